@@ -5,17 +5,22 @@ PYTHON ?= python3
 VENV   ?= .venv
 # The PyTorch that the tests compare with; `make test TORCH=` leaves it out, and the tests that need it are skipped.
 TORCH  ?= torch==2.13.0
+# Optional parts that the tests use; `make test EXTRAS='tune report'` leaves out what a new Python has no packages for.
+EXTRAS ?= triton tune cluster report
 
-# `make test AMD=1` installs a compiler for AMD GPUs (340 MB); without it the tests that compile for them are skipped.
-AMD    ?= 0
+# A compiler for AMD GPUs (340 MB); `make test AMD=0` leaves it out, and the tests that compile for them are skipped.
+AMD    ?= 1
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# One stamp per choice of TORCH, so that changing it installs again.
-DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
+# One stamp per choice of TORCH and EXTRAS, so that changing them installs again.
+space := $(subst ,, )
+comma := ,
+DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))-$(subst $(space),-,$(strip $(EXTRAS)))
+ALL_EXTRAS := $(subst $(space),$(comma),$(strip dev $(EXTRAS)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo examples test test-all lint unit test-foreign replay fuzz bench report dist docs site sanitize clean
+.PHONY: help demo examples amd test test-all lint unit test-foreign replay fuzz bench report dist docs site sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -42,18 +47,24 @@ demo: $(VENV)/installed
 examples: $(VENV)/installed
 	$(BIN)/python examples/run_all.py $(ARGS)
 
-test: lint unit
+# The compiler for AMD GPUs is downloaded while the linters run.
+test: $(DEV)
+	@$(MAKE) --no-print-directory --output-sync -j 2 lint amd
+	@$(MAKE) --no-print-directory unit
+
+amd: $(if $(filter-out 0,$(AMD)),build/test-cache/installed-amdgpu)
 
 lint: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-unit: $(DEV) $(if $(filter-out 0,$(AMD)),build/test-cache/installed-amdgpu)
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+unit: $(DEV)
+	$(if $(filter 0,$(AMD)),@echo "AMD=0: the tests that compile for AMD GPUs are skipped.")
+	TILEWRIGHT_TEST_AMD=$(AMD) $(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 # Every case, each kernel with the flags that it ships with, then the emulated CPUs. Prints first what `make test` leaves out.
-test-all: lint
+test-all: lint amd
 	@echo "make test leaves out:"
 	@$(BIN)/python -m pytest -m "exhaustive or foreign" --collect-only -q | sed -n 's/::.*//p' | sort | uniq -c
 	TILEWRIGHT_TEST_CXX_FLAGS= $(BIN)/python -m pytest -n auto --dist loadgroup --exhaustive $(ARGS)
@@ -112,17 +123,27 @@ $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 
 # PyTorch first: the pinned Triton of the extra then has the last word over the one that a GPU build of PyTorch asks for.
 $(DEV): pyproject.toml | $(VENV)/bin/python
-	$(if $(TORCH),$(PIP) $(TORCH))
-	$(PIP) -e '.[dev,triton,tune,cluster,report]'
+	$(if $(TORCH),@echo "installing $(TORCH)"; $(PIP) $(TORCH) || { $(NO_TORCH); })
+	@echo "installing .[$(ALL_EXTRAS)]"; $(PIP) -e '.[$(ALL_EXTRAS)]' || { $(NO_EXTRAS); }
 	@touch $@ $(VENV)/installed
+
+define NO_TORCH
+echo "$(TORCH) could not be installed for $$($(BIN)/python --version). If it has no package for this Python, take another \
+version (make test TORCH=torch) or none (make test TORCH=): the tests that need it are then skipped and say so." >&2; exit 1
+endef
+define NO_EXTRAS
+echo "The extras $(EXTRAS) could not be installed for $$($(BIN)/python --version). Leave out the one that has no package for \
+this Python (make test EXTRAS='tune report'): the tests that need it are then skipped and say so." >&2; exit 1
+endef
 
 $(VENV)/installed-site: pyproject.toml | $(VENV)/bin/python
 	$(PIP) -e '.[site]'
 	@touch $@
 
 build/test-cache/installed-amdgpu: | $(DEV)
-	TILEWRIGHT_CACHE_DIR=build/test-cache $(BIN)/tilewright toolchain install amdgpu && touch $@ \
-	  || echo "No AMD compiler could be installed: the tests that compile for AMD GPUs are skipped."
+	@mkdir -p $(@D)
+	@TILEWRIGHT_CACHE_DIR=$(@D) $(BIN)/tilewright toolchain install amdgpu > build/amdgpu.log 2>&1 && touch $@ \
+	  || { cat build/amdgpu.log; echo "No AMD compiler: the tests that compile for AMD GPUs are skipped (reason above)."; }
 
 clean:
 	rm -rf $(VENV) build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis

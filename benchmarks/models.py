@@ -4,12 +4,15 @@ Each part (a net, a task, a mode) runs in a process of its own and gives one JSO
 are skipped, so a run that was stopped continues.
 
     python benchmarks/models.py                                  # all nets on the GPU, eager
-    python benchmarks/models.py --mode graphs --budget 480
-    python benchmarks/models.py --device cpu --nets resnet50 --threads 2
+    python benchmarks/models.py --mode graphs --budget 480       # CUDA graphs; torch.compile with reduce-overhead
+    python benchmarks/models.py --parts resnet50/inference/autotune    # torch.compile with max-autotune: minutes
     python benchmarks/models.py --parts llama/generate/eager vit/train/graphs
+    python benchmarks/models.py --device cpu --task inference --threads 2
     python benchmarks/models.py --table                          # print the tables of the rows so far
+    python benchmarks/models.py --table --device cpu
 
-Kernels are built first, for all parts side by side; a row has the seconds of that as `prepare_s`.
+On a GPU, kernels are built first, for all parts side by side; a row has the seconds of that as `prepare_s`. With
+`--fresh` and one part, that is the time until the first fast call. On the CPU each part builds its own (`warm_up_s`).
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from typing import Any
 FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
-from models_part import MODES, TASKS, Part, measured, prepared  # noqa: E402
+from models_part import CLOCKS, MODES, TASKS, Part, measured, prepared  # noqa: E402
 from models_table import table  # noqa: E402
 from nets import NETS  # noqa: E402
 
@@ -45,6 +48,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--threads", type=int, default=2, help="threads on the CPU")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument(
+        "--clock", default="wall", choices=CLOCKS, help="cpu: CPU time, for one thread on a busy machine"
+    )
     parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS")
     parser.add_argument("--out", type=Path, help="default: benchmarks/results/models_DEVICE.jsonl")
     parser.add_argument("--fresh", action="store_true", help="a new kernel cache for each part: first calls build")
@@ -63,7 +69,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def parts_of(args: argparse.Namespace) -> list[Part]:
-    """Return what to measure: only Llama generates, and graphs are CUDA's."""
+    """Return what to measure: only Llama generates, each token with another length, so eagerly."""
     size = "quick" if args.quick else "cpu" if args.device == "cpu" else "gpu"
     if args.parts:
         return [Part(*text.split("/"), size, args.device) for text in args.parts]
@@ -72,7 +78,7 @@ def parts_of(args: argparse.Namespace) -> list[Part]:
         for net in args.nets
         for mode in args.mode
         for task in args.task
-        if (task != "generate" or net == "llama") and not (task == "generate" and mode == "graphs")
+        if task != "generate" or (net == "llama" and mode == "eager")
     ]
 
 
@@ -115,7 +121,7 @@ class Runner:
 
     def command(self, part: Part) -> list[str]:
         """Return the command that measures a part."""
-        options = ["--rounds", str(self.args.rounds), "--threads", str(self.args.threads)]
+        options = ["--rounds", str(self.args.rounds), "--threads", str(self.args.threads), "--clock", self.args.clock]
         return [sys.executable, __file__, "--part", json.dumps(part.to_dict()), *options]
 
     def prepare(self, parts: Sequence[Part]) -> dict[Part, dict[str, float]]:
@@ -160,7 +166,7 @@ def run_part(args: argparse.Namespace) -> None:
     part = Part(**json.loads(args.part))
     if part.device == "cpu":
         torch.set_num_threads(args.threads)
-    print(json.dumps(prepared(part) if args.prepare else measured(part, args.rounds, tell)))
+    print(json.dumps(prepared(part) if args.prepare else measured(part, args.rounds, tell, args.clock)))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -174,14 +180,16 @@ def main(arguments: Sequence[str]) -> int:
     left = []
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(args, folder)
-        seconds = {} if args.quick or args.budget < LEAST else runner.prepare(wanted)
-        tell(f"prepared {len(seconds)} parts in {time.monotonic() - start:.0f} s")
+        seconds = {}
+        if wanted and args.device == "cuda" and args.budget >= LEAST:
+            seconds = runner.prepare(wanted)
+            tell(f"prepared {len(seconds)} parts in {time.monotonic() - start:.0f} s")
         for part in wanted:
             most = min(LONGEST, args.budget - (time.monotonic() - start))
             if most < LEAST:
                 left.append(part)
                 continue
-            row = measured(part, args.rounds, tell) if args.quick else runner.measure(part, most)
+            row = measured(part, args.rounds, tell, args.clock) if args.quick else runner.measure(part, most)
             keep({**row, "prepare_s": seconds.get(part, {})}, args.out)
     print(table(rows_of(args.out)))
     if left:

@@ -19,15 +19,18 @@ from torch import nn
 from torch.nn import functional
 
 TASKS = ("inference", "train", "generate")
-MODES = ("eager", "graphs", "compile")
+MODES = ("eager", "graphs", "autotune", "compile")
+COMPILED = {"graphs": "reduce-overhead", "autotune": "max-autotune"}  # both capture CUDA graphs; modes of torch.compile
 # The sides of each mode; the first is what the others are compared with. "fused" is "tilewright" in training.
 SIDES = {
     "eager": ("torch", "tilewright", "fused"),
     "graphs": ("torch", "torch_compile", "fused"),
+    "autotune": ("torch", "torch_compile", "fused"),
     "compile": ("torch_compile", "tilewright"),
 }
 OURS = ("tilewright", "fused")
 GENERATED = 32  # tokens
+CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 SAMPLE_S = 0.03  # the least time of one sample
 SDPA = functional.scaled_dot_product_attention
 Step = Callable[[], list[torch.Tensor]]
@@ -100,8 +103,8 @@ def prepared(part: Part) -> dict[str, float]:
     return seconds
 
 
-def measured(part: Part, rounds: int, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Return the row of a part."""
+def measured(part: Part, rounds: int, tell: Callable[[str], None], clock: str = "wall") -> dict[str, Any]:
+    """Return the row of a part. The clock `cpu` counts the CPU time of this process, for a busy machine."""
     net = NETS[part.net]
     base, example = _start(part)
     truth = _truth(part, base, example)
@@ -115,11 +118,11 @@ def measured(part: Part, rounds: int, tell: Callable[[str], None]) -> dict[str, 
     counts = {side.name: _calls(part, side) for side in made}
     for number in range(rounds):
         for side in made[number % len(made) :] + made[: number % len(made)]:
-            side.samples.append(round(_sample(part, side, counts[side.name]), 5))
+            side.samples.append(round(_sample(part, side, counts[side.name], CLOCKS[clock]), 5))
     for side in made:
         if side.patch is not None:
             side.patch.undo()
-    return _row(part, net, made)
+    return {**_row(part, net, made), "clock": clock}
 
 
 def _row(part: Part, net: Net, made: list[Side]) -> dict[str, Any]:
@@ -149,7 +152,7 @@ def _truth(part: Part, base: nn.Module, example: torch.Tensor) -> list[torch.Ten
     try:
         precise = copy.deepcopy(base).to(dtype)
         given = example.to(dtype) if example.is_floating_point() else example
-        return [t.detach().to("cpu") for t in _step_of(part, precise, given)()]
+        return [t.detach() for t in _step_of(part, precise, given)()]
     finally:
         torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32 = tf32
 
@@ -159,8 +162,8 @@ def _error(found: list[torch.Tensor], truth: list[torch.Tensor]) -> float:
     errors = []
     for some, exact in ((found[:1], truth[:1]), (found[1:], truth[1:])):
         if exact:
-            pairs = [(a.detach().to("cpu", b.dtype), b) for a, b in zip(some, exact, strict=True)]
-            distance = sum(float((a - b).square().sum()) for a, b in pairs)
+            pairs = [(a.detach(), b) for a, b in zip(some, exact, strict=True)]
+            distance = sum(float((a.to(b.device, b.dtype) - b).square().sum()) for a, b in pairs)
             errors.append((distance / max(sum(float(b.square().sum()) for _, b in pairs), 1e-30)) ** 0.5)
     return max(errors)
 
@@ -177,7 +180,7 @@ def _side(name: str, part: Part, model: nn.Module, example: torch.Tensor) -> Sid
     if name == "torch_compile" or part.mode == "compile":
         model = _compiled(part, model)
     step = _step_of(part, model, example)
-    if part.mode == "graphs" and name != "torch_compile":
+    if part.mode in COMPILED and name != "torch_compile":
         step = _graph(step)
     if name not in OURS:
         step = _by_torch(step)
@@ -198,7 +201,7 @@ def _patched(name: str, model: nn.Module) -> Any:
 
 
 def _compiled(part: Part, model: nn.Module) -> Any:
-    return torch.compile(model, mode="reduce-overhead" if part.mode == "graphs" else None)
+    return torch.compile(model, mode=COMPILED.get(part.mode))
 
 
 def _warm(part: Part, model: nn.Module, example: torch.Tensor) -> None:
@@ -286,11 +289,11 @@ def _calls(part: Part, side: Side) -> int:
     return max(1, min(200, int(SAMPLE_S / max(_sample(part, side, 1) / 1e3, 1e-6))))
 
 
-def _sample(part: Part, side: Side, calls: int) -> float:
+def _sample(part: Part, side: Side, calls: int, clock: Callable[[], float] = time.perf_counter) -> float:
     """Return the milliseconds of one call, host and device together."""
     _wait(part)
-    start = time.perf_counter()
+    start = clock()
     for _ in range(calls):
         side.step()
     _wait(part)
-    return (time.perf_counter() - start) * 1e3 / calls
+    return (clock() - start) * 1e3 / calls

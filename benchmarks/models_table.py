@@ -25,7 +25,8 @@ def ratio(row: Row, peer: str) -> float:
 def table(rows: Sequence[Row]) -> str:
     """Return a Markdown table per mode, with the geometric mean of the ratios."""
     good = [row for row in rows if "sides" in row]
-    parts = [_mode(mode, some) for mode in ("eager", "graphs", "compile") if (some := _of(good, mode))]
+    parts = [_mode(mode, some) for mode in ("eager", "graphs", "autotune", "compile") if (some := _of(good, mode))]
+    parts += _better_of_both(_of(good, "graphs"), _of(good, "autotune"))
     failed = [f"failed: {_name(row)} {row['task']} {row['mode']}: {row['failure']}" for row in rows if "failure" in row]
     return "\n\n".join([*parts, *(["\n".join(failed)] if failed else [])])
 
@@ -36,18 +37,18 @@ def _of(rows: Iterable[Row], mode: str) -> list[Row]:
 
 def _mode(mode: str, rows: Sequence[Row]) -> str:
     sides = list(dict.fromkeys(side for row in rows for side in row["sides"]))
-    first = sides[0]
     columns = [f"{mode}, {rows[0]['on']}", *(f"{s} ms" for s in sides), *(f"vs {s}" for s in sides if s not in OURS)]
-    columns += ["first call s", "built before s", "error (torch's)"]
+    columns += ["first call s", "until fast s", "error (torch's)"]
     lines = [_line(columns), _line(["---"] * len(columns))]
     for row in rows:
         own = row["sides"][best(row)]
         times = [_number(row["sides"].get(s, {}).get("ms")) for s in sides]
-        seconds = f"{row['sides'][first]['first_s']:.1f} -> {own['first_s']:.1f}" if first in row["sides"] else "-"
-        built = ", ".join(f"{name} {s:.0f}" for name, s in row.get("prepare_s", {}).items()) or "-"
-        error = f"{own['error']:.1e} ({next(iter(row['sides'].values()))['error']:.1e})"
+        first = next(iter(row["sides"].values()))
+        seconds = f"{first['first_s']:.1f} -> {own['first_s']:.1f}"
+        fast = ", ".join(f"{s} {_until_fast(row, s):.0f}" for s in sides if s in row["sides"] and s != "torch")
+        error = f"{own['error']:.1e} ({first['error']:.1e})"
         lines.append(_line([
-            f"{_name(row)}, {row['task']}", *times, *(_ratio(row, s) for s in sides if s not in OURS), seconds, built,
+            f"{_name(row)}, {row['task']}", *times, *(_ratio(row, s) for s in sides if s not in OURS), seconds, fast,
             error if row["ok"] else f"WRONG {error}",
         ]))  # fmt: skip
     return "\n".join([*lines, *_means(rows, [s for s in sides if s not in OURS])])
@@ -59,9 +60,28 @@ def _means(rows: Sequence[Row], peers: Sequence[str]) -> list[str]:
         for title, some in (("convolution nets", True), ("transformers", False)):
             ratios = [ratio(row, peer) for row in rows if row["convolutional"] is some and peer in row["sides"]]
             if ratios:
-                mean = exp(sum(map(log, ratios)) / len(ratios))
-                found.append(f"{title}, vs {peer}: geometric mean {mean:.2f}x, least {min(ratios):.2f}x")
+                found.append(f"{title}, vs {peer}: geometric mean {_mean(ratios):.2f}x, least {min(ratios):.2f}x")
     return found
+
+
+def _until_fast(row: Row, side: str) -> float:
+    """Return the seconds until the first fast call, with builds: those of an earlier process, or of this one."""
+    own, before = row["sides"][side], row.get("prepare_s", {})
+    return float(before[side] if side in before else own.get("warm_up_s", 0.0) + own["first_s"])
+
+
+def _better_of_both(graphs: Sequence[Row], autotuned: Sequence[Row]) -> list[str]:
+    """Return the ratios to the better mode of torch.compile, for the nets that were measured with both."""
+    pairs = [(a, b) for a in graphs for b in autotuned if (a["net"], a["task"]) == (b["net"], b["task"])]
+    ratios = [min(ratio(row, "torch_compile") for row in pair) for pair in pairs if pair[0]["convolutional"]]
+    if not ratios:
+        return []
+    text = f"geometric mean {_mean(ratios):.2f}x, least {min(ratios):.2f}x"
+    return [f"{len(ratios)} convolution nets, vs the better of reduce-overhead and max-autotune: {text}"]
+
+
+def _mean(ratios: Sequence[float]) -> float:
+    return exp(sum(map(log, ratios)) / len(ratios))
 
 
 def _name(row: Row) -> str:

@@ -1,9 +1,12 @@
 # A host with an NVIDIA GPU: kernels are compiled by Triton when they are first needed, or come from a shared cache.
 #   docker build -f docker/cuda.Dockerfile -t tilewright-cuda .
 #   docker run --rm --gpus all -v kernels:/cache -v measurements:/data tilewright-cuda tune problems.jsonl --device cuda
-# Not built by the tests, which have no Docker.
+# Tried: pip installs from exactly the copied files (a test of `make test-all`), also with these extras, and a plain user
+# runs `doctor`, CPU kernels and Triton builds there. Not tried: this image, its base and a GPU; the tests have no Docker.
 FROM nvidia/cuda:12.8.1-base-ubuntu24.04
-RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv g++ && rm -rf /var/lib/apt/lists/*
+# python3-dev has Python.h: without it each call costs some ten microseconds more.
+RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-dev python3-venv g++ \
+    && rm -rf /var/lib/apt/lists/*
 COPY pyproject.toml README.md LICENSE /src/
 COPY src /src/src
 # PyTorch brings the CUDA libraries; the extra pins the version of Triton.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ else:
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
-from dist import PACKAGE, missing_files, needed_files, version
+from dist import PACKAGE, fresh_environment, missing_files, needed_files, version
 
 
 @pytest.fixture(scope="module")
@@ -86,12 +87,50 @@ def test_the_wheel_builds_installs_and_works(tmp_path: Path) -> None:
     assert (tmp_path / f"tilewright-{version()}-py3-none-any.whl").is_file()
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docker").glob("*.Dockerfile")), ids=lambda p: p.name)
-def test_images_copy_what_is_there_and_install_extras_that_exist(path: Path, project: Any) -> None:
+DOCKERFILES = sorted((ROOT / "docker").glob("*.Dockerfile"))
+
+
+def copied(dockerfile: Path) -> list[str]:
+    """Return the files and folders of the checkout that an image is built from."""
+    lines = re.findall(r"^COPY (.+) /src/", dockerfile.read_text(), re.MULTILINE)
+    return [word for line in lines for word in line.split()]
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda p: p.name)
+def test_images_copy_what_a_build_reads(path: Path, project: Any) -> None:
+    about, find = project["project"], project["tool"]["setuptools"]["packages"]["find"]
+    needed = {"pyproject.toml", about["readme"], *about["license-files"], *find["where"]}
+    assert sorted(copied(path)) == sorted(needed)
+    assert [word for word in needed if not (ROOT / word).exists()] == []
+
+
+@pytest.mark.exhaustive
+def test_what_images_copy_suffices_to_install(tmp_path: Path) -> None:
+    """From these files alone pip makes a package with all of its data, and the command works."""
+    assert len({tuple(copied(path)) for path in DOCKERFILES}) == 1
+    for word in copied(DOCKERFILES[0]):
+        ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        place = tmp_path / "src" / word
+        if (ROOT / word).is_dir():
+            shutil.copytree(ROOT / word, place, ignore=ignored)
+        else:
+            place.parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / word, place)
+    made = fresh_environment(sys.executable, tmp_path / "venv", tmp_path / "src")
+    shutil.rmtree(tmp_path / "src")
+    program = "import tilewright; print(tilewright.__file__)"
+    where: dict[str, Any] = {"cwd": tmp_path, "env": {"PATH": ""}, "check": True}
+    asked = subprocess.run([made, "-c", program], stdout=subprocess.PIPE, text=True, **where)
+    package = Path(asked.stdout.strip()).parent
+    assert [name for name in needed_files() if not (package.parent / name).is_file()] == []
+    subprocess.run([made.with_name("tilewright"), "--version"], **where)
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda p: p.name)
+def test_images_install_extras_that_exist_and_run_as_a_plain_user(path: Path, project: Any) -> None:
     text = path.read_text()
-    for words in re.findall(r"^COPY (.+) /src/", text, re.MULTILINE):
-        assert [w for w in words.split() if not (ROOT / w).exists()] == []
     (extras,) = re.findall(r"'/src\[([a-z,]+)\]'", text)
     assert set(extras.split(",")) <= set(project["project"]["optional-dependencies"])
+    assert " python3-dev " in text  # the C launcher needs Python.h
     assert 'ENTRYPOINT ["tilewright"]' in text
     assert "USER worker" in text  # a cache of root would not be read by others

@@ -148,6 +148,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="execute: processes side by side")
     parser.add_argument("--into", type=Path, metavar="FILE", help="execute: where new rows go; FILE of --executed")
     parser.add_argument("--only", action="append", default=[], metavar="DIGEST", help="execute: only kernels like this")
+    parser.add_argument("--name", action="append", default=[], metavar="TEXT", help="execute: only kernels so called")
     parser.add_argument("--counts", type=Path, metavar="FILE", help="execute: also write counts of kernels into FILE")
     parser.add_argument("--executed", type=Path, default=EXECUTED, metavar="FILE", help="results of --execute")
     options = parser.parse_args()

@@ -15,7 +15,7 @@ from tilewright.backends.ck_tile.conv.implicit import MAPPINGS
 from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as requested_convs
 from tilewright.backends.ck_tile.conv.rules import turned_vector
-from tilewright.backends.ck_tile.conv.sets import DTYPES as CONV_DTYPES
+from tilewright.backends.ck_tile.conv.sets import ASKED_DTYPES as CONV_DTYPES
 from tilewright.backends.ck_tile.conv.sets import LAYOUTS as CONV_DIMS
 from tilewright.backends.ck_tile.fmha.request import FmhaRequest
 from tilewright.backends.ck_tile.fmha.request import requested as requested_fmhas
@@ -37,6 +37,7 @@ OUTPUTS = ("fp32", "fp16", "bf16", "fp8", "fp8_fnuz", "bf8", "bf8_fnuz", "int32"
 TRAITS = {
     "mem": {"scheduler": "interwave"},
     "compv4": {"double_smem_buffer": True},
+    "comp_async": {"double_smem_buffer": True},
     "compv5": {"num_wave_groups": 2},
     "preshufflev2": {"double_smem_buffer": True},
 }
@@ -100,7 +101,7 @@ def small_gemms(arch: Any, signature: GemmSignature, warp_tile: Any, pipeline: s
     for grow, deep in ((1, 1), (1, 2), (1, 4), (2, 2), (2, 4), (4, 2)):
         for m, n, k in ((1, 1, 2),) if pipeline == "compv5" else arch.wave_maps:
             shape = (m * wm * grow, n * wn * grow, k * wk * deep, m, n, k, wm, wn, wk)
-            epilogue = "default" if signature.layout[2] == "c" else "cshuffle"
+            epilogue = "default" if signature.layout[2] == "c" or pipeline == "comp_async" else "cshuffle"
             a = CkTileGemm(*shape, pipeline=pipeline, epilogue=epilogue, **TRAITS.get(pipeline, {}))
             if pipeline == "preshufflev2":
                 signature = replace(signature, b_format=preshuffle_format(a, signature.dtype_b, arch.wave_size))

@@ -36,7 +36,7 @@ from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_o
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
 from tilewright.backends.ck_tile.fmha.launch_backward import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
-from tilewright.backends.ck_tile.fmha.trials import MAIN
+from tilewright.backends.ck_tile.fmha.trials import APPEND, MAIN
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
@@ -61,6 +61,7 @@ CPU_LIMIT = 400.0  # seconds per kernel, with all of its device kernels
 CHEAP = 5  # kernels of Triton in one turn
 PER_PROBLEM = 3  # kernels of Triton for each problem and arch
 SEED = 17
+WHOLE_PREFIX = 8  # hex digits that name one kernel
 CONV = {"op": "grouped_conv", "n": 8, "c": 64, "k": 64, "input": [14, 14], "filter": [3, 3], "pad": [1, 1]}
 FMHA = {"op": "fmha", "batch": 2, "heads_q": 4, "seqlen_q": 256, "hdim_q": 64}
 PROBLEMS: tuple[dict[str, Any], ...] = (
@@ -81,13 +82,17 @@ PROBLEMS: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 
 
-def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
-    """The kernels of an arch and op: the preselected sets, the cheapest first, then a sample; digests of the former."""
+def ck_kernels(arch: str, op: str, asked: tuple[str, ...] = ()) -> tuple[list[KernelSpec], set[str]]:
+    """The kernels of an arch and op: the preselected sets, the cheapest first, then a sample; digests of the former.
+
+    Kernels whose digest begins with one of `asked` are taken, too.
+    """
     named = [case.spec for case in preselected(arch)] if op == "gemm" else []
     legal = list(LEGAL[op](arch))
     if op == "fmha":
         legal = [s for s in legal if launched(s)]
-    every = [*sorted(named, key=cost), *(case.spec for case in spread(legal))]
+    more = [s for s in legal if asked and s.digest.startswith(asked)]
+    every = [*sorted(named, key=cost), *(case.spec for case in spread(legal)), *more]
     return list({s.digest: s for s in every}.values()), {s.digest for s in named}
 
 
@@ -95,13 +100,13 @@ def launched(spec: KernelSpec) -> bool:
     """Whether an attention kernel is the main one of its pass, and the problem rules leave it a problem."""
     s, a = spec.signature, spec.algorithm
     pages_of_varlen = s.page_size and s.mode == "group" and s.family != "batch_prefill"
-    if pages_of_varlen or (s.family == "bwd" and s.dropout != "none"):
+    if pages_of_varlen:
         return False  # `ck_tile.fmha.launch`
     if s.page_size and not a.pad_sk:
         return False  # lengths of pages are per sequence: `ck_tile.fmha.keys`
     if s.family == "fwd_splitkv" and s.mode == "group" and not a.uneven_splits:
         return False  # `ck_tile.fmha.even_splits`
-    return a.stage in MAIN
+    return a.stage in (*MAIN, APPEND)
 
 
 def triton_kernels(arch: str, op: str) -> list[KernelSpec]:
@@ -280,6 +285,12 @@ class Wanted:
     executed: frozenset[str]
     counted: frozenset[str] | None = None  # None: none is counted
     only: tuple[str, ...] = ("",)  # how digests begin; such kernels are compiled one by one
+    names: tuple[str, ...] = ("",)  # one of them is in the kernel's name
+
+    def chooses(self, spec: KernelSpec) -> bool:
+        """Whether the kernel is one of those that were asked for, and something is not known of it."""
+        asked = spec.digest.startswith(self.only) and any(name in spec.name for name in self.names)
+        return asked and (self.executes(spec) or self.counts(spec))
 
     def executes(self, spec: KernelSpec) -> bool:
         """Whether the kernel has no row yet."""
@@ -302,11 +313,12 @@ class Batch:
 def planned(backend: str, arch: str, op: str, want: Wanted) -> list[Batch]:
     """The batches of one backend, arch and op; none if the arch has no kernels of the op."""
     try:
-        specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op)
+        asked = tuple(digest for digest in want.only if len(digest) >= WHOLE_PREFIX)
+        specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op, asked)
     except TilewrightError:
         return []
     size = CHEAP if backend == "triton" else BATCH[op]
-    left = [s for s in specs if (want.executes(s) or want.counts(s)) and s.digest.startswith(want.only)]
+    left = [s for s in specs if want.chooses(s)]
     if want.only != ("",):
         return [Batch(backend, (s,), frozenset(named)) for s in left]
     alike = [[s for s in left if two_stage(s) == two and (s.digest in named) == own]
@@ -338,7 +350,8 @@ def run(options: Any, write: Callable[[Path, dict[str, Any]], None]) -> None:
     into = options.into or options.executed
     rows = [*known(options.executed), *(known(into) if options.into else ())]
     counted = frozenset(row["digest"] for row in known(options.counts)) if options.counts else None
-    want = Wanted(frozenset(row["digest"] for row in rows), counted, tuple(options.only) or ("",))
+    known_rows = frozenset(row["digest"] for row in rows)
+    want = Wanted(known_rows, counted, tuple(options.only) or ("",), tuple(options.name) or ("",))
     end = time.monotonic() + options.budget if options.budget else float("inf")
     places = product(options.backend or ("triton", "ck_tile"), options.op or OPS, options.arch or ARCHS)
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:

@@ -1,9 +1,12 @@
 """Seconds of a net's first call: torch with cudnn.benchmark, and tilewright that compiles in the background.
 
 Each side runs in a process of its own with empty kernel caches. CUDA is initialised and the weights are there before
-the clock starts. `built` is how long it takes until every kernel is built and the stand-ins are replaced.
+the clock starts. `built_s` is how long it takes after the first calls until every kernel is built and the stand-ins are
+replaced. A net whose row is in `--out` already is skipped, so a run that was stopped continues.
 
     python benchmarks/gpu/first_call.py                              # resnet50 and mobilenet_v2 on the GPU
+    python benchmarks/gpu/first_call.py --nets bert --out rows.jsonl
+    python benchmarks/gpu/first_call.py --nets resnet50 --profile    # where the first call's host time goes, to stderr
     python benchmarks/gpu/first_call.py --nets resnet50 --device cpu --size quick
 """
 
@@ -12,19 +15,22 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parents[1]
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 CACHES = ("TILEWRIGHT_CACHE_DIR", "TRITON_CACHE_DIR")
+SLOWEST = 40  # lines of a profile
 
 
-def first_call(side: str, name: str, size: str, device: str) -> dict[str, Any]:
+def first_call(side: str, name: str, size: str, device: str, profile: bool) -> dict[str, Any]:
     """Return the seconds of the first and of the second call, and of all builds."""
     import torch
     from nets import NETS
@@ -37,57 +43,119 @@ def first_call(side: str, name: str, size: str, device: str) -> dict[str, Any]:
         import tilewright.torch
 
         tilewright.torch.patch(model)
+    wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
 
-    def timed() -> float:
-        wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
+    @torch.no_grad()
+    def call() -> Any:
+        found = model(example)
         wait()
-        begin = time.perf_counter()
-        with torch.no_grad():
-            model(example)
-        wait()
-        return round(time.perf_counter() - begin, 4)
+        return found
 
-    found: dict[str, Any] = {"first_s": timed(), "second_s": timed()}
+    wait()
+    first_s, first = timed(profiled(call) if profile else call)
+    second_s, _ = timed(call)
+    found: dict[str, Any] = {"first_s": first_s, "second_s": second_s}
     if side == "background":
-        from tilewright.frontends.default import default_dispatcher
-
-        dispatcher, begin = default_dispatcher(), time.perf_counter()
-        dispatcher.wait_for_builds()
-        found["built_s"] = round(time.perf_counter() - begin, 2)
-        found["events"] = {kind: sum(e.kind == kind for e in dispatcher.events) for kind in ("stand-in", "switched")}
-        found["fast_s"] = min(timed() for _ in range(3))
+        found.update(after_builds(call, first))
     return found
+
+
+def after_builds(call: Callable[[], Any], first: Any) -> dict[str, Any]:
+    """Return how long the builds took, what they were, and the time and the result of a call that uses them."""
+    from tilewright.frontends.default import default_dispatcher
+
+    dispatcher, begin = default_dispatcher(), time.perf_counter()
+    done = dispatcher.wait_for_builds(300)
+    built_s = round(time.perf_counter() - begin, 2)
+    events = {kind: sum(e.kind == kind for e in dispatcher.events) for kind in ("stand-in", "switched", "build-failed")}
+    again = [timed(call) for _ in range(3)]
+    difference = float((again[-1][1].float() - first.float()).abs().max() / first.float().abs().max())
+    return {
+        "built_s": built_s, "all_built": done, "events": events, "fast_s": min(s for s, _ in again),
+        "difference": difference,
+    }  # fmt: skip
+
+
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the seconds of a call, and its result."""
+    begin = time.perf_counter()
+    found = call()
+    return round(time.perf_counter() - begin, 4), found
+
+
+def profiled(call: Callable[[], Any]) -> Callable[[], Any]:
+    """Return the call with a profile of this thread printed to stderr."""
+    import cProfile
+    import pstats
+
+    def run() -> Any:
+        profile = cProfile.Profile()
+        found = profile.runcall(call)
+        pstats.Stats(profile, stream=sys.stderr).sort_stats("cumulative").print_stats(SLOWEST)
+        return found
+
+    return run
 
 
 def side_of(side: str, name: str, args: argparse.Namespace) -> dict[str, Any]:
     """Run one side in a process of its own, with empty caches."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         caches = {variable: f"{folder}/{variable}" for variable in CACHES}
         command = [sys.executable, __file__, "--side", side, "--nets", name, "--size", args.size]
-        done = subprocess.run(
-            [*command, "--device", args.device], env={**os.environ, **caches, "TILEWRIGHT_BUILD": "background"},
-            capture_output=True, text=True, check=False,
+        command += ["--device", args.device, *(["--profile"] if args.profile else [])]
+        process = subprocess.Popen(
+            command, env={**os.environ, **caches, "TILEWRIGHT_BUILD": "background"}, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
-    if done.returncode:
-        raise SystemExit(done.stderr[-2000:])
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        try:
+            out, error = process.communicate(timeout=args.limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # its compilers too
+            process.communicate()
+            return {"failure": f"took more than {args.limit:.0f} s"}
+    if args.profile:
+        print(error, file=sys.stderr)
+    if process.returncode:
+        return {"failure": error[-2000:]}
+    found: dict[str, Any] = json.loads(out.splitlines()[-1])
     return found
+
+
+def row_of(name: str, args: argparse.Namespace) -> dict[str, Any]:
+    """Return both sides of a net, and how many times longer our first call takes.
+
+    torch runs before and after us, and its faster run counts: the first one may read cuDNN's libraries from a disk.
+    """
+    runs = [side_of(side, name, args) for side in ("torch", "background", "torch")]
+    firsts = [run.get("first_s") for run in runs]
+    ratio = round(firsts[1] / min(firsts[::2]), 2) if all(firsts) else None
+    sides = {"torch": runs[2], "torch_before": runs[0], "background": runs[1]}
+    return {"net": name, "device": args.device, "size": args.size, "ratio": ratio, **sides}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nets", nargs="+", default=["resnet50", "mobilenet_v2"])
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
-    parser.add_argument("--size", default="gpu")
+    parser.add_argument("--size", default="gpu", help="gpu, cpu or quick, which is tiny")
+    parser.add_argument("--out", type=Path, help="append rows to this file, and skip the nets that have one")
+    parser.add_argument("--limit", type=float, default=150.0, metavar="SECONDS", help="of one side")
+    parser.add_argument("--profile", action="store_true", help="print where the first call's host time goes")
     parser.add_argument("--side", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.side:
-        print(json.dumps(first_call(args.side, args.nets[0], args.size, args.device)))
+        print(json.dumps(first_call(args.side, args.nets[0], args.size, args.device, args.profile)))
         return
+    lines = args.out.read_text().splitlines() if args.out and args.out.exists() else []
+    done = {row["net"] for row in map(json.loads, lines) if row["ratio"] is not None}
     for name in args.nets:
-        torchs, ours = side_of("torch", name, args), side_of("background", name, args)
-        ratio = round(ours["first_s"] / torchs["first_s"], 2)
-        print(json.dumps({"net": name, "ratio": ratio, "torch": torchs, "background": ours}), flush=True)
+        if name in done:
+            continue
+        line = json.dumps(row_of(name, args))
+        print(line, flush=True)
+        if args.out:
+            with open(args.out, "a") as file:
+                print(line, file=file)
 
 
 if __name__ == "__main__":

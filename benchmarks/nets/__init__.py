@@ -78,7 +78,7 @@ def in_memory_format(x: Any) -> Any:
     return x.contiguous(memory_format=formats[x.dim()]) if x.dim() in formats else x
 
 
-IMAGES = {"gpu": (64, 3, 224, 224), "cpu": (4, 3, 224, 224), "quick": (2, 3, 32, 32)}
+IMAGES = {"gpu": (64, 3, 224, 224), "cpu": (1, 3, 224, 224), "quick": (2, 3, 32, 32)}
 
 
 def _images(name: str, make: Callable[..., nn.Module], quick: Mapping[str, Any], **options: Any) -> Net:
@@ -101,7 +101,7 @@ _ALL = (
             groups=32, base=4),
     _images("mobilenet_v2", MobileNetV2, {**TINY, "settings": ((1, 16, 1, 1), (6, 16, 2, 2)), "last": 32}),
     Net("convnext_tiny", ConvNeXt, {
-        "gpu": Size((32, 3, 224, 224), {}), "cpu": Size((4, 3, 224, 224), {}),
+        "gpu": Size((32, 3, 224, 224), {}), "cpu": Size((1, 3, 224, 224), {}),
         "quick": Size((2, 3, 32, 32), {**TINY, "dims": (16, 32), "depths": (1, 1)}),
     }),
     Net("llama", Llama, LLAMA),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import shutil
 import subprocess
 import sys
 from dataclasses import asdict
@@ -14,6 +13,7 @@ import pytest
 from tilewright import arch as facts
 from tilewright.arch.catalog import build_catalog
 from tilewright.errors import ArchError
+from tilewright.jit.compiler import find_compiler
 from tilewright.model.arch import FMHA_FAMILIES
 from tilewright.model.dtype import DTYPES
 
@@ -260,13 +260,13 @@ def expected_lines():
 
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
 def test_the_cpp_export_says_what_ours_says(standard, tmp_path):
-    if shutil.which("g++") is None:
-        pytest.skip("no g++ on PATH")
     (tmp_path / "arch_specs.hpp").write_text(facts.export("cpp"))
     (tmp_path / "main.cpp").write_text(PROGRAM)
     flags = [f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I", str(tmp_path)]
     built = subprocess.run(
-        ["g++", *flags, str(tmp_path / "main.cpp"), "-o", str(tmp_path / "main")], capture_output=True, text=True
+        [*find_compiler().argv, *flags, str(tmp_path / "main.cpp"), "-o", str(tmp_path / "main")],
+        capture_output=True,
+        text=True,
     )
     assert built.returncode == 0, built.stderr
     done = subprocess.run([str(tmp_path / "main")], capture_output=True, text=True, check=True)
@@ -274,12 +274,10 @@ def test_the_cpp_export_says_what_ours_says(standard, tmp_path):
 
 
 def test_an_unknown_name_in_a_constant_expression_does_not_compile(tmp_path):
-    if shutil.which("g++") is None:
-        pytest.skip("no g++ on PATH")
     (tmp_path / "arch_specs.hpp").write_text(facts.export("cpp"))
     bad = tmp_path / "bad.cpp"
     bad.write_text('#include "arch_specs.hpp"\nconstexpr int w = tilewright::arch::get_arch("gfx924").wave_size;\n')
-    command = ["g++", "-std=c++17", "-fsyntax-only", "-I", str(tmp_path), str(bad)]
+    command = [*find_compiler().argv, "-std=c++17", "-fsyntax-only", "-I", str(tmp_path), str(bad)]
     built = subprocess.run(command, capture_output=True, text=True)
     assert built.returncode != 0
     assert "unknown arch" in built.stderr

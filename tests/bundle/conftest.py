@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sysconfig
 from pathlib import Path
 
 import pytest
 from bundle_cases import built_library
+from installed_tools import with_tools
 
 from tilewright.backends.cpu.detect import host_device
 from tilewright.bundle import make_bundle
@@ -47,10 +46,7 @@ def copied_bundle(bundle_folder: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def example_programs(bundle_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the built C++ examples."""
-    scripts = sysconfig.get_path("scripts")
-    env = {**os.environ, "PATH": os.pathsep.join([scripts, os.environ.get("PATH", "")])}
-    missing = [tool for tool in ("cmake", "ninja") if shutil.which(tool, path=env["PATH"]) is None]
-    assert not missing, f"{missing} not found: pip install -e '.[dev]'"
+    env = with_tools("cmake", "ninja")
     build = tmp_path_factory.mktemp("examples")
     configure = ["cmake", "-G", "Ninja", "-S", str(EXAMPLES), "-B", str(build), f"-DCMAKE_PREFIX_PATH={bundle_folder}"]
     for command in ([*configure, "-DCMAKE_CXX_FLAGS=-O0 -Wall -Wextra -Werror"], ["cmake", "--build", str(build)]):

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from installed_tools import with_tools
 
 from tilewright.backends.ck_tile.ck_revision import REFERENCE
 from tilewright.backends.ck_tile.gemm import preselected_kernels
@@ -22,7 +23,7 @@ from tilewright.errors import SchemaError, TilewrightError, ToolchainError
 from tilewright.settings import Settings
 
 KERNELS = preselected_kernels("fp16_rcr_essential", "gfx942")[:3]
-SYSTEMS = {"ninja": "ninja", "makefile": "make", "cmake": "cmake"}
+SYSTEMS = ("ninja", "makefile", "cmake")
 
 # Stands for the device compiler: takes its options, writes an output and the dependency file as it would.
 COMPILER = """\
@@ -57,8 +58,6 @@ def toolchain(tmp_path: Path) -> Toolchain:
 
 
 def build(system: str, folder: Path, toolchain: Toolchain | None = None) -> str:
-    if shutil.which(SYSTEMS[system]) is None:
-        pytest.skip(f"{SYSTEMS[system]} is not installed")
     commands = {
         "ninja": [["ninja", "-C", str(folder)]],
         "makefile": [["make", "-C", str(folder), "-j2"]],
@@ -69,7 +68,8 @@ def build(system: str, folder: Path, toolchain: Toolchain | None = None) -> str:
     }
     text = ""
     for command in commands[system]:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        env = with_tools(command[0])
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=env)
         assert done.returncode == 0, done.stdout + done.stderr
         text += done.stdout
     return text
@@ -238,8 +238,6 @@ int main()
 
 
 def test_cmake_files_are_part_of_another_project_and_can_be_moved(kernels, tmp_path):
-    if shutil.which("cmake") is None:
-        pytest.skip("cmake is not installed")
     done = generate_wrappers(kernels, tmp_path / "w", build_systems=["cmake"])
     project = tmp_path / "elsewhere"
     shutil.copytree(kernels, project / "kernels" / "kernels")
@@ -263,7 +261,8 @@ def test_cmake_files_are_part_of_another_project_and_can_be_moved(kernels, tmp_p
         ["cmake", "--build", str(project / "b"), "--parallel", "2"],
         [str(project / "b" / "mine")],
     ):
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        env = with_tools("cmake")
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=env)
         assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout == "3 kernels, 7\n"
 

@@ -46,3 +46,35 @@ def test_figures_agree_with_the_performance_page() -> None:
     for name, text in shown.items():
         assert text in page
         assert f"{value_of(json.dumps(figures()[name])):.2f}" in text
+
+
+def test_counts_of_the_readme() -> None:
+    """Figures without a comment: how many problems, nets and examples there are."""
+    text = (ROOT / "README.md").read_text()
+    shapes = len((RESULTS / "gemm_gpu_h200_chain.jsonl").read_text().splitlines())
+    assert f"fp16 and bf16 GEMM, {shapes} shapes" in text
+    rows = [json.loads(line) for line in (RESULTS / "models_cuda.jsonl").read_text().splitlines()]
+    nets = {r["net"] for r in rows if r["mode"] == "graphs" and r["task"] == "inference" and r["convolutional"]}
+    assert (len(nets), "five convolution nets" in text) == (5, True)
+    examples = len(list((ROOT / "examples").glob("*/[0-9]*.py")))
+    assert f"(examples/README.md), {examples} of them" in text
+
+
+def test_figures_of_many_machines() -> None:
+    """The table of the page is what `benchmarks/merge_measurements.py` wrote, and the merge is as fast as promised."""
+    found = json.loads((RESULTS / "merge_measurements.json").read_text())
+    counts = " / ".join(f"{found[name]:,}" for name in ("kept", "same", "replaced", "conflicts", "false"))
+    trained = found["training"]
+    shares = [f"{share:.0%}" for share in trained["mean efficiency"].values()]
+    shown = [
+        f"| rows, in 1,020 files | {found['rows']:,} |",
+        f"| kept / twice / replaced / in conflict / false | {counts} |",
+        f"| rows per second of CPU time | {round(found['rows per CPU second'], -3):,} |",
+        f"| rows per second by the clock | {round(found['rows per second'], -2):,} |",
+        f"| memory | {found['peak GiB']} GiB |",
+        f"| the merged file | {found['file MB']} MB |",
+        f"| {trained['seconds']:.0f} s, {shares[0]}, {shares[1]} and {shares[2]} of the best in a cross-validation |",
+    ]
+    page = (ROOT / "docs" / "many-machines.md").read_text()
+    assert [line for line in shown if line not in page] == []
+    assert (found["hosts"], found["rows"] >= 10_000_000, found["rows per second"] >= 50_000) == (1000, True, True)

@@ -16,6 +16,7 @@ from torch import nn
 from torch.nn import functional
 
 import tilewright as tw
+import tilewright.torch
 from tilewright.cli.app import run
 from tilewright.cli.capture import split
 from tilewright.cli.problems import read_problems
@@ -123,11 +124,20 @@ def test_a_patched_model_gives_what_its_kernels_compute() -> None:
         model(x)  # remembered from here on
         with capture() as found:
             model(x)
-        with capture() as absent:
+        with capture() as without_memory:
             model.to("meta")(x.to("meta"))
-    assert [c.problem.label() for c in found.calls] == ["gemm 4x4x16 fp32_rcr_add-d1"]
-    assert not absent.calls
-    assert [name for name, _ in absent.left] == ["tilewright::linear"]
+    for seen in (found, without_memory):
+        assert [c.problem.label() for c in seen.calls] == ["gemm 4x4x16 fp32_rcr_add-d1"]
+        assert not seen.left
+
+
+def test_operators_without_a_poser_are_listed_on_meta_tensors() -> None:
+    q, cache = torch.ones(1, 1, 2, 32, device="meta"), torch.ones(1, 8, 2, 32, device="meta")
+    with capture() as found:
+        tilewright.torch.attention_decode(q, cache, cache, torch.ones(1, dtype=torch.int32, device="meta"))
+        tilewright.torch.attention(q, q, q, window=(4, 0))
+    assert not found.calls
+    assert {name for name, _ in found.left} == {"tilewright::attention_decode", "tilewright::attention"}
 
 
 def test_functions_are_prepared_again_afterwards() -> None:

@@ -224,6 +224,16 @@ def test_hidden_compiler_inputs_do_not_reach_the_commands(cache: Cache, monkeypa
     assert artifact.log().splitlines()[-1] == "none yes C"
 
 
+def test_relative_parts_of_pythonpath_reach_the_command(
+    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands start in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", f"src{os.pathsep}{os.pathsep}/else")
+    artifact = build_one(shell('echo "$PYTHONPATH"; echo > out'), cache)
+    assert f"{tmp_path / 'src'}{os.pathsep}/else\n" in artifact.log()
+
+
 # Time limits and cancellation.
 
 TREE = (

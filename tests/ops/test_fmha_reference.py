@@ -204,3 +204,29 @@ def test_index_tensors_are_checked_before_they_are_used(bad: str, dispatcher: Di
         TensorError, match={"page": "names page 8", "falls": "falls from", "long": "between 0 and 13"}[bad]
     ):
         dispatcher.run(p, **t)
+
+
+@pytest.mark.parametrize("tier", ["float64", "rows"])
+@pytest.mark.parametrize("mode", ["batch", "group"])
+def test_a_wrong_element_is_named_with_its_sequence(tier: str, mode: str) -> None:
+    sizes = {"mode": "group", "total_q": 100, "total_k": 100} if mode == "group" else {}
+    p = problem_from_dict({"op": "fmha", "batch": 3, "heads_q": 2, "seqlen_q": 40, "hdim_q": 16, "dtype": "fp32",
+                              "lse": True, **sizes})  # fmt: skip
+    tensors = OP.random_tensors(p, 1)
+    right = {role: e.value.astype(tensors[role].dtype) for role, e in all_expected(p, tensors).items()}
+    tensors.update(right)
+    starts = np.asarray(tensors["cu_seqlens_q"]) if mode == "group" else None
+    rows = slice(int(starts[1]), int(starts[2])) if starts is not None else (1, slice(None))
+    for role in ("out", "lse"):
+        wrong = right[role].copy()
+        if role == "out":
+            wrong[rows] += 1.0
+        elif starts is not None:
+            wrong[:, rows] += 1.0
+        else:
+            wrong[1] += 1.0
+        found = OP.verify(p, {**tensors, role: wrong}, wrong if role == "out" else right["out"], tier=tier)
+        assert (found.ok, found.tensor, found.sequence) == (False, role, 1)
+        assert abs(float(wrong[found.where]) - float(right[role][found.where])) == pytest.approx(1.0, rel=1e-5)
+        with pytest.raises(VerificationError, match=rf"at {role} \(.*\) of sequence 1 \(tier {tier}\)"):
+            found.require("it")

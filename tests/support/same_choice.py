@@ -226,7 +226,7 @@ def check_launches(problem: Any, candidate: Candidate, answer: Any, device: Devi
     at = {row["role"]: row["address"] for row in answer["roles"]}
     with ExitStack() as patches:
         for module in (gemm_launch, conv_launch, fmha_launch):
-            patches.enter_context(patch.object(module, "GpuCall", recorded))
+            patches.enter_context(patch.object(module, "gpu_call", recorded))
         (stage,) = get_backend_op("triton", problem.op).stages(candidate, problem, kernels, Settings()) or ()
         inner = getattr(stage, "_inner", None)
         if inner is not None:

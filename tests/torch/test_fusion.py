@@ -20,6 +20,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import tilewright as tw
 from tilewright.torch import patch
+from tilewright.torch.fused import FusedConv
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from nets import NETS
@@ -183,6 +184,39 @@ def test_a_compiled_model_has_one_operator_per_chain(model: Any, images: Any) ->
     torch.testing.assert_close(found, want, rtol=1e-4, atol=1e-4)
     assert seen.count("tilewright.conv_epilogue.default") == 3
     assert seen.count("tilewright.linear_epilogue.default") == 2
+
+
+class Gated(nn.Module):
+    """Squeeze-and-excite before a 1x1 convolution, as in EfficientNet; `first` says which factor is written first."""
+
+    def __init__(self, first: bool) -> None:
+        super().__init__()
+        self.squeeze, self.project, self.norm = nn.Conv2d(4, 4, 1), nn.Conv2d(4, 8, 1, bias=False), nn.BatchNorm2d(8)
+        self.first = first
+
+    def forward(self, x: Any) -> Any:
+        gate = torch.sigmoid(self.squeeze(x.mean((2, 3), keepdim=True)))
+        return self.norm(self.project(gate * x if self.first else x * gate))
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(("batch", "side", "folded"), [(1, 6, True), (2, 6, False), (1, 2, False)])
+@pytest.mark.parametrize("first", [True, False])
+def test_factors_of_channels_go_into_the_weight(
+    first: bool, batch: int, side: int, folded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.manual_seed(3)
+    model, x = initialise(Gated(first)).eval(), torch.randn(batch, 4, side, side).to(memory_format=torch.channels_last)
+    want, seen, own = model(x), list[Any](), FusedConv._scaled
+    monkeypatch.setattr(FusedConv, "_scaled", lambda *given: seen.append(given) or own(*given))
+    with fused(model) as patched:
+        assert fusions(patched)["project"] == "scale + Conv2d + BatchNorm2d"
+        for _ in range(2):  # planned, then remembered
+            torch.testing.assert_close(model(x), want, rtol=1e-4, atol=1e-4)
+        model.project.weight.mul_(2.0)
+        found = model(x)
+    torch.testing.assert_close(found, model(x), rtol=1e-4, atol=1e-4)
+    assert len(seen) == (3 if folded else 0)
 
 
 class Branching(nn.Module):

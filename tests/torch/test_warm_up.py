@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,11 @@ from tilewright.errors import BuildForbiddenError, ProblemError
 from tilewright.frontends import default
 from tilewright.jit import Cache
 from tilewright.settings import Settings
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from nets import NETS
+
+warming = importlib.import_module("tilewright.torch.warm_up")  # its name in the package is the function
 
 
 def net() -> torch.nn.Module:
@@ -51,3 +58,25 @@ def test_a_training_step_after_warm_up_compiles_nothing(tmp_path: Path, monkeypa
 def test_a_model_without_tilewright_is_refused() -> None:
     with pytest.raises(ProblemError, match="patch"):
         tt.warm_up(torch.nn.Linear(4, 4), torch.ones(2, 4), backward=False)
+
+
+@pytest.mark.parametrize("fuse", [True, False])
+@pytest.mark.parametrize("name", ["convnext_tiny", "llama"])
+def test_meta_tensors_pose_the_problems_of_real_ones(name: str, fuse: bool) -> None:
+    seen = []
+    for device in ("cpu", "meta"):
+        model, x = NETS[name].model("quick", device).train(not fuse), NETS[name].example("quick", device)
+        with tt.patch(model, fuse=fuse), torch.set_grad_enabled(not fuse):
+            problems = warming._posed(model, x, not fuse, None, default.default_dispatcher())
+        seen.append({p.label() for p in problems})
+    assert seen[0] == seen[1]
+    assert len(seen[0]) > 4
+
+
+def test_a_model_without_memory_is_warmed_up() -> None:
+    model, x = torch.nn.Linear(8, 16, device="meta"), torch.ones(4, 8, device="meta")
+    assert [p.label() for p in tt.warm_up(model, x, backward=False)] == ["gemm 4x16x8 fp32_rcr_add-d1"]
+    with tt.patch(model):
+        assert [p.device for p in tt.warm_up(model, x, backward=False, device="cpu")] == ["cpu"]
+    with pytest.raises(ProblemError, match="meta"):
+        tt.warm_up(torch.nn.Linear(8, 16), torch.ones(4, 8), device="cpu")

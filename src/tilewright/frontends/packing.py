@@ -14,7 +14,7 @@ from ..dispatcher import Dispatcher
 from ..errors import LaunchError, ProblemError, SelectionError, TensorError
 from ..jit.loader import TwArgs, new_args
 from ..model.fields import shown
-from ..model.kernel import Candidate
+from ..model.kernel import Candidate, KernelSpec
 from ..model.layout import letter_of
 from ..model.tensor import MAX_BYTES, PackedTensor, TensorView
 from ..ops import get_op
@@ -32,15 +32,26 @@ def pack(b: TensorView, m_hint: int, dtype_a: str | None, dispatcher: Dispatcher
         raise TensorError(
             f"b has shape {b.shape}; pack_weights packs one [k, n] matrix", remedy="pack each matrix of a batch"
         )
-    k, n = b.shape
     a = dtype_a or b.dtype
     if b.device != "cpu":
         return _pack_on_gpu(b, m_hint, a, dispatcher)
-    layout = "r" + letter_of(b.strides, k, n) + "r"
-    problem = GemmProblem(max(m_hint, 1), n, k, a, b.dtype, usual_out(a), usual_accumulator(a), layout=layout)
-    candidate = _best_packed(problem, dispatcher)
-    format = candidate.spec.signature.b_format
-    return PackedTensor(format, b.dtype, (k, n), _write(candidate, b, dispatcher))
+    layout = "r" + letter_of(b.strides, *b.shape) + "r"
+    problem = GemmProblem(
+        max(m_hint, 1), b.shape[1], b.shape[0], a, b.dtype, usual_out(a), usual_accumulator(a), layout=layout
+    )
+    return pack_for(_best_packed(problem, dispatcher).spec, b, dispatcher)
+
+
+def packed_candidate(problem: GemmProblem, dispatcher: Dispatcher) -> Candidate:
+    """Return what the dispatcher runs for a CPU problem if its B is packed in the best format; nothing is built."""
+    plain = replace(problem, strides={})
+    format = _best_packed(plain, dispatcher).spec.signature.b_format
+    return dispatcher.choose(_with_format(plain, format)).candidate
+
+
+def pack_for(spec: KernelSpec, b: TensorView, dispatcher: Dispatcher) -> PackedTensor:
+    """Return `b` in the format that a CPU kernel reads; the kernel is built if it is not."""
+    return PackedTensor(spec.signature.b_format, b.dtype, b.shape, _write(spec, b, dispatcher))
 
 
 def _pack_on_gpu(b: TensorView, m_hint: int, dtype_a: str, dispatcher: Dispatcher) -> PackedTensor:
@@ -80,16 +91,19 @@ def _best_packed(problem: GemmProblem, dispatcher: Dispatcher) -> Candidate:
     formats = {packed_format(c.spec.signature, c.spec.algorithm) for c in plain if c.spec.backend == "cpu"}
     found: list[Candidate] = []
     for name in sorted(formats):
-        # Packed panels do not depend on the layout of B, so its letter is always "r".
-        packed = replace(problem, b_format=name, layout=f"{problem.layout[0]}r{problem.layout[2]}")
-        found += dispatcher.registry.consider(packed, device).legal
+        found += dispatcher.registry.consider(_with_format(problem, name), device).legal
     if not found:
         raise SelectionError(f"no kernel reads packed weights for {problem.label()}", remedy="use the plain matrix")
     return dispatcher.selector.rank(problem, found, device)[0].candidate
 
 
-def _write(candidate: Candidate, b: TensorView, dispatcher: Dispatcher) -> Any:
-    kernel = dispatcher.load(candidate.spec)
+def _with_format(problem: GemmProblem, format: str) -> GemmProblem:
+    """Return the problem with a packed B. Panels do not depend on the layout of B, so its letter is always "r"."""
+    return replace(problem, b_format=format, layout=f"{problem.layout[0]}r{problem.layout[2]}")
+
+
+def _write(spec: KernelSpec, b: TensorView, dispatcher: Dispatcher) -> Any:
+    kernel = dispatcher.load(spec)
     k, n = b.shape
     slots = get_op("gemm").abi
     args = new_args(sizes=(0, n, k, 1), launch=(1, 1), strides=[(), (0, *b.strides)])

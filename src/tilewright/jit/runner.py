@@ -105,9 +105,13 @@ def read_log(folder: Path, begin: int = 0, name: str = LOG_NAME) -> str:
 def tool_environment(folder: Path) -> dict[str, str]:
     """Return the environment of every command: no hidden inputs, plain messages, scratch files in the work folder.
 
-    Scratch files in the work folder are removed with it, even if the compiler was killed.
+    Scratch files in the work folder are removed with it, even if the compiler was killed. Commands start in that
+    folder, so relative parts of PYTHONPATH are made absolute.
     """
     kept = {name: value for name, value in os.environ.items() if name not in HIDDEN_INPUTS}
+    if "PYTHONPATH" in kept:
+        parts = filter(None, kept["PYTHONPATH"].split(os.pathsep))
+        kept["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, parts))
     return {**kept, "LC_ALL": "C", "TMPDIR": str(folder)}
 
 

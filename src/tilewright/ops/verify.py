@@ -25,7 +25,11 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome: the largest error, and error and tolerance of the element with the worst ratio."""
+    """The outcome: the largest error, and error and tolerance of the element with the worst ratio.
+
+    `where` is that element's index in the result, or in `tensor` if an op writes several; `sequence` is the one of the
+    batch that it belongs to.
+    """
 
     ok: bool
     tier: str
@@ -34,12 +38,24 @@ class Verification:
     tolerance: float
     ratio: float
     where: tuple[int, ...] = ()
+    tensor: str = ""
+    sequence: int | None = None
+
+    @property
+    def spot(self) -> str:
+        """The worst element in words.
+
+        >>> Verification(False, "float64", 1.0, 1.0, 0.1, 10.0, (4, 0), "out", 2).spot
+        'out (4, 0) of sequence 2'
+        """
+        name = f"{self.tensor} " if self.tensor else ""
+        return f"{name}{self.where}" + (f" of sequence {self.sequence}" if self.sequence is not None else "")
 
     def require(self, what: str) -> None:
         """Raise if the result is wrong."""
         if not self.ok:
             raise VerificationError(
-                f"{what}: error {self.error:.3g} > tolerance {self.tolerance:.3g} at {self.where} (tier {self.tier})",
+                f"{what}: error {self.error:.3g} > tolerance {self.tolerance:.3g} at {self.spot} (tier {self.tier})",
                 remedy="report the kernel with `tilewright run --check --json`",
             )
 

@@ -33,7 +33,7 @@ KIN = re.compile(
     r"(^|_)(add|b|badd|addb)?mm($|_)|conv(?!ert|olution_overrideable)|attention|rnn|lstm|gru|^(add)?mv$|^v?dot$"
 )
 NO_PROBLEM = "no problem of tilewright describes this operator"
-OWN = "tilewright's operators are recorded with real tensors only; capture the model before it is patched"
+OWN = "this operator of tilewright is recorded with real tensors only"
 
 
 @dataclass(frozen=True)
@@ -116,13 +116,16 @@ def in_format_of(tensors: Sequence[torch.Tensor], result: torch.Tensor) -> torch
 
 
 @dataclass(frozen=True)
-class _Images:
+class Images:
     """The tensors of one convolution, each dense in the memory format of the first."""
 
     place: Place
     first: torch.Tensor
 
     def view(self, tensor: torch.Tensor) -> TensorView:
+        """Return the view of a tensor in the memory format of the first one; a bias has none."""
+        if tensor.dim() == 1:
+            return self.place.view(tensor)
         shape = [int(n) for n in tensor.shape]
         order = [0, *range(2, len(shape)), 1] if is_last(self.first) else list(range(len(shape)))
         strides, step = [0] * len(shape), 1
@@ -130,14 +133,17 @@ class _Images:
             strides[axis], step = step, step * shape[axis]
         return self.place.strided(tensor, shape, strides)
 
-    def pose(self, direction: str, geometry: Geometry, bias: Any = None, **tensors: torch.Tensor) -> Problem:
-        views = {role: self.view(t) for role, t in tensors.items()}
-        if bias is not None:
-            views["d0"] = self.place.view(bias)
-        return conv_problem(direction, views, geometry)
+    def pose(
+        self, direction: str, geometry: Geometry, *operands: Any, activation: str = "none", **tensors: torch.Tensor
+    ) -> Problem:
+        """Return the problem of these tensors by role; `operands` are those of the epilogue, None if absent."""
+        given = {f"d{i}": t for i, t in enumerate(t for t in operands if t is not None)}
+        views = {role: self.view(t) for role, t in {**tensors, **given}.items()}
+        return conv_problem(direction, views, geometry, Epilogue(activation=activation))
 
 
-def _geometry(stride: Any, padding: Any, dilation: Any, groups: int, size: Sequence[int] | None = None) -> Geometry:
+def geometry_of(stride: Any, padding: Any, dilation: Any, groups: int, size: Sequence[int] | None = None) -> Geometry:
+    """Return the parameters of a convolution from the arguments of an operator."""
     stride, padding, dilation = (tuple(int(v) for v in values) for values in (stride, padding, dilation))
     return Geometry(stride, padding, dilation, groups, None if size is None else tuple(map(int, size)))
 
@@ -159,25 +165,25 @@ def _convolution(
     more: Any,
     groups: int,
 ) -> list[Problem]:
-    images = _Images(place, x)
+    images = Images(place, x)
     if transposed:  # the gradient of the input of a convolution
-        geometry = _geometry(stride, pad, dilation, groups, _transposed_size(x, w, stride, pad, dilation, more))
+        geometry = geometry_of(stride, pad, dilation, groups, _transposed_size(x, w, stride, pad, dilation, more))
         return [images.pose("backward_data", geometry, bias, output=x, weight=w)]
-    return [images.pose("forward", _geometry(stride, pad, dilation, groups), bias, input=x, weight=w)]
+    return [images.pose("forward", geometry_of(stride, pad, dilation, groups), bias, input=x, weight=w)]
 
 
 def _convolution_backward(
     place: Place, grad: Any, x: Any, w: Any, bias_sizes: Any, stride: Any, pad: Any, dilation: Any, transposed: bool,
     more: Any, groups: int, wanted: Sequence[bool],
 ) -> list[Problem]:  # fmt: skip
-    images, found = _Images(place, x), []
+    images, found = Images(place, x), []
     if wanted[0] and transposed:
-        found.append(images.pose("forward", _geometry(stride, pad, dilation, groups), input=grad, weight=w))
+        found.append(images.pose("forward", geometry_of(stride, pad, dilation, groups), input=grad, weight=w))
     elif wanted[0]:
-        geometry = _geometry(stride, pad, dilation, groups, x.shape[2:])
+        geometry = geometry_of(stride, pad, dilation, groups, x.shape[2:])
         found.append(images.pose("backward_data", geometry, output=grad, weight=w))
     if wanted[1]:
-        geometry = _geometry(stride, pad, dilation, groups, w.shape[2:])
+        geometry = geometry_of(stride, pad, dilation, groups, w.shape[2:])
         given, result = (grad, x) if transposed else (x, grad)
         found.append(images.pose("backward_weight", geometry, input=given, output=result))
     return found

@@ -20,6 +20,7 @@ NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
 IN_PLACE = (operator.iadd, "add_")
 MULTIPLIES = (operator.mul, operator.imul, torch.mul, "mul", "mul_")
+PRODUCTS = (operator.mul, torch.mul, "mul")  # not those in place: others may read what they write
 PERMUTES = (torch.permute, "permute")
 # The activations of epilogues, by how a model may write them.
 MODULES: dict[type, str] = {
@@ -39,18 +40,21 @@ GELUS = {"none": "gelu_erf", "tanh": "gelu_tanh"}
 class Chain:
     """A layer, its norm, a factor per channel, a residual and an activation, as nodes of a graph.
 
-    `last` is the node whose value the fused layer has. `order` is a permutation between a linear layer and what comes
-    after it. `left` says what the epilogue cannot compute.
+    `last` is the node whose value the fused layer has. `product` is a multiplication whose result only a 1x1
+    convolution reads. `order` is a permutation between a linear layer and what comes after it. `late` computes the
+    activation after the layer instead of in it. `left` says what the epilogue cannot compute.
     """
 
     layer: fx.Node
     path: str
     last: fx.Node
+    product: fx.Node | None = None
     norm: fx.Node | None = None
     order: tuple[int, ...] | None = None
     factor: fx.Node | None = None
     residual: Any = None
     activation: str = "none"
+    late: Any = None
     parts: list[str] = field(default_factory=list)
     left: str | None = None
 
@@ -97,10 +101,21 @@ class Finder:
         if isinstance(layer, nn.Linear):
             self._scaled(chain)
         else:
+            self._multiplied(chain, layer)
             self._normed(chain)
         self._added(chain)
         self._activated(chain)
         return chain
+
+    def _multiplied(self, chain: Chain, layer: Any) -> None:
+        """Take the multiplication before a 1x1 convolution: one factor may be a number per channel."""
+        before = chain.layer.args[0]
+        if not isinstance(before, fx.Node) or before.target not in PRODUCTS or len(before.users) != 1 or before.kwargs:
+            return
+        single = {1} == {*layer.kernel_size, *layer.stride} and layer.groups == 1 and not any(layer.padding)
+        if single and len(before.args) == 2 and all(isinstance(arg, fx.Node) for arg in before.args):
+            chain.product = before
+            chain.parts.insert(0, "scale")
 
     def _normed(self, chain: Chain) -> None:
         after = self._next(chain)

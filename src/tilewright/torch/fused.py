@@ -17,9 +17,11 @@ from ..model.tensor import TensorView
 from ..ops.gemm import GemmProblem
 from ..ops.gemm.on_device import activated
 from . import products
+from .detours import is_first
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .op_conv import GEOMETRY, like, lists
+from .op_conv import GEOMETRY, like, lists, to_format
 from .op_conv import _shape as conv_shape
+from .packed import PackedWeight, fits
 from .registration import operator
 from .report import Report
 from .ways import autocast_dtype, cast_all, is_quiet, way_of
@@ -121,6 +123,35 @@ class FusedConv(Fused):
         self.asked = (_conv.CONV, ("forward", *self.geometry, None, None, *epilogue), None)
         self._torchs = getattr(nn.functional, f"conv{layer.weight.dim() - 2}d")
 
+    def forward(self, x: Tensor, residual: Tensor | None = None, factor: Tensor | None = None) -> Tensor:
+        """Return activation(conv(x * factor) + bias + residual)."""
+        if factor is None:
+            return super().forward(x, residual)
+        if x.shape[2:].numel() < factor.shape[2:].numel():
+            x, factor = factor, x
+        if self._scales(x, factor):
+            return self._scaled(x, residual, factor)
+        return super().forward(x * factor, residual)
+
+    def _scales(self, x: Tensor, factor: Tensor) -> bool:
+        """Return whether the weight is multiplied instead of the image: one factor per channel, and fewer numbers."""
+        per_channel = factor.shape == (1, x.shape[1], *(1 for _ in x.shape[2:])) and x.shape[0] == 1
+        smaller = self.weight.shape[0] < x.shape[2:].numel()
+        same = x.dtype is factor.dtype is self.weight.dtype and x.device == factor.device == self.weight.device
+        return per_channel and smaller and same and is_quiet() and not is_fp32_on_gpu(x)
+
+    def _scaled(self, x: Tensor, residual: Tensor | None, factor: Tensor) -> Tensor:
+        """Return the result with the factors in the weight, or by torch if no kernel computes that."""
+        weight = self.weight * factor
+        given = _given(self.roles, x, weight, self.bias, residual)
+        if remembered(self.asked, given):
+            known: Tensor = given[self.roles[2]]
+            return known
+        try:
+            return conv_epilogue(x, weight, self.bias, residual, *self.geometry, self.activation)
+        except NOT_COMPUTED:
+            return super().forward(x * factor, residual)
+
     def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
         """Return why the kernel cannot add a residual: its dtype differs."""
         if residual.dtype is x.dtype:
@@ -141,8 +172,12 @@ class FusedConv(Fused):
             return found
         dtype = autocast_dtype(x)
         if dtype is None:
+            turned = x.is_cuda and is_first(x)
+            if turned:
+                x, residual = to_format(x, True), None if residual is None else to_format(residual, True)
             self.weight = like(self.weight, x)  # once: the memory format of the net's images does not change
-            return conv_epilogue(x, self.weight, self.bias, residual, *self.geometry, self.activation)
+            found = conv_epilogue(x, self.weight, self.bias, residual, *self.geometry, self.activation)
+            return found.contiguous() if turned else found
         x, weight, bias, residual = cast_all(dtype, (x, self.weight, self.bias, residual))
         return conv_epilogue(x, weight, bias, residual, *self.geometry, self.activation)
 
@@ -180,6 +215,18 @@ class FusedLinear(Fused):
     def __init__(self, path: str, activation: str, fold: Any) -> None:
         super().__init__(path, activation, fold)
         self.asked = (LINEAR, (activation,), None)
+        self.packed = PackedWeight()
+
+    def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
+        """Return activation(layer(x) + bias + residual), on the CPU by a packed weight."""
+        if fits(x, self.weight) and (residual is None or self.why_unfit(x, residual) is None):
+            try:
+                found = self.packed.linear(x, self.weight, self.bias, residual, self.activation)
+            except NOT_COMPUTED:
+                found = None
+            if found is not None:
+                return found
+        return super().forward(x, residual)
 
     def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
         """Return why the kernel cannot add a residual: it has other rows."""

@@ -10,6 +10,7 @@ from torch import nn
 
 from ..errors import ProblemError, UnknownNameError, VerificationError
 from .fusion import FusionTaker
+from .packed import packing
 from .report import Entry, Report
 from .takers import INSIDE, TAKERS, Claim, Taker, Undo
 
@@ -78,7 +79,8 @@ def patch(
 
     Linear, Conv1d to 3d, ConvTranspose1d to 3d, MultiheadAttention and scaled_dot_product_attention are taken; `only`
     names some of the `takers`. The model is changed in place until `undo()`, or until the end of a `with`. With `fuse`,
-    batch norm, activations and residual adds of a model in evaluation mode go into the kernels of its layers.
+    batch norm, activations and residual adds of a model in evaluation mode go into the kernels of its layers. Linear
+    layers on the CPU then keep packed weights.
 
     >>> import torch
     >>> model = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2, dtype=torch.float64))
@@ -94,7 +96,7 @@ def patch(
         if name not in names:
             raise UnknownNameError("taker", name, names)
     chosen = [t for t in takers if only is None or t.name in only]
-    return Patch(model, [FusionTaker(), *chosen] if fuse else chosen)
+    return Patch(model, [FusionTaker(), *(packing(taker) for taker in chosen)] if fuse else chosen)
 
 
 def _inner_paths(model: nn.Module) -> list[str]:

@@ -28,6 +28,7 @@ from ..model.device import full_device_name
 from ..model.problem import Problem
 from ..plan import Plan, PreparedCalls
 from .aten import CONVOLUTION, KIN, NO_PROBLEM, OWN, POSERS, Attention, Place, in_format_of, tidy
+from .own import OWN_POSERS
 
 DTYPES = ("fp32", "bf16", "fp16", "int8", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
 MOST_SAMPLES = 101  # times per problem; the median of so many does not change any more
@@ -188,7 +189,7 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if func.namespace != "aten":
             tensors = [x for x in args if isinstance(x, torch.Tensor)]
             if func.namespace == "tilewright" and tensors and _real_device(tensors[0]).type == "meta":
-                self.capture.leave(func.name(), OWN)  # real ones are recorded where they plan
+                self._own(func, args, given)  # real ones are recorded where they plan
             return func(*args, **given)
         with self:  # in inference mode, operators come here before torch takes them apart
             result = func.decompose(*args, **given)
@@ -197,6 +198,13 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if KIN.search(func.name().removeprefix("aten::").split(".")[0]):
             self.capture.leave(func.name(), NO_PROBLEM)
         return func(*args, **given)
+
+    def _own(self, func: Any, args: Any, given: Any) -> None:
+        pose = OWN_POSERS.get(func)
+        if pose is None:
+            self.capture.leave(func.name(), OWN)
+        else:
+            self.capture.add(func.name(), lambda: pose(self.capture.place, *args, **given))
 
 
 class _Functions(TorchFunctionMode):

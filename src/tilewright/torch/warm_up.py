@@ -13,6 +13,7 @@ from ..dispatcher import Dispatcher
 from ..errors import ProblemError
 from ..frontends.default import chosen
 from ..model.problem import Problem
+from .recorder import capture
 
 
 def warm_up(
@@ -20,6 +21,7 @@ def warm_up(
     example_inputs: Any,
     *,
     backward: bool | None = None,
+    device: str | None = None,
     jobs: int | None = None,
     progress: Any = None,
     dispatcher: Dispatcher | None = None,
@@ -31,6 +33,9 @@ def warm_up(
     buffers, gradients and the state of random numbers are as before. `backward` is by default what the model says:
     whether it is in training mode and has a parameter that wants a gradient. A CUDA graph can be captured afterwards.
 
+    A model and inputs on meta tensors need no memory. `device` then says where the model will run; None is the host.
+    Such a model need not be patched, and what torch computes in it counts as if it was.
+
     >>> from tilewright.torch import patch
     >>> net = torch.nn.Linear(8, 16)
     >>> with patch(net):
@@ -39,15 +44,33 @@ def warm_up(
     """
     where = chosen(dispatcher)
     train = backward if backward is not None else model.training and any(p.requires_grad for p in model.parameters())
-    with _unchanged(model), where.rehearsal() as problems, torch.set_grad_enabled(train):
-        found = _called(model, example_inputs)
-        if train:
-            _backward(found)
-    if not problems:
+    with _unchanged(model), torch.set_grad_enabled(train):
+        wanted = _posed(model, example_inputs, train, device, where)
+    if not wanted:
         raise ProblemError("the model used no kernel of tilewright", remedy="call tilewright.torch.patch(model) before")
-    wanted = list(problems.values())
     where.warm_up(wanted, progress, jobs)
     return wanted
+
+
+def _posed(model: nn.Module, inputs: Any, train: bool, device: str | None, where: Dispatcher) -> list[Problem]:
+    """Return the problems of both passes: of a rehearsal, or of a capture on tensors without memory."""
+    held = [*model.parameters(), *model.buffers(), *_tensors(inputs)]
+    on_meta = bool(held) and all(t.device.type == "meta" for t in held)
+    if device is not None and not on_meta:
+        raise ProblemError("device is for a model and inputs on meta tensors", remedy="omit it, or move all to meta")
+    if on_meta:
+        with capture(device=device) as found:
+            _both_passes(model, inputs, train)
+        return found.problems
+    with where.rehearsal() as problems:
+        _both_passes(model, inputs, train)
+    return list(problems.values())
+
+
+def _both_passes(model: nn.Module, inputs: Any, train: bool) -> None:
+    found = _called(model, inputs)
+    if train:
+        _backward(found)
 
 
 def _called(model: nn.Module, inputs: Any) -> Any:

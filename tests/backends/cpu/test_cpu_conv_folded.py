@@ -1,4 +1,4 @@
-"""The folded pipeline against the reference, on whatever CPU this is: all ways to keep weights, runs and sums."""
+"""The folded pipeline of this CPU against the reference: every way to keep weights, runs and sums."""
 
 from __future__ import annotations
 

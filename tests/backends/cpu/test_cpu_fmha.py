@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from host_cpu_kernels import VECTOR_INNER, needs_inner
 from shipped_kernels import shipped_settings
 
 from tilewright import Dispatcher, Registry
@@ -66,9 +67,8 @@ def dispatcher(threads: int = 2, shipped: bool = False, **algorithm: Any) -> Dis
 
 def check(fields: dict[str, Any], algorithm: dict[str, Any]) -> None:
     p = problem_from_dict({**PLAIN, **fields})
+    needs_inner(algorithm.get("inner", VECTOR_INNER))
     d = dispatcher(**algorithm)
-    if algorithm.get("inner") == "amx" and not d.explain(p).ranked:
-        pytest.skip("this CPU has no AMX")
     tensors = OP.random_tensors(p, seed=7)
     OP.verify(p, tensors, d.run(p, **tensors), tier="float64").require(p.label())
 
@@ -142,14 +142,12 @@ def test_strides_are_followed(dtype: str) -> None:
 @pytest.mark.parametrize("name", ["long-dropout", "amx-dropout"])
 def test_threads_do_not_change_the_answer(name: str) -> None:
     fields, algorithm = CASES[name]
+    needs_inner(algorithm.get("inner", VECTOR_INNER))
     p = problem_from_dict({**PLAIN, **fields})
     outs = []
     for threads in (1, 3):
         tensors = OP.random_tensors(p, seed=1)
-        d = dispatcher(threads, **algorithm)
-        if not d.explain(p).ranked:
-            pytest.skip("this CPU has no AMX")
-        outs.append(d.run(p, **tensors).copy())
+        outs.append(dispatcher(threads, **algorithm).run(p, **tensors).copy())
     np.testing.assert_array_equal(*outs)
 
 

@@ -91,6 +91,12 @@ def test_scales_of_8_bit_operands_are_read_at_each_call(tmp_path: Path) -> None:
     first = np.array(tensors["out"]).astype(np.float32)
     verdict = op.verify(problem, tensors, tensors["out"], tier="float64", product_error=OP.product_error(spec))
     assert verdict.ok, (verdict.error, verdict.tolerance)
+    for role in ("scale_q", "scale_k", "scale_v"):  # a stale scale, off by 2, is reported
+        for factor in (0.5, 2.0):
+            other = {**tensors, role: tensors[role] * factor}
+            stale = op.verify(problem, other, tensors["out"], tier="float64", product_error=OP.product_error(spec))
+            assert not stale.ok, (role, factor, stale.ratio)
+            assert stale.sequence in (0, 1)
     tensors["scale_q"] *= 2
     tensors["scale_k"] /= 2
     tensors["scale_v"] /= 2

@@ -96,11 +96,32 @@ def test_attention_has_tails_if_the_kernel_pads() -> None:
 
 
 def test_what_has_no_launcher_says_which_rule_refuses_it() -> None:
-    specs = declared("gfx942", "bwd", "ck_default", ["fp16"], [64]).specs
-    spec = next(s for s in specs if s.signature.dropout != "none" and s.algorithm.stage == "dq_dk_dv")
+    specs = declared("gfx942", "fwd_splitkv", "ck_default", ["fp16"], [64]).specs
+    spec = next(s for s in specs if s.signature.mode == "group" and s.signature.page_size)
     found = chosen(spec)
     assert not found.trials
     assert {r.rule for r in found.rejected} >= {"ck_tile.fmha.launch"}
+
+
+def test_a_backward_pass_with_dropout_has_trials() -> None:
+    specs = declared("gfx942", "bwd", "ck_default", ["fp16"], [64]).specs
+    spec = next(s for s in specs if s.signature.dropout == "ck" and s.algorithm.stage == "dq_dk_dv")
+    trials = chosen(spec).trials
+    assert {"whole blocks", "tails", "grouped heads"} <= {t.path for t in trials}
+    assert all(t.problem.dropout and "rng" in t.problem.roles for t in trials)
+
+
+@pytest.mark.parametrize("page_size", [0, 128])
+def test_appends_have_tails_of_keys_and_rows_and_grouped_heads(page_size: int) -> None:
+    specs = declared("gfx942", "fwd_appendkv", "ck_default", ["fp16"], [64]).specs
+    padded = next(s for s in specs if s.algorithm.pad_s and s.signature.page_size == page_size)
+    assert [t.path for t in chosen(padded).trials] == [
+        "whole blocks", "tails", "tails of keys", "one row", "grouped heads"
+    ]  # fmt: skip
+    whole = next(s for s in specs if not s.algorithm.pad_s and s.signature.page_size == page_size)
+    trials = {t.path: t.problem for t in chosen(whole).trials}
+    assert list(trials) == ["whole blocks", "tails of keys", "grouped heads"]
+    assert trials["tails of keys"].seqlen_new % whole.algorithm.tile_n0
 
 
 @pytest.mark.parametrize("arch", ["gfx942", "gfx1201"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import pytest
 
@@ -50,43 +51,53 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def built():
+USUAL = {0, 1, 4, 6, 8}  # a case of each pipeline and kind of GPU by default; they take seconds each
+
+
+def cases(numbers):
+    for i in numbers:
+        label = f"{CASES[i][0]}-{CASES[i][1].label()}"
+        yield pytest.param(i, id=label, marks=[] if i in USUAL else pytest.mark.exhaustive)
+
+
+@cache
+def built(case):
     settings = Settings.from_env()
-    specs = [KernelSpec("fmha", "triton", arch, s, a) for arch, s, a, _ in CASES]
-    for spec in specs:
-        assert not OP.check(spec, get_arch(spec.arch)), spec.name
-    return specs, build_many([OP.request(s, settings) for s in specs], Cache.from_settings(settings), max_workers=2)
-
-
-@pytest.mark.parametrize("case", range(len(CASES)), ids=lambda i: f"{CASES[i][0]}-{CASES[i][1].label()}")
-def test_a_kernel_for_an_absent_gpu(built, case):
-    arch, signature, algorithm, instructions = CASES[case]
-    artifact = built[1][case]
+    arch, signature, algorithm, _ = CASES[case]
+    spec = KernelSpec("fmha", "triton", arch, signature, algorithm)
+    assert not OP.check(spec, get_arch(arch)), spec.name
+    (artifact,) = build_many([OP.request(spec, settings)], Cache.from_settings(settings), max_workers=1)
     assert not isinstance(artifact, BuildFailure), artifact.log
+    return spec, artifact
+
+
+@pytest.mark.parametrize("case", cases(range(len(CASES))))
+def test_a_kernel_for_an_absent_gpu(case):
+    arch, signature, algorithm, instructions = CASES[case]
+    spec, artifact = built(case)
     text = "ptx" if arch.startswith("sm") else "amdgcn"
     for prefix, instruction in instructions.items():
         assembly = artifact.file(f"{prefix}.{text}").read_text()
         assert instruction in assembly, prefix
     # The Hopper backward pass fills its registers with accumulators: some numbers of a block of keys find no room.
     spare = 48 if signature.family == "bwd" and algorithm.pipeline == "hopper" else 0
-    for prefix in OP.load(built[0][case], artifact).prefixes:
+    for prefix in OP.load(spec, artifact).prefixes:
         meta = json.loads(artifact.file(f"{prefix}.json").read_text())
         assert meta["arch"] == arch
         assert meta.get("stack_bytes", 0) <= spare, f"{prefix} spills"
 
 
-def test_shares_of_dq_are_added_by_the_copy_engine(built):
-    text = built[1][4].file("kernel.ptx").read_text()
+def test_shares_of_dq_are_added_by_the_copy_engine():
+    text = built(4)[1].file("kernel.ptx").read_text()
     assert "cp.reduce.async.bulk.tensor" in text
     assert "atom." not in text
     assert "red.global" not in text
 
 
-@pytest.mark.parametrize("case", [0, 1, 2, 3, 4])
-def test_the_rule_counts_the_shared_memory_that_the_compiler_takes(built, case):
+@pytest.mark.parametrize("case", cases(range(5)))
+def test_the_rule_counts_the_shared_memory_that_the_compiler_takes(case):
     _, signature, algorithm, _ = CASES[case]
-    taken = json.loads(built[1][case].file("kernel.json").read_text())["shared"]
+    taken = json.loads(built(case)[1].file("kernel.json").read_text())["shared"]
     count = backward_shared_bytes if signature.family == "bwd" else forward_shared_bytes
     hopper = algorithm.pipeline == "hopper"
     if hopper and signature.family == "bwd":

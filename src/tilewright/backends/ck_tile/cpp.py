@@ -35,6 +35,8 @@ PIPELINES: Mapping[str, str] = {
     "compv3": "GemmPipelineAgBgCrCompV3",
     "compv4": "GemmPipelineAgBgCrCompV4",
     "compv5": "GemmPipelineAgBgCrCompV5",
+    "compv6": "GemmPipelineAgBgCrCompV6",
+    "comp_async": "GemmPipelineAgBgCrCompAsync",
     "preshufflev2": "WeightPreshufflePipelineAGmemBGmemCRegV2",
 }
 OCP = ("fp8", "bf8")

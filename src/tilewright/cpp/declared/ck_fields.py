@@ -142,7 +142,7 @@ def _gemm_algorithm(values: Values, filled: Tell, unused: Tell) -> dict[str, Any
         "scheduler": _needed(values, "scheduler"),
         "epilogue": _one(values, "epilogue", "cshuffle", filled),
         **{f"pad_{axis}": bool(pad) for axis, pad in zip(SHAPES, pads, strict=True)},
-        "double_smem_buffer": pipeline in ("compv4", "preshufflev2"),
+        "double_smem_buffer": pipeline in ("compv4", "preshufflev2", "comp_async"),
     }
 
 

@@ -7,8 +7,9 @@ error adds to the usual errors of the two sums. Errors of the logits enter throu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,15 +20,26 @@ from ..verify import Verification, compare, require_tier
 from .gather import Array, Place, lse_rows, places
 from .problem import FmhaProblem
 from .reference import Attended, Part, attend, weight_roundoff, whole
+from .signature import EIGHT_BIT
 
 TIERS = ("float64", "rows")
 FLOAT64_FLOPS = 4e9  # above this the whole float64 result takes too long for a user
 SAMPLED_ROWS, SAMPLED_SEQUENCES = 16, 4
 EXP_ROUNDINGS = 16.0  # of an exponential by polynomial or exp2 in fp32
 U32 = 2.0**-24
+NARROW_SUM = 2.0**-11  # the coarsest sum of products of 8-bit floats, which are exact: Hopper keeps about 14 bits
 WITHIN = Tolerance(0.0, 1.0, 1.0)  # the bound itself is passed as the magnitude
 
-Compared = tuple[str, Array, Array, Any]  # role, value, bound, result
+
+class Compared(NamedTuple):
+    """A result and its reference: of one sequence, or of a whole tensor if `place` is None."""
+
+    role: str
+    value: Array
+    bound: Array
+    got: Any
+    place: Place | None = None
+    part: Part | None = None
 
 
 def verify(
@@ -47,8 +59,40 @@ def verify(
     tier = tier or ("float64" if p.flops <= FLOAT64_FLOPS else "rows")
     got = {role: np.asarray(tensors[role]) for role in p.outputs} | {p.outputs[0]: np.asarray(out)}
     parts = _compared(p, tensors, got, tier, np.random.default_rng(seed), product_error)
-    results = [compare(Expected(v, b), g, WITHIN, p.dtype_of(role), tier) for role, v, b, g in parts]
+    results = [_outcome(p, tensors, c, tier) for c in parts]
     return max(results, key=lambda r: r.ratio, default=Verification(True, tier, 0.0, 0.0, 0.0, 0.0))
+
+
+def _outcome(p: FmhaProblem, tensors: Mapping[str, Any], c: Compared, tier: str) -> Verification:
+    """Compare; name the tensor, the index in it and the sequence of the worst element."""
+    found = compare(Expected(c.value, c.bound), c.got, WITHIN, p.dtype_of(c.role), tier)
+    if not found.where:
+        return found
+    where, sequence = _located(p, c, found.where), None
+    if c.place is not None:
+        sequence = c.place.b
+    elif c.role != "dbias" and not (p.page_size and c.role in ("k", "v")):  # those belong to no sequence alone
+        sequence = _sequence(p, tensors, c.role, where)
+    return replace(found, where=where, tensor=c.role, sequence=sequence)
+
+
+def _located(p: FmhaProblem, c: Compared, where: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the index in the tensor of an index in the compared part."""
+    if c.place is None or c.part is None:
+        return where
+    first = c.place.k if c.role in ("dk", "dv") else c.place.q
+    head, row = where if c.role == "lse" else where[1::-1]
+    head, row = int(c.part.heads[head]), int(c.part.rows[row]) + (first.start if p.mode == "group" else 0)
+    rest = (head, row) if c.role == "lse" else (row, head, *where[2:])
+    return rest if p.mode == "group" else (c.place.b, *rest)
+
+
+def _sequence(p: FmhaProblem, tensors: Mapping[str, Any], role: str, where: tuple[int, ...]) -> int:
+    """Return the sequence of an index in a whole tensor."""
+    if p.mode != "group":
+        return where[0]
+    starts = np.asarray(tensors["cu_seqlens_k" if role in ("dk", "dv") else "cu_seqlens_q"])
+    return int(np.searchsorted(starts, where[0], side="right")) - 1
 
 
 def _compared(
@@ -70,10 +114,11 @@ def _compared(
             rows = rng.choice(place.rows, min(place.rows, SAMPLED_ROWS), replace=False)
             part = Part(part.heads, np.sort(rows))
         a = attend(p, tensors, place, part)
-        yield "out", a.value, out_bound(p, a, place, extra), got["out"][place.q][part.rows]
+        yield Compared("out", a.value, out_bound(p, a, place, extra), got["out"][place.q][part.rows], place, part)
         if p.lse:
-            bound = a.lse_size * ((EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32 + extra)
-            yield "lse", _finite(a.lse), bound, _finite(lse_rows(p, got["lse"], place)[:, part.rows])
+            bound = a.lse_size * logit_error(p, extra)
+            lse = _finite(lse_rows(p, got["lse"], place)[:, part.rows])
+            yield Compared("lse", _finite(a.lse), bound, lse, place, part)
 
 
 def _finite(lse: Any) -> Any:
@@ -83,10 +128,33 @@ def _finite(lse: Any) -> Any:
 
 def out_bound(p: FmhaProblem, a: Attended, place: Place, extra: float = 0.0) -> Array:
     """Return the largest permitted difference of each output; `extra` is the error of one inexact product."""
-    sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32 + 2.0 * (weight_roundoff(p) + extra)
-    logits = (EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32 + extra
+    sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32 + 2.0 * weight_roundoff(p) + _second_error(p, place.keys, extra)
+    logits = logit_error(p, extra)
     rounding = get_dtype(p.dtype_out).unit_roundoff * np.abs(a.value) + 0.5 * SMALLEST.get(p.dtype_out, 0.0)
     return np.asarray(rounding + sums * a.magnitude + logits * a.wobble)
+
+
+def logit_error(p: FmhaProblem, extra: float = 0.0) -> float:
+    """Return the relative error of a logit. Products of 8-bit floats are exact in fp32, so only their sum adds to it.
+
+    >>> p = FmhaProblem.from_dict({"batch": 1, "heads_q": 1, "seqlen_q": 8, "hdim_q": 64, "dtype": "fp8"})
+    >>> logit_error(p, 2.0**-4) == logit_error(p, 2.0**-11) < 2.0**-10
+    True
+    """
+    inexact = min(extra, NARROW_SUM) if p.dtype in EIGHT_BIT else extra
+    return (EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32 + inexact
+
+
+def _second_error(p: FmhaProblem, keys: int, extra: float) -> float:
+    """Return the relative error that inexact products add to the second sum.
+
+    Of 8-bit operands it is the rounding of a probability, once: relative, and below the normal numbers half of the
+    smallest step of a probability that was stretched to the largest number.
+    """
+    if p.dtype not in EIGHT_BIT:
+        return 2.0 * extra
+    step = 0.5 * SMALLEST[p.dtype] / get_dtype(p.dtype).max_value if extra > NARROW_SUM else 0.0
+    return extra + min(extra, NARROW_SUM) + keys * step
 
 
 def _backward(
@@ -96,7 +164,7 @@ def _backward(
         from .backward import backward
 
         for role, e in backward(p, tensors).items():
-            yield role, e.value, _gradient_bound(p, e.value, e.magnitude, extra), got[role]
+            yield Compared(role, e.value, _gradient_bound(p, e.value, e.magnitude, extra), got[role])
         return
     from .backward import one_sequence
 
@@ -105,8 +173,9 @@ def _backward(
         head = rng.integers(0, p.heads_kv, 1)
         heads = head[0] * group + np.arange(group)
         for role, (value, magnitude) in one_sequence(p, tensors, place, head).items():
-            rows = got[role][place.q][:, heads] if role == "dq" else got[role][place.k][:, head]
-            yield role, value, _gradient_bound(p, value, magnitude, extra), rows
+            own = Part(heads, np.arange(place.rows)) if role == "dq" else Part(head, np.arange(place.keys))
+            rows = got[role][place.q if role == "dq" else place.k][:, own.heads]
+            yield Compared(role, value, _gradient_bound(p, value, magnitude, extra), rows, place, own)
 
 
 def _gradient_bound(p: FmhaProblem, value: Array, magnitude: Array, extra: float) -> Array:
@@ -126,4 +195,4 @@ def _appended(p: FmhaProblem, tensors: Any, got: Any) -> Iterator[Compared]:
         dtype = p.dtype_of(role)
         rounding = get_dtype(dtype).unit_roundoff * np.abs(e.value) + 0.5 * SMALLEST.get(dtype, 0.0)
         bound = rounding + 4.0 * U32 * e.magnitude if turned else np.zeros_like(e.value)
-        yield role, e.value, bound, got[role]
+        yield Compared(role, e.value, bound, got[role])

@@ -147,7 +147,7 @@ class CpuMeter:
         allowed = get_backend_op(spec.backend, spec.op).product_error(spec, candidate.launch)
         v = self._check(out, product_error=allowed)
         status = "ok" if v.ok else "wrong"
-        text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.where}"
+        text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.spot}"
         found = {"status": status, "error": v.error, "tolerance": v.tolerance, "tier": v.tier, "message": text}
         return {k: x for k, x in found.items() if x is not None}
 

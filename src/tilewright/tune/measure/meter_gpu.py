@@ -144,7 +144,7 @@ class GpuMeter:
 
 
 def _outcome(v: Any) -> dict[str, Any]:
-    text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.where}"
+    text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.spot}"
     return {"status": "ok" if v.ok else "wrong", "error": v.error, "tolerance": v.tolerance, "tier": v.tier,
             "message": text}  # fmt: skip
 

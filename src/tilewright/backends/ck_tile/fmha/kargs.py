@@ -173,8 +173,9 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
         return [APPEND, *([ROPE] if s.rope != "none" else []), PAGES if s.page_size else CACHE_ROWS], own
     bias = list(_bias(s, ""))
     mask = [MASK] if s.mask != "none" else []
+    dropout = _dropout(s) if s.dropout != "none" else ()
     if stage == "dq_dk_dv":
-        return [BACKWARD, *bias, *(_bias(s, "d") if s.dbias else ()), *mask, *deterministic], own
+        return [BACKWARD, *bias, *(_bias(s, "d") if s.dbias else ()), *mask, *dropout, *deterministic], own
     cap = [SOFT_CAP] if s.soft_cap else []
     if stage == "split":  # pages of group mode have one member more; there is no launcher for them
         keys = [PAGES] if s.page_size else [CACHE_ROWS] if s.mode == "batch" else []
@@ -182,17 +183,19 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     if stage == "paged":
         return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), PAGES, *cap], own
     scales = [SCALES] if s.qscale == "pertensor" else []
-    dropout = _dropout(s) if s.dropout != "none" else ()
     first = PREFILL if stage == "prefill" else FORWARD
     return [first, *bias, *mask, *([LSE] if s.lse else []), *scales, *dropout, *cap], own
 
 
 def _dropout(s: Any) -> tuple[Part, Part]:
-    """Return the dropout of a forward kernel: its seed and offset, here by address, and the rest."""
+    """Return the dropout of a kernel: its seed and offset, here by address, and the rest."""
     seeds = part("PPB", "drop_seed drop_offset is_drop_seed_offset_from_host")
-    names = "rp_undrop p_undrop_in_uint8_t is_store_randval rand_val_ptr stride_randval nhead_stride_randval"
+    kinds, first = "fBB", "rp_undrop p_undrop_in_uint8_t is_store_randval"
+    if s.family == "bwd":
+        kinds, first = "ffB", "rp_undrop scale_rp_undrop p_undrop_in_uint8_t"
+    names = f"{first} rand_val_ptr stride_randval nhead_stride_randval"
     batch = s.mode == "batch"
-    return seeds, part("fBBPii" + "i" * batch, names + " batch_stride_randval" * batch, plain=False)
+    return seeds, part(kinds + "Pii" + "i" * batch, names + " batch_stride_randval" * batch, plain=False)
 
 
 def _bias(s: Any, prefix: str) -> Iterable[Part]:

@@ -135,7 +135,7 @@ def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[
     spec, a = kernels.spec, kernels.spec.algorithm
     values = {**common_values(p, addresses), "o_ptr": addresses["out"], "scale_s": scaled(p)}
     held = Held.of(p, spec)
-    values |= {**strides_of(p, "out", "o"), **_dropout_values(p, workspace), "scale_p": 0.0, "scale_o": 0.0}
+    values |= {**strides_of(p, "out", "o"), **dropout_values(p, workspace), "scale_p": 0.0, "scale_o": 0.0}
     values["kv_page_indices"] = workspace + held.seeds
     if p.lse:
         values |= strides_of(p, "lse", "lse", lse=True)
@@ -152,13 +152,18 @@ def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[
     return [*held.copies(driver, p, addresses, workspace), call]
 
 
-def _dropout_values(p: FmhaProblem, workspace: int) -> dict[str, Any]:
-    """Return the dropout of a forward pass; seed and offset, 64 bits each, are in the workspace."""
-    kept = float(np.float32(1.0) - np.float32(p.dropout))
+def kept_share(p: FmhaProblem) -> float:
+    """Return the probability that dropout keeps an element, rounded as in CK."""
+    return float(np.float32(1.0) - np.float32(p.dropout))
+
+
+def dropout_values(p: FmhaProblem, seeds: int) -> dict[str, Any]:
+    """Return the dropout of a pass; seed and offset, 64 bits each, are at the address `seeds`."""
+    stretch = 1.0 / kept_share(p)
     return {
-        "drop_seed": workspace, "drop_offset": workspace + 8, "is_drop_seed_offset_from_host": 0,
-        "rp_undrop": 1.0 / kept, "p_undrop_in_uint8_t": ck_threshold(p.dropout), "is_store_randval": 0,
-        "stride_randval": 0, "nhead_stride_randval": 0, "batch_stride_randval": 0,
+        "drop_seed": seeds, "drop_offset": seeds + 8, "is_drop_seed_offset_from_host": 0, "rp_undrop": stretch,
+        "scale_rp_undrop": stretch * p.softmax_scale, "p_undrop_in_uint8_t": ck_threshold(p.dropout),
+        "is_store_randval": 0, "stride_randval": 0, "nhead_stride_randval": 0, "batch_stride_randval": 0,
     }  # fmt: skip
 
 

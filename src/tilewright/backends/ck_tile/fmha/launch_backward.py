@@ -16,10 +16,10 @@ from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.stage import GpuStage
-from ..call import CkKernels, ClearCall, CodeCall
+from ..call import CkKernels, ClearCall, CodeCall, CopyCall
 from .algorithm import CkTileFmha
 from .kargs import pack, parts_of
-from .launch import common_values, scaled, strides_of
+from .launch import RNG_BYTES, SEED_BYTES, common_values, dropout_values, kept_share, scaled, strides_of
 from .tables import plain_fields
 from .threads import threads
 
@@ -53,13 +53,14 @@ def companions(spec: KernelSpec, grouped: bool = False) -> dict[str, KernelSpec]
 
 @dataclass(frozen=True)
 class Gradients:
-    """The workspace of a backward pass: rows of dO . O, sums of dQ in fp32 (one slice per split of the keys), and with
-    grouped heads dK and dV of each query head."""
+    """The workspace of a backward pass: rows of dO . O, sums of dQ in fp32 (one slice per split of the keys), with
+    grouped heads dK and dV of each query head, and with dropout its seeds."""
 
     rows: int  # elements of D, which has the strides of the LSE
     sums: int  # elements of one slice of dQ
     slices: int
     parts: tuple[int, int] = (0, 0)  # bytes of dK and dV of each query head
+    seeds: int = 0  # bytes
 
     @classmethod
     def of(cls, p: FmhaProblem, spec: KernelSpec) -> Gradients:
@@ -70,7 +71,7 @@ class Gradients:
         slices = ceil(p.seqlen_k / spec.algorithm.tile_n0) if spec.signature.deterministic else 1
         size = int(get_dtype(p.dtype).bytes) * p.heads_q * (p.total_k if p.mode == "group" else p.batch * p.seqlen_k)
         parts = (_aligned(size * p.hdim_q), _aligned(size * p.hdim_v)) if p.heads_q != p.heads_kv else (0, 0)
-        return cls(reach, 0 if writes_itself else held, slices, parts)
+        return cls(reach, 0 if writes_itself else held, slices, parts, SEED_BYTES if p.dropout else 0)
 
     @property
     def sums_at(self) -> int:
@@ -83,10 +84,15 @@ class Gradients:
         return _aligned(self.sums_at + 4 * self.sums * self.slices)
 
     @property
+    def seeds_at(self) -> int:
+        """The offset of the seeds."""
+        return self.parts_at + sum(self.parts)
+
+    @property
     def bytes(self) -> int:
         """The bytes of all."""
         end = self.sums_at + 4 * self.sums * self.slices
-        return self.parts_at + sum(self.parts) if any(self.parts) else end
+        return self.seeds_at + self.seeds if any(self.parts) or self.seeds else end
 
 
 def _aligned(size: int) -> int:
@@ -111,7 +117,8 @@ def _values(p: FmhaProblem, addresses: Mapping[str, int], workspace: int, space:
     """Return the argument values of all kernels of CK."""
     rows = p.total_q if p.mode == "group" else p.seqlen_q
     values = {
-        **common_values(p, addresses), "scale": scaled(p), "raw_scale": p.softmax_scale, "p_undrop": 1.0,
+        **common_values(p, addresses), "scale": scaled(p), "raw_scale": p.softmax_scale,
+        "p_undrop": kept_share(p), **(dropout_values(p, workspace + space.seeds_at) if space.seeds else {}),
         "o_ptr": addresses["out"], "do_ptr": addresses["dout"], "d_ptr": workspace, "dq_ptr": addresses["dq"],
         "dk_ptr": addresses["dk"], "dv_ptr": addresses["dv"], "split_stride_dq_acc": space.sums,
         "dq_acc_ptr": workspace + space.sums_at, "stride_dq_acc": p.hdim_q, "nhead_stride_dq_acc": rows * p.hdim_q,
@@ -151,7 +158,8 @@ def _gradients(
         return CodeCall(driver, of.spec.name, of.function(driver, stage), grid, threads(of.spec), argument)
 
     dot = others["dot_do_o"]
-    calls: list[Any] = [call("dot_do_o", dot, ceil(p.seqlen_q / dot.spec.algorithm.tile_m0))]
+    seeds = [CopyCall(driver, workspace + space.seeds_at, addresses["rng"], RNG_BYTES)] if space.seeds else []
+    calls: list[Any] = [*seeds, call("dot_do_o", dot, ceil(p.seqlen_q / dot.spec.algorithm.tile_m0))]
     if space.sums:
         size = 4 * space.sums * space.slices
         calls.append(ClearCall(driver, workspace + space.sums_at, size, size, 1))

@@ -66,9 +66,10 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
         held = Gradients.of(problem, candidate.spec)
         sums = (("dq_sums", 4 * held.sums * held.slices),) if held.sums else ()
         parts = (("dk_dv_of_query_heads", sum(held.parts)),) if any(held.parts) else ()
-        needed = companions(candidate.spec, grouped=bool(parts))
+        seeds = (("seeds", held.seeds),) if held.seeds else ()
+        needed = companions(candidate.spec, grouped=any(held.parts))
         last = [PlanStep(stage) for stage in needed if stage in ("convert_dq", "sum_heads")]
-        return (PlanStep("dot_do_o", (("d", 4 * held.rows),)), PlanStep("dq_dk_dv", (*sums, *parts)), *last)
+        return (PlanStep("dot_do_o", (("d", 4 * held.rows),)), PlanStep("dq_dk_dv", (*sums, *parts, *seeds)), *last)
 
     def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the forward pass, or a pass of several kernels; the other ones are built if needed."""

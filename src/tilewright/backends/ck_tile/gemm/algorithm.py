@@ -19,7 +19,7 @@ PIPELINES = (
     "comp_async",
     "preshufflev1",
 )
-EMITTED = ("mem", "compv3", "compv4", "compv5", "preshufflev2")
+EMITTED = ("mem", "compv3", "compv4", "compv5", "preshufflev2", "compv6", "comp_async")
 SCHEDULERS = ("intrawave", "interwave", "default")
 EPILOGUES = ("cshuffle", "default")
 

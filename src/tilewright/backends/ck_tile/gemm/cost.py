@@ -17,8 +17,11 @@ from .algorithm import CkTileGemm
 from .geometry import element_bytes, operand_bytes, threads
 
 OTHER_REGISTERS = 40  # addresses, loop counters, epilogue
-OVERLAP = {"mem": 0.70, "compv3": 0.88, "compv4": 0.93, "compv5": 0.80, "preshufflev2": 0.93}
-STAGES = {"mem": 3, "compv3": 1, "compv4": 2, "compv5": 1, "preshufflev2": 2}  # tiles in flight per block
+# Shares of the loads that hide behind products, and tiles in flight per block.
+OVERLAP = {"mem": 0.70, "compv3": 0.88, "compv4": 0.93, "compv5": 0.80, "compv6": 0.93, "comp_async": 0.93,
+           "preshufflev2": 0.93}  # fmt: skip
+STAGES = {"mem": 3, "compv3": 1, "compv4": 2, "compv5": 1, "compv6": 2, "comp_async": 2,
+          "preshufflev2": 2}  # fmt: skip
 # What counts make of the time by tile sizes: the median of the shipped kernels of an arch on a product of 2048 x 2048 x
 # 2048 (a test computes it). Kernels without counts get this factor, so that they are not preferred because less is
 # known about them; it keeps their order.

@@ -18,12 +18,13 @@ from ....model.kernel import KernelSpec
 from ....ops.gemm.signature import GemmSignature
 from ...cpp_text import CppText, cpp, cpp_identifier
 from .algorithm import CkTileGemm
-from .geometry import element_bytes, store_vector, threads
+from .geometry import element_bytes, threads, unpaired
 from .rules.types import BARE_OUTPUTS
 
 IN_FLIGHT_BYTES = 32768  # bytes that the pipeline "mem" keeps in flight from memory
 MOST_STAGES = 8
 ALWAYS_HOT = ("compv5", "preshufflev2")
+STAGES = {"compv6": 3, "comp_async": 3}  # steps that are prefetched; 2 in others, and "mem" as many as it takes
 NUMBERS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven")
 
 
@@ -76,7 +77,7 @@ def splittable(spec: KernelSpec) -> bool:
     s = spec.signature
     if s.variant != "standard" or s.dtype_out in BARE_OUTPUTS.get(s.dtype_acc, ()):
         return False
-    return s.dtype_out not in ("fp16", "bf16") or store_vector(spec.algorithm, s, _amd(spec.arch)) % 2 == 0
+    return not unpaired(spec.algorithm, s, _amd(spec.arch))
 
 
 def instance_of(spec: KernelSpec, k: int, split_k: int = 1) -> Instance:
@@ -108,9 +109,9 @@ def serving_of(kernels: Sequence[Instance], steps: int, stages: int, atomic: boo
 
 
 def prefetch_stages(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch) -> int:
-    """Return how many steps along k a pipeline prefetches; more than 2 only in "mem", until enough is in flight."""
+    """Return how many steps along k a pipeline prefetches; in "mem" until enough is in flight."""
     if algorithm.pipeline != "mem":
-        return 2
+        return STAGES.get(algorithm.pipeline, 2)
     block = threads(algorithm, arch)
     blocks = max(1, 4 * arch.wave_size // block)
     # Packed 4-bit types are counted per byte that holds two of them, as CK does.
@@ -136,6 +137,11 @@ def _tails(pipeline: str, stages: int) -> tuple[tuple[bool, str, int, int], ...]
         return ((True, "Full", 1, 0), (False, "Odd", 2, 1), (False, "Even", 2, 0))
     if pipeline == "compv4":
         return ((True, "Two", 2, 0), (True, "Three", 2, 1), (False, "Two", 2, 0), (False, "One", 2, 1))
+    if pipeline == "compv6":
+        return tuple((hot, tail, 2, rest) for hot in (True, False) for tail, rest in (("Odd", 1), ("Even", 0)))
+    if pipeline == "comp_async":
+        cold = ((False, "One", 4, 1), (False, "Two", 4, 2), (False, "Three", 4, 3))
+        return ((True, "Two", 2, 0), (True, "Three", 2, 1), *cold)
     rests = [(name if rest else "Full", rest) for rest, name in enumerate(NUMBERS[:stages])]
     return tuple((hot, tail, stages, rest) for hot in (True, False) for tail, rest in rests)
 

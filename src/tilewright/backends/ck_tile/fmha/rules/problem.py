@@ -71,14 +71,12 @@ def _combine_splits(s: Subject) -> Broken | None:
 
 @rule(
     "ck_tile.fmha.launch", "problem",
-    "no pages of a block table with varlen sequences; bwd: no dropout; append: q and out dense (what can be launched)",
+    "no pages of a block table with varlen sequences; append: q and out dense (what can be launched)",
 )  # fmt: skip
 def _launch(s: Subject) -> Broken | None:
     p, remedy = s.problem, "use the triton backend"
     if p.page_size and p.mode == "group" and p.family != "batch_prefill":
         return broken("no launcher for pages of varlen sequences: CK reads starts of keys there", remedy)
-    if p.family == "bwd" and p.dropout:
-        return broken(f"no launcher of the backward pass with dropout {p.dropout}", remedy)
     if p.family == "fwd_appendkv" and any(p.stride(r) != dense_strides(p, r) for r in ("q", "out") if r in p.roles):
         return broken("q or out with strides: CK rotates in place, in a dense copy", "give dense queries and output")
     return None

@@ -9,7 +9,7 @@ from .....model.rule import Broken, Rule
 from .....ops.gemm.problem import GemmProblem
 from ...rule_maker import Case as CaseOf
 from ...rule_maker import rule_maker
-from ..geometry import element_bytes, load_vector, store_vector
+from ..geometry import element_bytes, load_vector, store_vector, unpaired
 from .common import PREFIX, say
 from .types import BARE_OUTPUTS
 
@@ -194,16 +194,20 @@ def d_layout(c: Case) -> Broken | None:
     return say([text], remedy=f"use layout {layout[:3]}{layout[2]}", layout=layout)
 
 
-@rule("split_k_vector", "split_k > 1 with fp16 or bf16 output needs an even store vector")
+@rule(
+    "split_k_vector",
+    "split_k > 1 with fp16 or bf16 output: row-major, an even store vector, and no bf16 on gfx950",
+)
 def split_k_vector(c: Case) -> Broken | None:
     """Splits are added by packed atomics, two 16-bit elements at a time."""
-    vector = store_vector(c.algorithm, c.signature, c.arch)
-    if c.split_k == 1 or c.signature.dtype_out not in ("fp16", "bf16") or vector % 2 == 0:
+    fault = unpaired(c.algorithm, c.signature, c.arch) if c.split_k > 1 else ""
+    if not fault:
         return None
-    text = (
-        f"split_k {c.split_k} adds {c.signature.dtype_out} pairs; the {c.algorithm.epilogue} epilogue stores {vector}"
-    )
-    return say([text], {"epilogue": "cshuffle"}, "use split_k 1, or epilogue cshuffle", vector=vector)
+    text = f"split_k {c.split_k} adds {c.signature.dtype_out} pairs; {fault}"
+    vector = store_vector(c.algorithm, c.signature, c.arch)
+    if c.signature.layout[2] == "r" and vector % 2:
+        return say([text], {"epilogue": "cshuffle"}, "use split_k 1, or epilogue cshuffle", vector=vector)
+    return say([text], remedy="use split_k 1", vector=vector)
 
 
 @rule("split_k_epilogue", "split_k > 1 only without D operands and activation")
@@ -249,6 +253,19 @@ def split_k_steps(c: Case) -> Broken | None:
     return say([text], remedy=f"use a split_k that divides K / {tile}", first=first, last=last)
 
 
+@rule("steps", "compv6: at least 2 steps of tile_k in every split")
+def steps(c: Case) -> Broken | None:
+    """CK 1.2.0 ends every odd number of steps with three products, also a single step.
+
+    So says `TailNumber::Odd` of ops/gemm/pipeline/gemm_pipeline_ag_bg_cr_comp_v6.hpp.
+    """
+    got = -(-c.problem.k // max(1, c.split_k * c.algorithm.tile_k))
+    if c.algorithm.pipeline != "compv6" or got > 1:
+        return None
+    text = f"K = {c.problem.k:,} is one step of tile_k {c.algorithm.tile_k}; compv6 multiplies at least two"
+    return say([text], {"pipeline": "compv3"}, k=c.problem.k, split_k=c.split_k)
+
+
 @rule("split_k_preshuffle", "split_k > 1 only with plain B")
 def split_k_preshuffle(c: Case) -> Broken | None:
     """CK computes the start of a split in B as if it were plain."""
@@ -284,6 +301,7 @@ RULES = (
     split_k_output,
     split_k_depth,
     split_k_steps,
+    steps,
     split_k_preshuffle,
     preshuffle_problem,
 )

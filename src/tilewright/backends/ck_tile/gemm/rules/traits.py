@@ -7,24 +7,23 @@ from typing import Any
 from .....arch import default_catalog
 from .....model.rule import Broken
 from ..algorithm import EMITTED
+from ..geometry import WIDEST_BYTES, element_bytes, load_vector
 from .common import Parts, rule, say
 from .shape import PING_PONG_WAVES
 
 PRESHUFFLE_PIPELINE = "preshufflev2"
 
 
-_UNTRIED = "It compiles in CK 1.2.0, but no kernel of it has been executed here"
 NOT_GENERATED = {
-    "compv1": _UNTRIED,
+    "compv1": "CK 1.2.0 loads single elements in it: its vector sizes are those of the problem, which are 1 "
+    "(ops/gemm/pipeline/gemm_pipeline_agmem_bgmem_creg_v1.hpp, GetVectorSizeA)",
     "compv2": "CK 1.2.0 does not compile it with its universal block GEMM "
     "(ops/gemm/pipeline/gemm_pipeline_agmem_bgmem_creg_v2.hpp, line 210)",
-    "compv6": _UNTRIED,
-    "comp_async": f"{_UNTRIED}; it is for gfx950",
     "preshufflev1": "CK 1.2.0 has no such pipeline",
 }
 
 
-@rule("emitted", "compile", "pipeline is mem, compv3, compv4, compv5 or preshufflev2")
+@rule("emitted", "compile", "pipeline is mem, compv3, compv4, compv5, compv6, comp_async or preshufflev2")
 def emitted(p: Parts) -> Broken | None:
     """The pipeline is one that kernels are generated for."""
     pipeline = p.algorithm.pipeline
@@ -70,9 +69,11 @@ def preshuffle_pipeline(p: Parts) -> Broken | None:
     return None
 
 
-@rule("double_smem_buffer", "compile", "double_smem_buffer if and only if the pipeline's LDS fraction is 1/2")
+@rule(
+    "double_smem_buffer", "compile", "double_smem_buffer if and only if pipeline is compv4, comp_async or preshuffle*"
+)
 def double_smem_buffer(p: Parts) -> Broken | None:
-    """compv4 and preshufflev2 are written for two LDS buffers, the others for one."""
+    """compv4, comp_async and preshufflev2 are written for two LDS buffers, the others for one."""
     name, got = p.algorithm.pipeline, p.algorithm.double_smem_buffer
     needed = _double(name)
     if got == needed:
@@ -106,6 +107,40 @@ def wave_groups_layout(p: Parts) -> Broken | None:
     return say([text], fix, "use layout rcr, or another pipeline", layout=p.signature.layout)
 
 
+@rule("async_layout", "compile", "comp_async: A row-major and B column-major")
+def async_layout(p: Parts) -> Broken | None:
+    """CK loads windows of tile_m x tile_k and tile_n x tile_k, whatever the layout, straight into LDS."""
+    if p.algorithm.pipeline != "comp_async" or p.signature.layout[:2] == "rc":
+        return None
+    text = f"comp_async reads A row-major and B column-major; layout is {p.signature.layout}"
+    return say([text], {"pipeline": "compv4"}, "use layout rcr, or another pipeline", layout=p.signature.layout)
+
+
+@rule("async_vectors", "compile", "comp_async: every lane loads 16 B of A and of B")
+def async_vectors(p: Parts) -> Broken | None:
+    """core/arch/amd_buffer_addressing_builtins.hpp, line 1685: loads into LDS are of 4, 12 or 16 bytes."""
+    if p.algorithm.pipeline != "comp_async":
+        return None
+    faults = []
+    for role, dtype in (("a", p.signature.dtype_a), ("b", p.signature.dtype_b)):
+        got = load_vector(p.algorithm, p.signature, p.arch, role) * element_bytes(dtype)
+        if got != WIDEST_BYTES:
+            faults.append(f"comp_async loads {WIDEST_BYTES} B into LDS; {role.upper()} has {got:g} B per lane")
+    return say(faults, remedy="use a larger tile, or compv4", tile=p.algorithm.tile) if faults else None
+
+
+@rule("async_epilogue", "known-miscompile", "comp_async: epilogue default")
+def async_epilogue(p: Parts) -> Broken | None:
+    """The last load of an even number of steps is not waited for: it may write LDS while cshuffle stores through it.
+
+    The emulator's sanitizer reports it (`LDS race: two waves write the same bytes`).
+    """
+    if p.algorithm.pipeline != "comp_async" or p.algorithm.epilogue == "default":
+        return None
+    text = f"comp_async does not wait for its last load into LDS, which {p.algorithm.epilogue} uses"
+    return say([text], {"epilogue": "default"}, epilogue=p.algorithm.epilogue)
+
+
 def follows(pipeline: str) -> dict[str, Any]:
     """Return the values that the pipeline determines.
 
@@ -116,7 +151,19 @@ def follows(pipeline: str) -> dict[str, Any]:
 
 
 def _double(pipeline: str) -> bool:
-    return default_catalog().pipelines[pipeline].lds_fraction < 1
+    # compv6 has one buffer in CK 1.2.0, although half of LDS is set aside for it.
+    return default_catalog().pipelines[pipeline].lds_fraction < 1 and pipeline != "compv6"
 
 
-RULES = (emitted, pipeline, scheduler, preshuffle_pipeline, double_smem_buffer, wave_groups, wave_groups_layout)
+RULES = (
+    emitted,
+    pipeline,
+    scheduler,
+    preshuffle_pipeline,
+    double_smem_buffer,
+    wave_groups,
+    wave_groups_layout,
+    async_layout,
+    async_vectors,
+    async_epilogue,
+)

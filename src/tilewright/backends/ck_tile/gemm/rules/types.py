@@ -56,10 +56,10 @@ def packed(p: Parts) -> Broken | None:
 
 
 # The pipelines of CK 1.2.0 that choose the instruction by the dtypes of both operands; the others use A's for both.
-TWO_DTYPE_PIPELINES = ("compv4", "compv5", "preshufflev2")
+TWO_DTYPE_PIPELINES = ("compv4", "compv5", "preshufflev2", "compv6", "comp_async")
 
 
-@rule("mixed_operands", "known-miscompile", "dtype_a == dtype_b, or pipeline is compv4, compv5 or preshufflev2")
+@rule("mixed_operands", "known-miscompile", "dtype_a == dtype_b, or pipeline is not mem or compv3")
 def mixed_operands(p: Parts) -> Broken | None:
     """mem and compv3 silently multiply both operands as if they had A's dtype."""
     a, b, name = p.signature.dtype_a, p.signature.dtype_b, p.algorithm.pipeline

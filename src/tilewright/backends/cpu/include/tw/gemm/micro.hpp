@@ -1,6 +1,6 @@
 // Which micro kernel a configuration uses.
 #pragma once
-#include "tw/gemm/micro_vector.hpp"
+#include "tw/gemm/micro_fma.hpp"
 #if defined(__AMX_TILE__)
 #include "tw/gemm/micro_amx.hpp"
 #endif
@@ -10,8 +10,14 @@ namespace tw {
 template <class Config, Inner I = Config::inner>
 struct MicroKernelOf;  // missing: this instruction set was not enabled for the translation unit
 #if !defined(TW_NEON) && !defined(TW_SVE)  // Arm has kernels of its own: tw/arm/micro.hpp
+template <class Config, class Acc = typename Config::Acc>
+struct FloatKernel { using type = MicroVector<Config, FloatWords<Config>>; };
+#if defined(TW_AVX512)
 template <class Config>
-struct MicroKernelOf<Config, Inner::fma> { using type = MicroVector<Config, FloatWords<Config>>; };
+struct FloatKernel<Config, float> { using type = MicroFma<Config>; };
+#endif
+template <class Config>
+struct MicroKernelOf<Config, Inner::fma> : FloatKernel<Config> {};
 #endif
 template <class Config>
 struct MicroKernelOf<Config, Inner::portable> { using type = MicroVector<Config, FloatWords<Config>>; };

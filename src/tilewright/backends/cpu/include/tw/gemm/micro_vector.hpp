@@ -17,6 +17,9 @@ struct Source {
   const char* ahead = nullptr;
   int64_t ahead_lines = 0;
 };
+// The type in which a micro kernel takes a panel of B.
+template <class Micro, class Stored>
+struct PanelOfB { using type = Source<Stored>; };
 // Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row. `written` is
 // where the tile goes in the end, which may be elsewhere and of another type.
 template <class Acc>

@@ -73,8 +73,8 @@ struct Fetch {
 // ---- panels -----------------------------------------------------------------------------------------------------
 // Packs `lines` lines of k elements into consecutive panels, `panel_stride` stored elements apart. src is seen as
 // lines x k. Along: the source is expected to be contiguous along k, otherwise across the lines; where it is not, and
-// at the edges, squares are gathered element by element first.
-template <class Src, class P, bool Along>
+// at the edges, squares are gathered element by element first. Fetched: somebody else has brought the source near.
+template <class Src, class P, bool Along, bool Fetched = false>
 class PanelPacker {
  public:
   static TW_NOINLINE void pack(typename P::Stored* out, int64_t panel_stride, View<const Src> src, int64_t lines,
@@ -114,7 +114,7 @@ class PanelPacker {
     const int64_t present = lines - first - line;
     const Src* p = src.at(first + line, w * per);
     int64_t stride = Along ? src.row : src.col;
-    prefetch_next(p, line, stride);
+    if (!Fetched) prefetch_next(p, line, stride);
     // Across, a whole register is loaded even where the panel is narrower.
     const bool whole = present >= (Along ? wanted : lanes) && k - w * per >= side && (Along ? src.col : src.row) == 1;
     alignas(64) Src gathered[lanes * side];

@@ -15,11 +15,12 @@ struct PackB {
   static constexpr bool offered = Config::pipeline == Pipeline::tiled || Config::b_format == BFormat::packed;
 
   // Columns [j, j + count) and rows [k_begin, k_begin + k) of b into consecutive panels; corrections may be null.
+  template <bool Fetched = false>
   static void columns(Stored* dst, int32_t* corrections, int64_t panel_stride, View<const B> b, int64_t j,
                       int64_t count, int64_t k_begin, int64_t k) {
     constexpr bool along = Config::layout_b == Layout::col;
     const View<const B> src{b.at(k_begin, j), b.col, b.row};
-    if constexpr (along) PanelPacker<B, P, along>::pack(dst, panel_stride, src, count, k);
+    if constexpr (along) PanelPacker<B, P, along, Fetched>::pack(dst, panel_stride, src, count, k);
     else RowPacker<B, P>::pack(dst, panel_stride, src, count, k);
     if constexpr (PackedB<P>::has_corrections) {
       if (!corrections) return;

@@ -31,6 +31,8 @@ class Tiled {
   using StoredA = typename FA::Stored;
   using StoredB = typename FB::Stored;
   using Micro = MicroKernel<Config>;
+  using SourceB = typename PanelOfB<Micro, StoredB>::type;
+  static constexpr bool fetches = !is_same<SourceB, Source<StoredB>>;  // also what is still to be packed
   static constexpr int mr = Config::mr, nr = Config::nr;
 
  public:
@@ -163,7 +165,7 @@ class Tiled {
     const int64_t slivers = ceil_div(rows.size(), mr), length = k.size();
     for (int64_t j = block_cols_.begin; j < block_cols_.end; j += nr) {
       if (pack_lazily_ && (j - block_cols_.begin) % P::chunk == 0) pack_chunk(j, k);
-      Source<StoredB> b = b_source(j, k.begin);
+      SourceB b{b_source(j, k.begin)};
       look_ahead(b, j, k, slivers);
       for (int64_t i = rows.begin; i < rows.end; i += mr) {
         const int64_t tile = (j - block_cols_.begin) / nr * slivers + (i - rows.begin) / mr;
@@ -173,28 +175,49 @@ class Tiled {
         const Source<StoredA> a = a_source(i, rows, k);
         if (last) finish(epilogue, i, j, length, a, b, t);
         else Micro::run(length, a, b, t);
-        b.ahead += b.ahead_lines * 64;
+        if constexpr (fetches) b.next.advance();
+        else b.ahead += b.ahead_lines * 64;
       }
     }
   }
 
   void pack_chunk(int64_t j, Range k) const {
-    PackB<Config>::columns(const_cast<StoredB*>(b_source(j, k.begin).data), nullptr, FB::elements(plan_.b_length()), b_,
-                           j, min<int64_t>(P::chunk, block_cols_.end - j), k.begin, k.size());
+    StoredB* dst = const_cast<StoredB*>(b_source(j, k.begin).data);
+    PackB<Config>::template columns<fetches>(dst, nullptr, FB::elements(plan_.b_length()), b_, j,
+                                             min<int64_t>(P::chunk, block_cols_.end - j), k.begin, k.size());
   }
 
-  // The register tiles of panel j bring the next panel near on the side, a share each, unless it is still to be packed.
-  void look_ahead(Source<StoredB>& b, int64_t j, Range k, int64_t slivers) const {
+  // The register tiles of panel j bring the next panel near on the side, a share each. If it is still to be packed,
+  // some micro kernels fetch the columns of B instead, where they are contiguous.
+  void look_ahead(SourceB& b, int64_t j, Range k, int64_t slivers) const {
     const int64_t next = j + nr;
-    if (!P::packs_b || next >= block_cols_.end) return;
-    if (pack_lazily_ && (next - block_cols_.begin) % P::chunk == 0) return;
-    b.ahead = reinterpret_cast<const char*>(b_source(next, k.begin).data);
+    if (!P::packs_b) return;
+    const bool unpacked = pack_lazily_ && (next - block_cols_.begin) % P::chunk == 0;
+    if constexpr (fetches) {
+      b.next.share = ceil_div(nr, slivers);
+      if (unpacked) fetch_columns(b.next, next, k);
+      else if (next < block_cols_.end) b.next = {panel_bytes(next, k.begin), k.size() * 4, nr, b.next.share};
+      return;
+    }
+    if (next >= block_cols_.end || unpacked) return;
+    b.ahead = panel_bytes(next, k.begin);
     b.ahead_lines = ceil_div(FB::elements(k.size()) * int64_t(sizeof(StoredB)), 64 * slivers);
   }
 
+  // The next columns to be packed; after the last of the block those that begin the next block of k.
+  template <class Ahead>
+  void fetch_columns(Ahead& ahead, int64_t next, Range k) const {
+    const bool over = next >= block_cols_.end;
+    if (Config::layout_b != Layout::col || b_.row != 1 || (over && k.end == k_.end)) return;
+    ahead.row = reinterpret_cast<const char*>(over ? b_.at(k.end, block_cols_.begin) : b_.at(k.begin, next));
+    ahead.stride = b_.col * int64_t(sizeof(B));
+    ahead.rows = nr;
+  }
+  const char* panel_bytes(int64_t j, int64_t k) const { return reinterpret_cast<const char*>(b_source(j, k).data); }
+
   // The last k block of a tile: straight into the output where that is possible, else through a tile on the stack.
   TW_INLINE void finish(const Epilogue<Config>& epilogue, int64_t i, int64_t j, int64_t k, const Source<StoredA>& a,
-                        const Source<StoredB>& b, Target<Acc>& t) const {
+                        const SourceB& b, Target<Acc>& t) const {
     const int rows = int(min<int64_t>(mr, size_.m - i)), cols = int(min<int64_t>(nr, size_.n - j));
     if (plan_.splits > 1) {
       t.out = buffers_.partial + split_ * plan_.partial_elements() + i * plan_.partial_row() + j;

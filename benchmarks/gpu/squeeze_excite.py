@@ -1,0 +1,108 @@
+"""Squeeze-and-excite before a 1x1 convolution on a GPU: scale the image, or the weight of each image.
+
+Both ways compute conv1x1(x * factor) + bias for the blocks of efficientnet_b0, with factors per image and channel. One
+multiplies the image first, which reads and writes it once more. The other multiplies the weight and computes a batched
+product, which reads another weight for each image. Times are of CUDA graphs.
+
+    python benchmarks/gpu/squeeze_excite.py --out rows.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parents[2] / "src")]
+
+import torch  # noqa: E402
+
+import tilewright as tw  # noqa: E402
+from tilewright.torch.fused import conv_epilogue  # noqa: E402
+
+# channels in, pixels of a side, channels out, and how many such blocks efficientnet_b0 has
+BLOCKS = (
+    (32, 112, 16, 1), (96, 56, 24, 1), (144, 56, 24, 1), (144, 28, 40, 1), (240, 28, 40, 1), (240, 14, 80, 1),
+    (480, 14, 80, 2), (480, 14, 112, 1), (672, 14, 112, 2), (672, 7, 192, 1), (1152, 7, 192, 3), (1152, 7, 320, 1),
+)  # fmt: skip
+REPEATS, ROUNDS = 20, 7
+
+
+def ways(batch: int, c: int, side: int, k: int, device: str, dtype: Any) -> dict[str, Callable[[], Any]]:
+    """Return both ways to compute one block."""
+    x = torch.randn(batch, c, side, side, device=device, dtype=dtype).contiguous(memory_format=torch.channels_last)
+    weight, bias = torch.randn(k, c, device=device, dtype=dtype) / c**0.5, torch.randn(k, device=device, dtype=dtype)
+    factor = torch.rand(batch, c, 1, 1, device=device, dtype=dtype)
+    filters = weight[:, :, None, None].contiguous(memory_format=torch.channels_last)
+    rows = x.permute(0, 2, 3, 1).reshape(batch, side * side, c)
+
+    def image() -> Any:
+        return conv_epilogue(x * factor, filters, bias, None, 1, 0, 1, 1, "none")
+
+    def each_weight() -> Any:
+        scaled = weight * factor.view(batch, 1, c)
+        found = tw.gemm(rows, scaled.mT, d=bias)
+        return found.view(batch, side, side, k).permute(0, 3, 1, 2)
+
+    return {"image": image, "weight": each_weight}
+
+
+def replayed(call: Callable[[], Any]) -> Callable[[], Any]:
+    """Return a function that replays a CUDA graph of several calls."""
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            call()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(REPEATS):
+            call()
+    return graph.replay
+
+
+def micros(call: Callable[[], Any]) -> float:
+    """Return the microseconds of one of the calls in a graph."""
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    call()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) * 1e3 / REPEATS
+
+
+def row_of(batch: int, block: tuple[int, int, int, int]) -> dict[str, Any]:
+    """Return the times of both ways for one block, interleaved, and how far their results differ."""
+    c, side, k, count = block
+    calls = ways(batch, c, side, k, "cuda", torch.float16)
+    results = [call().float() for call in calls.values()]
+    difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
+    graphs = {name: replayed(call) for name, call in calls.items()}
+    samples: dict[str, list[float]] = {name: [] for name in graphs}
+    for _ in range(ROUNDS):
+        for name, graph in graphs.items():
+            samples[name].append(micros(graph))
+    times = {f"{name}_us": round(median(values), 2) for name, values in samples.items()}
+    return {"batch": batch, "c": c, "side": side, "k": k, "count": count, **times, "difference": round(difference, 5)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    for block in BLOCKS:
+        with torch.no_grad():
+            line = json.dumps(row_of(args.batch, block))
+        print(line, flush=True)
+        if args.out:
+            with open(args.out, "a") as file:
+                print(line, file=file)
+
+
+if __name__ == "__main__":
+    main()

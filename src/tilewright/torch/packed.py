@@ -1,0 +1,192 @@
+"""Weights of linear layers in the format of CPU kernels, packed once instead of in every call.
+
+A packed weight belongs to one layer of a model that `patch(model, fuse=True)` changed. It is made at the first call
+without gradients, and again if the weight has changed since: its version, which every change in place raises, and its
+address are compared in each call. A change through `.data` raises no version; it is noticed after a call in training.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import torch
+from torch import nn
+
+from ..dispatcher import Dispatcher
+from ..errors import BuildError, TilewrightError
+from ..frontends import default
+from ..frontends.call import Description, Tensors, Views, plain_view, remembered, run
+from ..frontends.packing import pack_for, packed_candidate
+from ..model.kernel import Candidate
+from ..model.tensor import PackedTensor, TensorView
+from ..ops.gemm import Epilogue, GemmProblem
+from ..ops.gemm.tensors import problem_of
+from . import products
+from .fitness import NOT_COMPUTED
+from .modules import TakenLinear
+from .takers import LayerTaker
+from .ways import PLAIN_TYPES, is_quiet
+
+Tensor = torch.Tensor
+LEAST_COLUMNS = 64  # narrower weights gain less than the check of their version costs
+MOST_ROWS = 640  # with more rows, packing in each call costs next to nothing
+
+
+class _Held(NamedTuple):
+    """A packed weight, and what it was made from."""
+
+    stamp: tuple[int, int]
+    dispatcher: Dispatcher
+    matrix: tuple[str, str, tuple[int, ...]]  # format, dtype and shape of a PackedTensor
+    storage: Tensor
+
+
+class PackedWeight:
+    """The packed weight of one layer; copies and pickles of the layer pack their own."""
+
+    def __init__(self) -> None:
+        self._held: _Held | None = None
+        self._refused: tuple[Any, ...] | None = None
+
+    def __deepcopy__(self, memo: Any) -> PackedWeight:
+        return PackedWeight()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PackedWeight, ()
+
+    def forget(self) -> None:
+        """Pack again at the next call: the weight may change in a way that leaves no trace."""
+        self._held = self._refused = None
+
+    def linear(
+        self, x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None = None, activation: str = "none"
+    ) -> Tensor | None:
+        """Return activation(x @ weight.T + bias + residual); None if it is left to the plain weight."""
+        stamp, where = (weight._version, weight.data_ptr()), default.made
+        held = self._held
+        if held is None or held.stamp != stamp or held.dispatcher is not where:
+            held = self._packed(_given(x, weight, bias, residual), activation, stamp)
+            if held is None:
+                return None
+        given = _given(x, held.storage, bias, residual)
+        choices = (activation, held.matrix)
+        if not remembered((LINEAR, choices, None), given):
+            residual = None if residual is None else products.foldable(residual)
+            given = _given(products.foldable(x), held.storage, bias, residual)
+            run(LINEAR, given, choices)
+        found: Tensor = given["out"]
+        return found
+
+    def _packed(self, given: Tensors, activation: str, stamp: tuple[int, int]) -> _Held | None:
+        """Return the weight packed for products like this one; None if no kernel reads it packed."""
+        where = default.default_dispatcher()
+        if self._refused == (stamp, where):
+            return None
+        try:
+            views = {
+                role: products.FORWARD.view(t, _role(role, t), None, {}) for role, t in given.items() if role != "out"
+            }
+            spec = _candidate(problem_of(views, epilogue=Epilogue(activation=activation)), where).spec
+            b = views["b"]
+            matrix = (spec.signature.b_format, b.dtype, b.shape)
+            if where._rehearsed is not None:  # nothing may be built yet: any memory stands for the packed weight
+                return _Held(stamp, where, matrix, given["b"].detach())
+            if where.settings.build == "background" and not where._stand_ins.is_built(spec):
+                raise BuildError(f"{spec.name} is not built, and nothing waits for it")
+            storage = torch.from_numpy(pack_for(spec, b, where).storage)
+        except TilewrightError:
+            self._refused = (stamp, where)
+            return None
+        self._held = held = _Held(stamp, where, matrix, storage)
+        return held
+
+
+def _given(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None) -> Tensors:
+    given: Tensors = {"a": x, "b": weight, "out": None}
+    for extra in (bias, residual):
+        if extra is not None:
+            given[f"d{len(given) - 3}"] = extra
+    return given
+
+
+def _role(role: str, tensor: Any) -> str:
+    """Return the role whose rows are folded as those of `role` are: a residual is like the result."""
+    return "out" if role[0] == "d" and tensor.dim() > 1 else role
+
+
+_candidates: WeakKeyDictionary[Dispatcher, dict[str, Candidate]] = WeakKeyDictionary()
+
+
+def _candidate(problem: GemmProblem, where: Dispatcher) -> Candidate:
+    """Return the kernel for a packed weight; layers of the same shape ask once."""
+    known = _candidates.setdefault(where, {})
+    if problem.exact_key not in known:
+        known[problem.exact_key] = packed_candidate(problem, where)
+    return known[problem.exact_key]
+
+
+class PackedLinear(TakenLinear, nn.Linear):
+    """`nn.Linear` by tilewright, on the CPU with a packed weight."""
+
+    @property
+    def tilewright_packed(self) -> PackedWeight:
+        """The packed weight, which is no part of the state of the layer."""
+        found: PackedWeight | None = self.__dict__.get("_tilewright_packed")
+        if found is None:
+            found = self.__dict__["_tilewright_packed"] = PackedWeight()
+        return found
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the layer's result."""
+        if fits(input, self.weight):
+            try:
+                found = self.tilewright_packed.linear(input, self.weight, self.bias)
+            except NOT_COMPUTED:
+                found = None
+            if found is not None:
+                return found
+        elif torch.is_grad_enabled():
+            self.tilewright_packed.forget()
+        return super().forward(input)
+
+
+def packing(taker: Any) -> Any:
+    """Return a taker that takes linear layers with packed weights instead of plain ones; others as they are."""
+    is_plain = isinstance(taker, LayerTaker) and taker.base is TakenLinear
+    return replace(taker, base=PackedLinear) if is_plain else taker
+
+
+def fits(x: Any, weight: Any) -> bool:
+    """Return whether a call may use a packed weight: plain tensors of one dtype, on the host, without gradients.
+
+    >>> fits(torch.ones(4, 64), torch.ones(64, 64)), torch.no_grad()(fits)(torch.ones(4, 64), torch.ones(64, 64))
+    (False, True)
+    """
+    return (
+        is_quiet()
+        and type(x) in PLAIN_TYPES
+        and x.is_cpu
+        and weight.is_cpu
+        and x.dtype is weight.dtype
+        and min(weight.shape) >= LEAST_COLUMNS
+        and not weight.is_inference()
+        and x.shape[-1:] == weight.shape[1:]
+        and 0 < x.numel() <= MOST_ROWS * x.shape[-1]
+    )
+
+
+def _view(tensor: Any, role: str, place: str | None, choices: Any) -> TensorView:
+    if role == "b":
+        return plain_view(tensor, role, place, choices)
+    return products.FORWARD.view(tensor, _role(role, tensor), place, choices)
+
+
+def _pose(given: Tensors, views: Views, *, activation: str, matrix: Any) -> GemmProblem:
+    format, dtype, shape = matrix
+    packed = PackedTensor(format, dtype, shape, given["b"])
+    return problem_of(views, epilogue=Epilogue(activation=activation), packed=packed)
+
+
+LINEAR = Description("gemm", ("activation", "matrix"), _pose, products.FORWARD.result, _view)
