@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from torch.nn import functional
 
 import tilewright.torch as tt
 from tilewright.dispatcher import Dispatcher
-from tilewright.errors import BuildError
+from tilewright.errors import BuildError, SelectionError
 from tilewright.frontends import default
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.registry import Registry
 from tilewright.settings import Settings
 from tilewright.torch.stand_in import TorchStandIn
 
@@ -113,6 +115,38 @@ def test_operators_run_on_torch_until_their_kernels_are_built(tmp_path: Path, mo
     assert_close(passes(ours, *given), passes(theirs, *given))
     assert "switched" in {event.kind for event in dispatcher.events}
     assert "build-failed" not in {event.kind for event in dispatcher.events}
+
+
+def test_the_first_calls_wait_for_no_choice_of_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dispatcher, opened = gated(tmp_path, monkeypatch)
+    opened.touch()
+    threads, rank = list[Any](), dispatcher.selector.rank
+    ranked = lambda *given: threads.append(threading.current_thread()) or rank(*given)  # noqa: E731
+    monkeypatch.setattr(dispatcher.selector, "rank", ranked)
+    ours, theirs, shapes = CALLS["linear"]
+    given = [torch.randn(shape) for shape in shapes]
+    with torch.no_grad():
+        assert_close([ours(*given)], [theirs(*given)])
+        assert threading.main_thread() not in threads
+        assert dispatcher.wait_for_builds(PATIENCE)
+        assert len(threads) == 1
+        assert_close([ours(*given)], [theirs(*given)])
+        assert [event.kind for event in dispatcher.events] == ["stand-in", "switched"]
+        other = [torch.randn(shape) for shape in ((7, 8), (4, 8), (4,))]  # kernels are built: it is chosen at once
+        assert_close([ours(*other)], [theirs(*other)])
+    assert threading.main_thread() in threads
+
+
+def test_a_choice_that_fails_is_an_error_of_the_next_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings.from_env(cache_dir=str(tmp_path), build="background")
+    empty = Dispatcher(Registry(), settings=settings, stand_in=TorchStandIn())
+    monkeypatch.setattr(default, "made", empty)
+    x, weight = torch.ones(2, 8), torch.ones(4, 8)
+    with torch.no_grad():
+        assert tt.linear(x, weight)[0, 0] == 8
+        assert empty.wait_for_builds(PATIENCE)
+        with pytest.raises(SelectionError, match="no kernel"):
+            tt.linear(x, weight)
 
 
 def test_strict_refuses_torch_as_a_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -240,6 +240,7 @@ class Dispatcher:
         if specs:
             options = {"cache": self.cache, "settings": self.settings, "progress": progress}
             self.registry.build(jobs, specs=list(specs.values()), **options)
+            self._stand_ins.kernels_are_built()
         return [self.plan(problem) for problem in wanted]
 
     def _rank(self, problem: Problem) -> Sequence[Ranked]:
@@ -254,6 +255,10 @@ class Dispatcher:
     def _make_plan(self, problem: Problem) -> Plan:
         if get_op(problem.op).is_empty(problem):
             return Plan(problem, None, ())
+        if policy_for(self.settings.build, problem) == "background":
+            plan = self._stand_ins.at_once(problem, self._rank)
+            if plan is not None:
+                return plan
         ranked = self.registry.select(problem, self.selector, self.device_for(problem))
         return self._first_usable(problem, ranked) if ranked else self._padded_plan(problem)
 
@@ -317,9 +322,12 @@ class Dispatcher:
     def realise(self, problem: Problem, candidate: Candidate) -> Plan:
         """Return the plan of one candidate; its kernel is built if it is not, and if that is allowed."""
         spec = candidate.spec
-        if self.settings.may_build and is_captured(problem) and not self._stand_ins.is_built(spec):
-            refuse_capture(problem, spec.name)
-        return make_plan(problem, candidate, self.load(spec), self.settings)
+        kernel = self._loaded.get(spec)
+        if kernel is None:
+            if self.settings.may_build and is_captured(problem) and not self._stand_ins.is_built(spec):
+                refuse_capture(problem, spec.name)
+            kernel = self.load(spec)
+        return make_plan(problem, candidate, kernel, self.settings)
 
     def load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of `spec`, built if not cached; raise `BuildForbiddenError` if that is off."""

@@ -1,12 +1,14 @@
 """StandIns: plans that run at once while a better kernel is compiled, and the switch to it.
 
 A stand-in is the best kernel that is built; without one, what the program gave as `Dispatcher.stand_in`, or a backend
-that compiles nothing (the reference, on the host).
+that compiles nothing (the reference, on the host). While no kernel is built at all, calls do not wait for a choice:
+kernels are chosen in the background too, as soon as no new problems come.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +18,11 @@ from ..errors import BuildError, TilewrightError
 from ..jit.background import Background, Pending
 from ..model.device import memory_of
 from ..model.kernel import Candidate, KernelSpec
-from ..model.problem import Problem
+from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked
 from ..model.tensor import TensorView
 from ..plan import Plan, make_plan, on_stream, tensor_over
-from .policy import refuse_capture
+from .policy import is_captured, refuse_capture
 
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 # and `takes(problem)`, which says beforehand whether it can.
 StandIn = Callable[[Problem, Mapping[str, Any]], bool]
 MOST_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in of the program
+FEW = 8  # entries of a cache that holds libraries of this package, but hardly any kernel
+QUIET = (
+    0.2  # seconds without a new problem after which kernels are chosen: the program needs the interpreter until then
+)
 
 
 class GivenStage:
@@ -66,6 +72,50 @@ class StandIns:
         self._keys: dict[str, str] = {}  # of builds, by the digest of a kernel; empty: nothing to build
         self._lock = threading.Lock()
         self._background: Background | None = None
+        self._chooser: Background | None = None  # one thread: choosing is Python's work
+        self._choices: list[Pending] = []
+        self._chosen: set[Any] = set()  # identities of problems whose kernels were chosen there
+        self._newest = 0.0  # when the newest problem came
+        self._nothing_built: bool | None = None  # None: not looked yet
+
+    def at_once(self, problem: Problem, select: Callable[[Problem], Sequence[Ranked]]) -> Plan | None:
+        """Return a plan on the program's stand-in before a kernel is chosen; None if some kernel may be built."""
+        dispatcher = self._dispatcher
+        if dispatcher.settings.strict or not hasattr(dispatcher.stand_in, "takes") or not self._is_fresh():
+            return None
+        if identity_of(problem) in self._chosen:
+            return None
+        found = None if is_captured(problem) else self._given(problem)
+        if found is None:
+            return None
+        name = found.stages[0].name
+        dispatcher.record("stand-in", f"{problem.label()} runs on {name} until its kernel is chosen and built", name)
+        with self._lock:
+            self._newest = time.monotonic()
+            if self._chooser is None:
+                self._chooser = Background(1)
+            found.awaits = self._chooser.submit(lambda cancel: self._choose(problem, select, found, cancel))
+            self._choices.append(found.awaits)
+        return found
+
+    def _is_fresh(self) -> bool:
+        """Return whether no kernel is built: the cache was empty, and no build has ended since."""
+        if self._nothing_built is None:
+            self._nothing_built = self._dispatcher.cache.count(FEW) < FEW
+        return self._nothing_built
+
+    def kernels_are_built(self) -> None:
+        """Choose kernels before calls from now on: they may be built."""
+        self._nothing_built = False
+
+    def _choose(self, problem: Problem, select: Any, plan: Plan, cancel: threading.Event) -> None:
+        """Choose the kernel of a problem, and begin to build it; `plan` stands in until then."""
+        while not cancel.is_set() and (left := self._newest + QUIET - time.monotonic()) > 0:
+            cancel.wait(left)
+        self._chosen.add(identity_of(problem))  # also if that fails: the next call then raises the error
+        best = select(problem)[0].candidate
+        if not cancel.is_set() and not self.is_built(best.spec):
+            plan.awaits = self._build(best.spec)
 
     def plan(self, problem: Problem, ranked: Sequence[Ranked], most_failures: int) -> Plan | None:
         """Return the plan of the best kernel if it is built, else of a stand-in; None if there is neither."""
@@ -161,6 +211,7 @@ class StandIns:
 
     def _finished(self, spec: KernelSpec, done: Pending) -> None:
         """Report the end of a build; calls that were prepared on its stand-ins are planned again."""
+        self.kernels_are_built()
         if done.error is not None:
             self._fail(spec, done.error)
         else:
@@ -178,6 +229,10 @@ class StandIns:
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for every build that was begun; False if that takes longer than `seconds`."""
-        with self._lock:
-            waiting = list(self._building.values())
-        return all(pending.wait(seconds) for pending in waiting)
+        end = None if seconds is None else time.monotonic() + seconds
+        for pendings in (lambda: self._choices, self._building.values):  # what is chosen is built afterwards
+            with self._lock:
+                waiting = list(pendings())
+            if not all(pending.wait(None if end is None else max(0.0, end - time.monotonic())) for pending in waiting):
+                return False
+        return True

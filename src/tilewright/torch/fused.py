@@ -17,8 +17,9 @@ from ..model.tensor import TensorView
 from ..ops.gemm import GemmProblem
 from ..ops.gemm.on_device import activated
 from . import products
+from .detours import is_first
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .op_conv import GEOMETRY, like, lists
+from .op_conv import GEOMETRY, like, lists, to_format
 from .op_conv import _shape as conv_shape
 from .packed import PackedWeight, fits
 from .registration import operator
@@ -171,8 +172,12 @@ class FusedConv(Fused):
             return found
         dtype = autocast_dtype(x)
         if dtype is None:
+            turned = x.is_cuda and is_first(x)
+            if turned:
+                x, residual = to_format(x, True), None if residual is None else to_format(residual, True)
             self.weight = like(self.weight, x)  # once: the memory format of the net's images does not change
-            return conv_epilogue(x, self.weight, self.bias, residual, *self.geometry, self.activation)
+            found = conv_epilogue(x, self.weight, self.bias, residual, *self.geometry, self.activation)
+            return found.contiguous() if turned else found
         x, weight, bias, residual = cast_all(dtype, (x, self.weight, self.bias, residual))
         return conv_epilogue(x, weight, bias, residual, *self.geometry, self.activation)
 

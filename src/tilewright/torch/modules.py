@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn.modules.conv import _ConvNd, _ConvTransposeNd
 
 from . import products
+from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
 from .op_conv import conv, recalled
 from .op_conv_transpose import conv_transpose
@@ -87,8 +88,14 @@ class TakenConv(Taken, _ConvNd):
             padding = 0
         elif isinstance(padding, str):
             padding = tuple(self._reversed_padding_repeated_twice[::-2])
-        found = self._taken(conv, padded, weight, bias, self.stride, padding, self.dilation, self.groups)
+        found = self._taken(_convolved, padded, weight, bias, self.stride, padding, self.dilation, self.groups)
         return super()._conv_forward(input, weight, bias) if found is None else found
+
+
+def _convolved(input: Tensor, weight: Tensor, bias: Tensor | None, *geometry: Any) -> Tensor:
+    """Return the convolution, on a GPU by a detour if that is faster. A compiler sees the operator."""
+    found = None if torch.compiler.is_compiling() else detour(input, weight, bias, *geometry)
+    return conv(input, weight, bias, *geometry) if found is None else found
 
 
 class TakenConvTranspose(Taken, _ConvTransposeNd):
