@@ -227,11 +227,12 @@ def check_launches(problem: Any, candidate: Candidate, answer: Any, device: Devi
     with ExitStack() as patches:
         for module in (gemm_launch, conv_launch, fmha_launch):
             patches.enter_context(patch.object(module, "gpu_call", recorded))
-        (stage,) = get_backend_op("triton", problem.op).stages(candidate, problem, kernels, Settings()) or ()
+        (made,) = get_backend_op("triton", problem.op).stages(candidate, problem, kernels, Settings()) or ()
+        stage: Any = getattr(made, "own", made)  # not one that is prepared like those of other sizes
         inner = getattr(stage, "_inner", None)
         if inner is not None:
-            at = {gemm: at[conv] for gemm, conv in stage._roles.items()}  # type: ignore[attr-defined]
-        prepared = (inner or stage).prepare(kernels, at, answer["workspace_address"])  # type: ignore[union-attr]
+            at = {gemm: at[conv] for gemm, conv in stage._roles.items()}
+        prepared = (inner or stage).prepare(kernels, at, answer["workspace_address"])
     assert answer["workspace"] == stage.workspace_bytes, problem
     assert answer["launches"] == json.loads(json.dumps(prepared)), problem
 
