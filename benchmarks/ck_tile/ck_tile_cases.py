@@ -101,7 +101,7 @@ def small_gemms(arch: Any, signature: GemmSignature, warp_tile: Any, pipeline: s
     for grow, deep in ((1, 1), (1, 2), (1, 4), (2, 2), (2, 4), (4, 2)):
         for m, n, k in ((1, 1, 2),) if pipeline == "compv5" else arch.wave_maps:
             shape = (m * wm * grow, n * wn * grow, k * wk * deep, m, n, k, wm, wn, wk)
-            epilogue = "default" if signature.layout[2] == "c" else "cshuffle"
+            epilogue = "default" if signature.layout[2] == "c" or pipeline == "comp_async" else "cshuffle"
             a = CkTileGemm(*shape, pipeline=pipeline, epilogue=epilogue, **TRAITS.get(pipeline, {}))
             if pipeline == "preshufflev2":
                 signature = replace(signature, b_format=preshuffle_format(a, signature.dtype_b, arch.wave_size))

@@ -61,6 +61,7 @@ CPU_LIMIT = 400.0  # seconds per kernel, with all of its device kernels
 CHEAP = 5  # kernels of Triton in one turn
 PER_PROBLEM = 3  # kernels of Triton for each problem and arch
 SEED = 17
+WHOLE_PREFIX = 8  # hex digits that name one kernel
 CONV = {"op": "grouped_conv", "n": 8, "c": 64, "k": 64, "input": [14, 14], "filter": [3, 3], "pad": [1, 1]}
 FMHA = {"op": "fmha", "batch": 2, "heads_q": 4, "seqlen_q": 256, "hdim_q": 64}
 PROBLEMS: tuple[dict[str, Any], ...] = (
@@ -81,13 +82,17 @@ PROBLEMS: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 
 
-def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
-    """The kernels of an arch and op: the preselected sets, the cheapest first, then a sample; digests of the former."""
+def ck_kernels(arch: str, op: str, asked: tuple[str, ...] = ()) -> tuple[list[KernelSpec], set[str]]:
+    """The kernels of an arch and op: the preselected sets, the cheapest first, then a sample; digests of the former.
+
+    Kernels whose digest begins with one of `asked` are taken, too.
+    """
     named = [case.spec for case in preselected(arch)] if op == "gemm" else []
     legal = list(LEGAL[op](arch))
     if op == "fmha":
         legal = [s for s in legal if launched(s)]
-    every = [*sorted(named, key=cost), *(case.spec for case in spread(legal))]
+    more = [s for s in legal if asked and s.digest.startswith(asked)]
+    every = [*sorted(named, key=cost), *(case.spec for case in spread(legal)), *more]
     return list({s.digest: s for s in every}.values()), {s.digest for s in named}
 
 
@@ -308,7 +313,8 @@ class Batch:
 def planned(backend: str, arch: str, op: str, want: Wanted) -> list[Batch]:
     """The batches of one backend, arch and op; none if the arch has no kernels of the op."""
     try:
-        specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op)
+        asked = tuple(digest for digest in want.only if len(digest) >= WHOLE_PREFIX)
+        specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op, asked)
     except TilewrightError:
         return []
     size = CHEAP if backend == "triton" else BATCH[op]

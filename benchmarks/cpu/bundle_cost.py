@@ -1,20 +1,25 @@
 """What a bundle costs a C++ program: opening it, planning a problem, and a cached dispatch over the bare kernel call.
 
-    python benchmarks/cpu/bundle_cost.py                    makes a small bundle and a program, prints CPU times
-    python benchmarks/cpu/bundle_cost.py --bundle DIR       an existing bundle that computes the problem below
+    python benchmarks/cpu/bundle_cost.py --out benchmarks/results/bundle_cost_cpu.json
+    python benchmarks/cpu/bundle_cost.py --bundle DIR          an existing bundle that computes the problem below
+    python benchmarks/cpu/bundle_cost.py --budget FILE... --out benchmarks/results/bundle_budget_cpu.json
 
-The bars are 20 ms for opening and 0.3 us for a cached dispatch. Times are CPU time of the process, the best of several
-rounds, so that a busy machine disturbs less. `--budget FILE...` prints instead how much of the predicted time of
-problem files 50 MB of kernels cover.
+The bars are 20 ms for opening and 0.3 us for a cached dispatch. Times are CPU time, so that a busy machine disturbs
+less; of opening and planning the smallest and the median of many processes, of calls the best of several rounds.
+`--budget` says instead how much of the predicted time of problem files kernels of `--bytes` cover.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import platform
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 PROBLEM = '{"op":"gemm","m":4,"n":4,"k":4,"dtype":"fp32"}'
 PROGRAM = r"""
@@ -37,18 +42,20 @@ double best(int rounds, int repeat, Work work) {
   }
   return least;
 }
-int main(int, char** argv) {
-  std::printf("open            %8.2f ms\n", 1e3 * best(7, 1, [&](int) { Bundle::open(argv[1]); }));
-  auto bundle = Bundle::open(argv[1]);
+int main(int count, char** words) {
+  double start = now();
+  auto bundle = Bundle::open(words[1]);
+  const double opened = now() - start;
   Dispatcher dispatcher(bundle, Selector::cost, 1);
-  std::printf("plan, new shape %8.2f ms\n", 1e3 * best(20, 1, [&](int i) {
-    dispatcher.plan(Gemm(4 + i, 4, 4).dtype("fp32"));
-  }));
-  float a[16] = {1}, b[16] = {1}, out[16];
   const Problem problem = Gemm(4, 4, 4).dtype("fp32");
+  start = now();
+  const Plan& plan = dispatcher.plan(problem);
+  std::printf("{\"open\": %.3f, \"first plan\": %.3f", 1e3 * opened, 1e3 * (now() - start));
+  if (count == 2) return std::printf("}\n"), 0;
+  const double planned = best(20, 1, [&](int i) { dispatcher.plan(Gemm(5 + i, 4, 4).dtype("fp32")); });
+  float a[16] = {1}, b[16] = {1}, out[16];
   void* pointers[] = {a, b, out};
   tw_args args;
-  const Plan& plan = dispatcher.plan(problem);
   plan.prepare(pointers, args);
   const auto function = plan.function();
   const int many = 200000;
@@ -57,24 +64,61 @@ int main(int, char** argv) {
   const double checked = best(15, many, [&](int) {
     dispatcher.run(problem, {{"a", Tensor(a, 64)}, {"b", Tensor(b, 64)}, {"out", Tensor(out, 64)}});
   });
-  std::printf("bare call       %8.3f us\n", 1e6 * bare);
-  std::printf("cached dispatch %8.3f us, %.3f us over the bare call\n", 1e6 * cached, 1e6 * (cached - bare));
-  std::printf("with checks     %8.3f us, %.3f us over the bare call\n", 1e6 * checked, 1e6 * (checked - bare));
+  std::printf(", \"plan\": %.3f, \"bare\": %.3f, \"cached\": %.3f, \"checked\": %.3f}\n", 1e3 * planned, 1e6 * bare,
+              1e6 * (cached - bare), 1e6 * (checked - bare));
 }
+"""
+PYTHON = """
+import sys, time
+from tilewright.bundle import Bundle
+start = time.process_time()
+Bundle.open(sys.argv[1])
+print('{"open": %.3f}' % (1e3 * (time.process_time() - start)))
 """
 
 
-def cost(folder: Path) -> None:
+def said(*command: str) -> dict[str, float]:
+    """Return what a program prints: one JSON object."""
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def spread(rows: list[dict[str, float]], name: str) -> dict[str, float]:
+    values = [row[name] for row in rows]
+    return {"min": round(min(values), 2), "median": round(median(values), 2)}
+
+
+def cost(folder: Path, processes: int) -> dict[str, Any]:
+    """Return the costs of a bundle: ms of opening and planning, us of calls."""
     with tempfile.TemporaryDirectory() as build:
         source, program = Path(build, "cost.cpp"), Path(build, "cost")
         source.write_text(PROGRAM)
         command = ["c++", "-std=c++17", "-O2", f"-I{folder}/include", str(source), "-o", str(program), "-ldl"]
         subprocess.run(command, check=True)
-        print(subprocess.run([str(program), str(folder)], check=True, capture_output=True, text=True).stdout, end="")
+        rows = [said(str(program), str(folder)) for _ in range(processes)]
+        calls = said(str(program), str(folder), "calls")
+    python = [said(sys.executable, "-c", PYTHON, str(folder)) for _ in range(max(1, processes // 4))]
+    manifest = json.loads((folder / "manifest.json").read_text())
+    return {
+        "kernels": len(manifest["kernels"]),
+        "processes": processes,
+        "ms": {
+            "open, C++": spread(rows, "open"),
+            "first plan, C++": spread(rows, "first plan"),
+            "plan of a new shape, C++": calls["plan"],
+            "open, Python": spread(python, "open"),
+        },
+        "us": {
+            "bare call": calls["bare"],
+            "cached dispatch, more than the bare call": calls["cached"],
+            "dispatch with checks, more than the bare call": calls["checked"],
+        },
+    }
 
 
-def budget(files: list[str], limit: int, top: int) -> None:
-    """Print how much of the predicted time of problem files kernels of `limit` bytes cover."""
+def budget(files: list[str], limit: int, top: int) -> dict[str, Any]:
+    """Return how much of the predicted time of problem files kernels of `limit` bytes cover."""
     from tilewright.backends.cpu.detect import host_device
     from tilewright.bundle.pick import pick, rank_kernels
     from tilewright.bundle.write import build_kernels
@@ -83,35 +127,49 @@ def budget(files: list[str], limit: int, top: int) -> None:
     from tilewright.settings import Settings
 
     settings = Settings.from_env()
-    rows, specs = rank_kernels(read_wanted(files), default_registry(["cpu"]), host_device(settings), top)
+    device = host_device(settings)
+    rows, specs = rank_kernels(read_wanted(files), default_registry(["cpu"]), device, top)
     built = build_kernels(list(specs.values()), settings)
     sizes = {digest: built[digest].file().stat().st_size for digest in specs}
     found = pick(rows, specs, sizes, limit)
-    print(f"{len(rows)} problems, {len(specs)} kernels considered, {len(found.specs)} taken, {found.bytes:,} bytes")
-    print(f"{found.covered:.1%} of the time covered, {found.slowdown:.3f} times the best kernels' time")
+    return {
+        "arch": device.arch,
+        "files": [Path(f).name for f in files],
+        "problems": len(rows),
+        "kernels considered": len(specs),
+        "most bytes": limit,
+        "kernels taken": len(found.specs),
+        "bytes": found.bytes,
+        "covered time": round(found.covered, 4),
+        "times the best kernels' time": round(found.slowdown, 4),
+    }
+
+
+def made(folder: Path) -> Path:
+    """Return a small bundle that is made for this run."""
+    command = [sys.executable, "-m", "tilewright", "bundle", PROBLEM, "--out", str(folder), "--json"]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bundle", type=Path)
+    parser.add_argument("--processes", type=int, default=40)
     parser.add_argument("--budget", nargs="+", metavar="FILE")
     parser.add_argument("--bytes", type=int, default=50_000_000)
     parser.add_argument("--top", type=int, default=3)
+    parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    if args.budget:
-        budget(args.budget, args.bytes, args.top)
-        return
-    if args.bundle is not None:
-        cost(args.bundle.resolve())
-        return
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder, "bundle")
-        subprocess.run(
-            [sys.executable, "-m", "tilewright", "bundle", PROBLEM, "--out", str(out), "--json"],
-            check=True,
-            capture_output=True,
-        )
-        cost(out)
+        if args.budget:
+            found = budget(args.budget, args.bytes, args.top)
+        else:
+            found = cost(args.bundle.resolve() if args.bundle else made(Path(folder, "bundle")), args.processes)
+    text = json.dumps({"machine": platform.machine(), **found}, indent=1) + "\n"
+    print(text, end="")
+    if args.out:
+        args.out.write_text(text)
 
 
 if __name__ == "__main__":

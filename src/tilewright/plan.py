@@ -358,10 +358,11 @@ class PreparedCalls:
     ('launch', None, None)
     """
 
-    __slots__ = ("_kept", "in_c", "plain")
+    __slots__ = ("_kept", "alike", "in_c", "plain")
 
     def __init__(self) -> None:
         self._kept: dict[Any, Any] = {}
+        self.alike: dict[Any, Any] = {}  # templates of calls, by what calls of other sizes share
         self.plain: Any = None
         self.in_c: Any = None
 
@@ -385,7 +386,7 @@ class PreparedCalls:
 def make_plan(problem: Problem, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
     """Return the plan that runs `candidate` with its loaded kernel; a backend may supply its own stages."""
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
-    stages = backend.stages(candidate, problem, kernel, settings)
+    stages = backend.plan_stages(candidate, problem, kernel, settings)
     if stages is not None:
         stages = get_backend(candidate.spec.backend).at_place(problem.device, stages, settings)
     if stages is None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from bundle_cases import flip
 
 from tilewright.bundle import Bundle
 from tilewright.ops import problem_from_dict
@@ -46,12 +47,6 @@ def edit(change: Callable[[dict], None]) -> Callable[[Path], None]:  # type: ign
 
 def kernel_file(folder: Path) -> Path:
     return next(p for p in sorted((folder / "kernels").iterdir()))
-
-
-def flip(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
-    path.write_bytes(data)
 
 
 DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bundle_cases import flip
 
 import tilewright
 from tilewright.backends.gpu.call import GpuKernel
@@ -22,7 +23,7 @@ from tilewright.bundle.pick import rank_kernels
 from tilewright.cli.bundle import read_wanted
 from tilewright.dispatcher import nominal_device
 from tilewright.errors import ArchError, SchemaError
-from tilewright.ops import problem_from_dict
+from tilewright.ops import get_op, problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
 
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.xdist_group("bundle")
 EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"
 RECORDER = Path(__file__).parents[1] / "support" / "cuda_recorder.cpp"
 PROBLEMS = (EXAMPLES / "gpu" / "problems.jsonl").read_text().splitlines()
-GEMM, SPLIT = json.loads(PROBLEMS[0]), json.loads(PROBLEMS[2])
+GEMM, CONV = json.loads(PROBLEMS[0]), json.loads(PROBLEMS[3])
 PACKAGE = str(Path(tilewright.__file__).parents[1])
 
 # The emulated runtime is in Python, so the program runs inside of a Python process: its `main` is called.
@@ -126,23 +127,56 @@ def test_every_example_runs_an_amd_bundle(tmp_path: Path) -> None:
     assert "6 examples, 0 failed" in done.stdout
 
 
+def ck_bundle(given: Mapping[str, Any], folder: Path, persistent: bool = False) -> Path:
+    """A bundle with the best kernel of CK Tile for a problem."""
+    ranked = default_registry(["ck_tile"]).select(problem_from_dict(given), None, nominal_device("gfx942"))
+    specs = (r.candidate.spec for r in ranked)
+    assert REAL is not None
+    spec = next(s for s in specs if getattr(s.algorithm, "persistent", False) == persistent)
+    make_bundle([spec], folder, settings=REAL, assembly=True)
+    return folder
+
+
+def ran_in_python(bundle: Path, given: Mapping[str, Any]) -> bool:
+    """Whether Python's dispatcher computes a problem rightly from a bundle, on the emulator."""
+    problem = problem_from_dict({**given, "device": "emu:gfx942"})
+    op = get_op(problem.op)
+    tensors = op.random_tensors(problem, 0)
+    out = Bundle.open(bundle, verify=True).dispatcher().run(problem, **tensors)
+    return op.verify(problem, tensors, out).ok
+
+
 @needs_toolchain
 @pytest.mark.exhaustive  # the compiler takes a minute
 @pytest.mark.xdist_group("amd_compile")
-def test_a_cpp_program_runs_a_bundle_of_ck_tile(program: Path, tmp_path: Path) -> None:
-    ranked = default_registry(["ck_tile"]).select(problem_from_dict(GEMM), None, nominal_device("gfx942"))
-    spec = next(r.candidate.spec for r in ranked if not r.candidate.spec.algorithm.persistent)
-    assert REAL is not None
-    make_bundle([spec], tmp_path / "ck", settings=REAL, assembly=True)
-    done = run(HOST, str(program), "--bundle", str(tmp_path / "ck"), "gpu_01_gemm", env=on_emulator())
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_cpp_program_runs_products_of_ck_tile(program: Path, persistent: bool, tmp_path: Path) -> None:
+    folder = ck_bundle(GEMM, tmp_path / "ck", persistent)
+    done = run(HOST, str(program), "--bundle", str(folder), "gpu_01_gemm", env=on_emulator())
     assert done.returncode == 0, done.stdout + done.stderr
     assert "gemm_ck_tile_gfx942_" in done.stdout
-    opened = Bundle.open(tmp_path / "ck", verify=True).dispatcher()
-    rng = np.random.default_rng(0)
-    a, b = (rng.standard_normal((n, 128)).astype(np.float16) for n in (64, 96))
-    problem = problem_from_dict({**GEMM, "device": "emu:gfx942"})
-    out = opened.run(problem, a=a, b=b.T, out=np.empty((64, 96), np.float16))
-    assert np.allclose(out, a.astype("f8") @ b.T.astype("f8"), atol=0.02)
+    assert ran_in_python(folder, GEMM)
+
+
+@needs_toolchain
+@pytest.mark.exhaustive
+@pytest.mark.xdist_group("amd_compile")
+def test_a_cpp_program_runs_a_convolution_of_ck_tile(tmp_path: Path) -> None:
+    """CK's own host code makes the argument: a library in the bundle, whose digest is compared before it is loaded."""
+    folder = ck_bundle(CONV, tmp_path / "ck")
+    sources = [EXAMPLES / "main.cpp", EXAMPLES / "gpu" / "04_conv.cpp"]
+    program = compiled(tmp_path / "conv.so", folder / "include", sources)
+    done = run(HOST, str(program), "--bundle", str(folder), "gpu_04_conv", env=on_emulator())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "conv_ck_tile_gfx942_" in done.stdout
+    assert ran_in_python(folder, CONV)
+    (library,) = folder.glob("kernels/*/arguments.elf")
+    flip(library)
+    altered = run(HOST, str(program), "--bundle", str(folder), "gpu_04_conv", env=on_emulator())
+    assert altered.returncode == 1
+    assert "arguments.elf is not the file that the manifest describes" in altered.stdout
+    with pytest.raises(SchemaError, match=r"arguments\.elf of bundle"):
+        ran_in_python(folder, CONV)
 
 
 def test_python_runs_a_bundle_without_triton(amd_bundle: Path, tmp_path: Path) -> None:
@@ -224,9 +258,7 @@ def test_errors_name_driver_and_arch(program: Path, nvidia_bundle: Path, recorde
 def test_an_altered_gpu_kernel_is_refused_by_both(program: Path, amd_bundle: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(amd_bundle, tmp_path / "copy"))
     for path in copy.glob("kernels/*/*.hsaco"):
-        data = bytearray(path.read_bytes())
-        data[len(data) // 2] ^= 1
-        path.write_bytes(data)
+        flip(path)
     problem = problem_from_dict({**GEMM, "device": "emu:gfx942"})
     with pytest.raises(SchemaError, match="not the file that the manifest describes"):
         Bundle.open(copy).dispatcher().plan(problem)

@@ -1,120 +1,36 @@
-"""Python and the translated program choose the same kernel with the same launch."""
+"""The translated program answers as the engine does in Python: ranks, descriptions and errors."""
 
 from __future__ import annotations
 
+import ctypes
 import json
-import random
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bundle_cases import RANDOM, Selection, kernel_row
+from same_choice import Case, round_of
 
-from tilewright.backends.cpu.detect import host_device
 from tilewright.cpp import engine
+from tilewright.cpp.selection import NATIVE, selection_program
+from tilewright.dispatcher import nominal_device
 from tilewright.errors import TilewrightError
-from tilewright.ops import get_op, problem_from_dict
-from tilewright.plan import _launch_values
-from tilewright.registry import Registry, default_registry
-from tilewright.registry.entry import Entry
-from tilewright.select import get_selector
+from tilewright.ops import problem_from_dict
+from tilewright.registry import default_registry
 from tilewright.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("bundle")
-DEFAULT = default_registry(["cpu"])
-
-
-# A rule that was evaluated too far: a convolution whose pixels are not the rows of one matrix is no product.
-HARD: dict[str, list[dict[str, Any]]] = {
-    "conv": [
-        {"op": "conv", "direction": d, "n": 2, "c": 64, "k": 32, "input": [7, 5], "filter": [1, 1], "layout": "ngchw",
-         "dtype": "bf16"}
-        for d in ("forward", "backward_weight")
-    ]
-}  # fmt: skip
-
-
-def legal_problems(op: str, count: int, seed: int = 0) -> list[dict[str, Any]]:
-    rng, found = random.Random(seed), list(HARD.get(op, ()))
-    while len(found) < count:
-        data = RANDOM[op](rng)
-        try:
-            problem_from_dict(data)
-        except TilewrightError:
-            continue
-        found.append(data)
-    return found
-
-
-def registry_of(problems: list[Any], device: Any) -> Registry:
-    """A registry of single kernels: every kernel of the default sets that has the signature of a problem."""
-    specs = {c.spec.digest: c.spec for p in problems for c in DEFAULT.legal(p, device)}
-    registry = Registry("random")
-    registry.take([Entry(spec, 0, "") for spec in specs.values()])
-    return registry
-
-
-def compare(op: str, count: int, library: Path) -> None:
-    settings = Settings.from_env()
-    device = host_device(settings)
-    data = legal_problems(op, count)
-    problems = [problem_from_dict(d) for d in data]
-    registry, analytical = registry_of(problems, device), get_selector("analytical", settings)
-    specs = [e.spec for e in registry.entries()]
-    selection = Selection(specs, settings, library)
-    assert len(specs) > 3
-    for given, problem in zip(data, problems, strict=True):
-        best = registry.select(problem, analytical, device)[0]
-        request = {
-            "problem": given,
-            "device": device.to_dict(),
-            "selector": "cost",
-            "order": list(range(len(specs))),
-            "threads": settings.resolved_threads(),
-        }
-        ok, answer = selection.ask("choose", request)
-        assert ok, (given, answer)
-        assert specs[answer["kernel"]].digest == best.candidate.spec.digest, given
-        assert engine.launch_of(answer["launch"]) == best.candidate.launch, given
-        assert answer["seconds"] == best.seconds, given
-        check_lowered(problem, best.candidate, answer, settings)
-
-
-def check_lowered(problem: Any, candidate: Any, answer: Any, settings: Any) -> None:
-    """The values of the C ABI are those of a plan in Python."""
-    if getattr(candidate.spec.algorithm, "pipeline", "") == "gemm":
-        return  # a product: its values are those of another op
-    op = get_op(problem.op)
-    abi = op.abi_for(problem)
-    assert answer["sizes"] == list(op.sizes(problem))
-    assert answer["scalars"] == list(op.scalars(problem))
-    assert answer["slots"] == {r: abi.slot(r) for r in op.roles(problem)}
-    assert answer["strides"] == {str(abi.slot(r)): list(op.strides(problem, r)) for r in op.roles(problem)}
-    assert answer["values"] == _launch_values(candidate, problem, settings)
-
-
-@pytest.mark.parametrize("op", list(RANDOM))
-def test_the_same_kernel(op: str, selection_library: Path) -> None:
-    compare(op, 40, selection_library)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("op", list(RANDOM))
-def test_the_same_kernel_on_many_problems(op: str, selection_library: Path) -> None:
-    compare(op, 1000, selection_library)
 
 
 @pytest.mark.parametrize("selector", [s for s in engine.SELECTORS if s != "learned"])
 @pytest.mark.parametrize("op", list(RANDOM))
 def test_every_answer_is_that_of_the_engine_in_python(op: str, selector: str, selection_library: Path) -> None:
-    settings = Settings.from_env()
-    device = host_device(settings)
-    data = legal_problems(op, 6, seed=1)
-    specs = [e.spec for e in registry_of([problem_from_dict(d) for d in data], device).entries()]
-    selection = Selection(specs, settings, selection_library)
+    problems, registry = round_of(Case(op, "cpu", "x86_64_amx"), 6, seed=1)
+    device, specs = nominal_device("x86_64_amx"), [e.spec for e in registry.entries()]
+    selection = Selection(specs, Settings.from_env(), selection_library)
     kernels = engine.load([kernel_row(s) for s in specs])
-    for given in data:
+    for given, _ in problems:
         request = {"problem": given, "device": device.to_dict(), "selector": selector, "order": [*range(len(specs))]}
         assert selection.ask("rank", request) == (True, json.loads(json.dumps(engine.rank(kernels, request)))), given
         assert selection.ask("describe", given) == (True, json.loads(json.dumps(engine.describe(given))))
@@ -124,6 +40,7 @@ WRONG = [
     {"op": "gemm", "m": -1, "n": 4, "k": 2, "dtype": "fp32"},
     {"op": "gemm", "m": 4, "n": 4, "dtype": "fp32"},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp23"},
+    {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32 \U0001f642 \u00fc \t"},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "layuot": "rcr"},
     {"op": "gemm", "m": 4.0, "n": True, "k": 4, "dtype": "fp32"},
     {"op": "gemm", "m": 1 << 40, "n": 1 << 40, "k": 4, "dtype": "fp32"},
@@ -153,11 +70,11 @@ def test_the_same_error(data: dict[str, Any], selection_library: Path) -> None:
 
 
 def test_no_kernel_says_why(selection_library: Path) -> None:
-    settings = Settings.from_env()
-    device = host_device(settings)
+    device = nominal_device("x86_64_amx")
     problem = problem_from_dict({"op": "gemm", "m": 4, "n": 64, "k": 64, "dtype": "fp32"})
-    specs = [s for s in registry_of([problem], device).specs() if s.algorithm.pipeline == "skinny"]
-    selection = Selection(specs, settings, selection_library)
+    ranked = default_registry(["cpu"]).select(problem, None, device)
+    specs = [r.candidate.spec for r in ranked if r.candidate.spec.algorithm.pipeline == "skinny"][:4]
+    selection = Selection(specs, Settings.from_env(), selection_library)
     large = {"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32"}
     request = {
         "problem": large,
@@ -170,3 +87,31 @@ def test_no_kernel_says_why(selection_library: Path) -> None:
     assert not ok
     assert answer["type"] == "SelectionError"
     assert "cpu.gemm.skinny_rows" in answer["message"]
+
+
+@pytest.mark.parametrize("end", [0, 1, 40, 5000, -1])
+def test_a_truncated_program_is_refused(end: int, selection_library: Path) -> None:
+    library, text = ctypes.CDLL(str(selection_library)), json.dumps(selection_program("cpu")).encode()
+    handle, answer = ctypes.c_void_p(), ctypes.c_char_p()
+    assert library.tw_selection_open(text[:end], b"[]", ctypes.byref(handle), ctypes.byref(answer)) == 1
+    assert json.loads(answer.value or b"")["type"] == "SchemaError"
+    assert handle.value is None
+
+
+@pytest.mark.parametrize("backend", ["cpu", "triton", "ck_tile"])
+def test_every_method_of_a_program_is_known_to_the_evaluator(backend: str) -> None:
+    known = set(re.findall(r'(?:name|n) == "(\w+)"', (NATIVE / "value_methods.hpp").read_text()))
+    known.add("fromkeys")  # of the class dict, which `value_types.hpp` makes
+    of_python = {name for kind in (str, list, tuple, dict, set, int) for name in dir(kind)}
+    bodies = (f["body"] for f in selection_program(backend)["functions"])
+    called = {row[1] for body in bodies for row in nodes(body) if row[:1] == ["method"]}
+    assert (called & of_python) - known == set()
+    assert called & of_python
+
+
+def nodes(row: Any) -> Any:
+    """Yield every list inside of a body."""
+    if isinstance(row, list):
+        yield row
+        for part in row:
+            yield from nodes(part)

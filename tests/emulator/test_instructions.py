@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from tilewright.emulator import emulate, start
+from tilewright.emulator.semantics.local_memory import transpose_rows
+from tilewright.emulator.semantics.registry import handler_of
 
 from one_instruction import assembly, run  # isort: skip
 
@@ -381,3 +383,17 @@ def test_differences_of_halves_are_summed() -> None:
     a, b = np.full(64, 0x0003_0001), np.where(LANE % 2, 0x0001_0005, 0x0004_0000)
     st = run("gfx942", "v_sad_u16 v3, v0, v1, v2", {0: a, 1: b, 2: np.full(64, 10)})
     assert (st.v[3][0] == np.where(LANE % 2, 16, 12)).all()
+
+
+@pytest.mark.parametrize("bits", [16, 8])
+def test_transposed_reads_give_each_lane_a_column(bits: int) -> None:
+    """16 lanes hold the rows of a matrix with 16 columns, 64 bits each; a lane gets one of its columns."""
+    per, kind = 64 // bits, np.uint16 if bits == 16 else np.uint8
+    matrices = np.random.default_rng(0).integers(0, 200, (1, 4, per, 16)).astype(kind)  # 4 groups of 16 lanes
+    held = np.ascontiguousarray(matrices.reshape(1, 64, per)).view(np.uint32)  # [waves, lanes, words]
+    found = transpose_rows(np.moveaxis(held, -1, 0), bits)
+    got = np.ascontiguousarray(np.moveaxis(found, 0, -1)).view(kind).reshape(1, 4, 16, per)
+    assert np.array_equal(got, matrices.transpose(0, 1, 3, 2))
+    opcode = handler_of(f"ds_read_b64_tr_b{bits}")
+    assert opcode is not None
+    assert opcode[1] == (str(bits),)

@@ -134,3 +134,22 @@ def test_the_addend(text: str, c: float) -> None:
     first = 512 if "a[" in text else 64
     assert (st.vf[first] == 16 + c).all()
     assert (st.vf[first + 3] == 16 + c).all()
+
+
+@pytest.mark.parametrize(("m", "k", "formats"), [(16, 128, "fp8 fp8"), (32, 64, "fp8 bf8"), (16, 128, "bf8 fp8")])
+def test_a_product_with_a_format_for_each_factor(m: int, k: int, formats: str) -> None:
+    """Lanes hold rows of A and columns of B, and the same 32 numbers of k in the same order."""
+    rng, kinds = np.random.default_rng(3), formats.split()
+    factors = [rng.choice([0.0, 1.0, 2.0, -3.0], (m, k)) for _ in kinds]
+    registers: dict[int, Any] = {}
+    for first, kind, x in zip((A, B), kinds, factors, strict=True):
+        held = x.reshape(m, 64 // m, 32).transpose(1, 0, 2).reshape(64, 32)  # [lanes, numbers]
+        bits = np.vectorize(lambda value, kind=kind: code(value, kind, False))(held).astype(np.uint8)
+        registers |= {first + i: word for i, word in enumerate(np.ascontiguousarray(bits).view(np.uint32).T)}
+    words = [f"{name}:1" for name, kind in zip(("cbsz", "blgp"), kinds, strict=True) if kind == "bf8"]
+    count = m * m // 64
+    text = f"v_mfma_f32_{m}x{m}x{k}_f8f6f4 v[{D}:{D + count - 1}], v[{A}:{A + 7}], v[{B}:{B + 7}], 0 {' '.join(words)}"
+    st = run("gfx950", text, registers)
+    got = np.stack([st.v[D + i][0].view(np.float32) for i in range(count)])  # [registers, lanes]
+    parts = got.reshape(count // 4, 4, 64 // m, m).transpose(0, 2, 1, 3).reshape(m, m)
+    assert np.array_equal(parts, factors[0] @ factors[1].T)

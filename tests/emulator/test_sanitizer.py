@@ -170,6 +170,35 @@ def test_a_register_that_only_some_lanes_have_written() -> None:
     assert finding.lane == 32
 
 
+SHIFTED = "s_lshl_b64 s[12:13], s[10:11], 2\nv_add_u32_e32 v6, s12, v4\n"
+WIDE = "v_mad_u64_u32 v[6:7], s[12:13], v4, 1, s[10:11]\n"
+
+
+@pytest.mark.parametrize("body", [SHIFTED, WIDE], ids=["shift", "product"])
+def test_the_high_half_of_an_operand_may_hold_anything_if_only_the_low_result_is_used(body: str) -> None:
+    text = EXCHANGE.replace("global_store_dword v4, v2", body + "global_store_dword v6, v2")
+    report, _, _ = run(text.replace(body, "s_mov_b32 s10, 0\n" + body))
+    assert report.clean, str(report)
+    report, _, _ = run(text.replace(body, "s_mov_b32 s11, 0\n" + body))
+    assert "undefined-register" in report.kinds()
+
+
+SPILLED = """s_mov_b32 s10, 0
+v_writelane_b32 v6, s10, 2
+v_writelane_b32 v6, s11, 3
+v_readlane_b32 s12, v6, {lane}
+v_add_u32_e32 v7, s12, v4
+"""
+
+
+@pytest.mark.parametrize(("lane", "clean"), [(2, True), (3, False), (5, False)])
+def test_spilled_scalars_are_as_defined_as_they_were(lane: int, clean: bool) -> None:
+    """Lane 3 holds a scalar that was never written, lane 5 nothing at all."""
+    body = SPILLED.format(lane=lane) + "global_store_dword v7, v2"
+    report, _, _ = run(EXCHANGE.replace("global_store_dword v4, v2", body))
+    assert report.clean == clean, str(report)
+
+
 def test_an_undefined_value_through_lds() -> None:
     body = EXCHANGE.replace("ds_write_b32 v1, v2", "ds_write_b32 v1, v9")
     finding = only(run(body)[0], "undefined-register")

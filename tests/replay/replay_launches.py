@@ -104,7 +104,7 @@ def _triton(candidate: Candidate, sample: Sample) -> str:
     """Workspace, and the kernels that one launch starts with grid and arguments."""
     spec, problem, at = candidate.spec, sample.problem, addresses(sample.problem)
     for name in ("gemm", "conv", "fmha"):
-        import_module(f"tilewright.backends.triton.{name}.launch").GpuCall = _recorded  # type: ignore[attr-defined]
+        import_module(f"tilewright.backends.triton.{name}.launch").gpu_call = _recorded  # type: ignore[attr-defined]
     op = get_backend_op("triton", spec.op)
     if spec.algorithm.pipeline == "gemm":  # a product over the same memory
         from tilewright.backends.triton.conv.algorithm import gemm_spec

@@ -162,3 +162,10 @@ class Selection:
 def built_library(settings: Settings) -> Path:
     request, cache = selection_request(settings), Cache.from_settings(settings)
     return (cache.find(request.build_key) or build_one(request, cache)).file()
+
+
+def flip(path: Path) -> None:
+    """Change one bit in the middle of a file."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)

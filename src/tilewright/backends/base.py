@@ -76,10 +76,10 @@ class BackendOp(Generic[P]):
         extents = get_op(self.op).extents
         if not extents:
             return self._computed(tree, problem, device)
-        if tree.families is None:
-            tree.families = Families()
-        place = device, self.problem_checks  # with other rules a family is another one
-        family = tree.families.find(problem, extents, place, lambda twins: self._family(tree, device, twins))
+        checks = self.problem_checks
+        if tree.families is None or tree.families.checks is not checks:  # with other rules a family is another one
+            tree.families = Families(checks)
+        family = tree.families.find(problem, extents, device, lambda twins: self._family(tree, device, twins))
         found = family.candidates(problem) if family is not None else None
         return found if found is not None else self._computed(tree, problem, device)
 
@@ -185,6 +185,12 @@ class BackendOp(Generic[P]):
     def stages(self, candidate: Candidate, problem: P, kernel: Any, settings: Settings) -> tuple[Stage, ...] | None:
         """Return the stages of a plan, or None for one C ABI launch."""
         return None
+
+    def plan_stages(
+        self, candidate: Candidate, problem: P, kernel: Any, settings: Settings
+    ) -> tuple[Stage, ...] | None:
+        """Return the same for a plan, which may share work with plans of other sizes."""
+        return self.stages(candidate, problem, kernel, settings)
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return small problems at `place` that together take the kernel along its paths; none if it has no trials."""

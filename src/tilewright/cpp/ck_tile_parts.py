@@ -1,13 +1,25 @@
-"""The definitions that the engine calls for GEMM kernels of CK Tile: code objects with one structure as argument."""
+"""The definitions that the engine calls for kernels of CK Tile: code objects with one structure as argument.
+
+A product's argument is recorded field by field. That of a convolution is made by CK's own host code: its launch has the
+sizes and addresses for the library next to the code object.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 from typing import Any
 
 from ..arch import get_arch
 from ..backends import cpp_text
 from ..backends.ck_tile.algorithm import CheckedFields
+from ..backends.ck_tile.conv import choices as conv_choices
+from ..backends.ck_tile.conv.algorithm import CkTileConv
+from ..backends.ck_tile.conv.generate import SECOND_STAGE
+from ..backends.ck_tile.conv.launch import CONVERT_BLOCK, weight_count, workspace_bytes
+from ..backends.ck_tile.conv.launch import instance_of as conv_instance
+from ..backends.ck_tile.conv.op import OP as CK_CONV
+from ..backends.ck_tile.conv.rules import PROBLEM_RULES as CONV_RULES
 from ..backends.ck_tile.gemm.algorithm import CkTileGemm
 from ..backends.ck_tile.gemm.choices import MOST_LAUNCHES, legal_launches, preference
 from ..backends.ck_tile.gemm.geometry import threads
@@ -15,7 +27,13 @@ from ..backends.ck_tile.gemm.instances import instance_of
 from ..backends.ck_tile.gemm.launch import argument_values, cleared_rows, tiles_of
 from ..backends.ck_tile.gemm.op import OP as CK_GEMM
 from ..backends.ck_tile.gemm.rules import PROBLEM_RULES
+from ..backends.gpu.launches import ELSEWHERE
+from ..model.dtype import get_dtype
 from ..model.kernel import Candidate, KernelSpec
+from ..ops.conv import OP as CONV
+from ..ops.conv import ConvSignature
+from ..ops.conv.features import numbers as conv_numbers
+from ..ops.conv.geometry import implicit_gemm
 from ..ops.gemm import OP as GEMM
 from ..ops.gemm import GemmSignature
 from ..ops.gemm.features import numbers as gemm_numbers
@@ -39,7 +57,7 @@ def as_it_is(text: str, *parts: Any) -> str:
     return text
 
 
-def checked_before(algorithm: CkTileGemm) -> None:
+def checked_before(algorithm: Any) -> None:
     """Accept the fields of an algorithm: those of a bundle's kernels were checked when it was made."""
 
 
@@ -49,17 +67,54 @@ def product_launches(
     """Return (workspace bytes, launches) of a product: an output that splits add to is cleared first."""
     spec, launch = candidate.spec, candidate.launch
     arch: Any = get_arch(spec.arch)
+    tiles = tiles_of(problem, spec.algorithm)
     product = {
         "kernel": instance_of(spec, problem.k, launch.split_k).name,
-        "grid": [tiles_of(problem, spec.algorithm), 1, launch.split_k],
+        "grid": [tiles, 1, launch.split_k],
         "threads": threads(spec.algorithm, arch),
         "packed": fields_of(argument_values(problem, launch, addresses)),
     }
+    if spec.algorithm.persistent:  # so many blocks as the GPU holds at once, which its driver says; no more than tiles
+        product["most_blocks"] = tiles * launch.split_k
     if launch.split_k == 1:
         return 0, [product]
-    pitch, width, rows = cleared_rows(problem)
-    clear = {"address": addresses["out"], "pitch": pitch, "width": width, "rows": rows}
-    return 0, [{"clear": clear}, product]
+    return 0, [cleared(addresses["out"], *cleared_rows(problem)), product]
+
+
+def cleared(address: int, pitch: int, width: int, rows: int) -> dict[str, Any]:
+    """Return rows of memory that are cleared before kernels add to them."""
+    return {"clear": {"address": address, "pitch": pitch, "width": width, "rows": rows}}
+
+
+def convolution_launches(
+    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+) -> tuple[int, list[Any]]:
+    """Return (workspace bytes, launches) of a convolution: sums of splits are cleared first and converted last."""
+    spec, split_k = candidate.spec, candidate.launch.split_k
+    arch: Any = get_arch(spec.arch)
+    size, count = workspace_bytes(problem, spec), weight_count(problem)
+    sums = space if size else addresses["weight"]
+    made_by = {
+        "sizes": list(CONV.sizes(problem)),
+        "tensors": [addresses["input"], sums, addresses["output"]],
+        "split_k": split_k,
+        "elsewhere": ELSEWHERE,
+    }
+    calls: list[Any] = [
+        {
+            "kernel": conv_instance(spec, implicit_gemm(problem).k, split_k),
+            "threads": arch.wave_size * spec.algorithm.wave_count,
+            "made_by": made_by,
+        }
+    ]
+    if split_k > 1:
+        width = count * (4 if size else int(get_dtype(problem.dtype("weight")).bytes))
+        calls = [cleared(sums, width, width, 1), *calls]
+    if size:
+        fields = [["pointer", space], ["pointer", addresses["weight"]], ["i64", count]]
+        blocks = [ceil(count / CONVERT_BLOCK), 1, 1]
+        calls += [{"kernel": SECOND_STAGE, "grid": blocks, "threads": CONVERT_BLOCK, "packed": fields}]
+    return size, calls
 
 
 PARTS: dict[str, Parts] = {
@@ -67,15 +122,17 @@ PARTS: dict[str, Parts] = {
         GEMM, GemmSignature, CkTileGemm, PROBLEM_RULES, legal_launches, own_grid, gemm_numbers, None, preference,
         itself, product_launches, None, MOST_LAUNCHES,
     ),
+    "conv": Parts(
+        CONV, ConvSignature, CkTileConv, CONV_RULES, conv_choices.launches, own_grid, conv_numbers, None,
+        conv_choices.preference, itself, convolution_launches,
+    ),
 }  # fmt: skip
-WITH_FORMULAS: dict[str, Any] = {"gemm": CK_GEMM}
+WITH_FORMULAS: dict[str, Any] = {"gemm": CK_GEMM, "conv": CK_CONV}
 
 
 def refusal(spec: KernelSpec) -> str:
     """Return why a kernel cannot be in a bundle; empty if it can."""
-    if spec.op not in PARTS:
-        return "CK's own host code makes its argument"
-    return "its grid depends on what the driver says" if spec.algorithm.persistent else ""
+    return "" if spec.op in PARTS else "C++ does not launch attention of CK Tile"
 
 
 def all_parts() -> Mapping[str, Parts]:

@@ -322,9 +322,12 @@ class Dispatcher:
     def realise(self, problem: Problem, candidate: Candidate) -> Plan:
         """Return the plan of one candidate; its kernel is built if it is not, and if that is allowed."""
         spec = candidate.spec
-        if self.settings.may_build and is_captured(problem) and not self._stand_ins.is_built(spec):
-            refuse_capture(problem, spec.name)
-        return make_plan(problem, candidate, self.load(spec), self.settings)
+        kernel = self._loaded.get(spec)
+        if kernel is None:
+            if self.settings.may_build and is_captured(problem) and not self._stand_ins.is_built(spec):
+                refuse_capture(problem, spec.name)
+            kernel = self.load(spec)
+        return make_plan(problem, candidate, kernel, self.settings)
 
     def load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of `spec`, built if not cached; raise `BuildForbiddenError` if that is off."""

@@ -44,7 +44,7 @@ def is_captured(problem: Problem) -> bool:
     torch = sys.modules.get("torch")
     if torch is None or memory_of(problem.device) == "cpu":
         return False
-    return bool(torch.cuda.is_available() and torch.cuda.is_current_stream_capturing())
+    return bool(torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing())
 
 
 def refuse_capture(problem: Problem, kernel: str) -> None:

@@ -33,6 +33,13 @@ SELECTS = {
 NARROW = ("u16", "i16", "f16", "bf16")
 
 
+# The operand of which the low half of a 64-bit result needs the low half only.
+LOW_HALVES = {
+    "s_lshl_b64": 1, "v_lshlrev_b64": 2,
+    **{f"v_mad_{kind}": 4 for kind in ("u64_u32", "co_u64_u32", "i64_i32", "co_i64_i32")},
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Access:
     """What one instruction does to registers and counters, for the sanitizer."""
@@ -45,6 +52,7 @@ class Access:
     kind: str = ""  # load, store, lds, lds-store, scalar, dma
     to_global: bool = False
     whole_wave: bool = False  # ignores the execution mask
+    lane: int = -1  # the only lane of a vector register that is read or written; -1: all that execute
     selects: bool = False  # the result is one of its operands
     branches: bool = False
 
@@ -74,7 +82,18 @@ class Emitter:
 
     def access(self) -> Access:
         """Return what the instruction does to registers."""
-        return Access(frozenset(self.reads), frozenset(self.writes), **self.notes)
+        return Access(frozenset(self.reads - self._unused_half()), frozenset(self.writes), **self.notes)
+
+    def _unused_half(self) -> set[int]:
+        """Return the register that the low half of a 64-bit result does not depend on.
+
+        Compilers use such instructions for 32-bit results, and leave anything in the high half of the operand.
+        """
+        at = LOW_HALVES.get(self.ins.opcode)
+        if at is None or at >= len(self.ops) or self.ops[at].count != 2:
+            return set()
+        others = {r for i, o in enumerate(self.ops[1:], 1) if i != at for r in self._registers(o, 0)}
+        return set(self._registers(self.ops[at], 0)[1:]) - others
 
     def fail(self, what: str) -> NoReturn:
         """Raise an error that names the instruction and its line."""

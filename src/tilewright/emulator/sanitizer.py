@@ -106,13 +106,19 @@ class Sanitizer:
                 self._report_undefined(st, index, tracker, register, True, "decides a branch")
         defined: Any = True
         if not access.kind:  # what a load brings is defined; its address was checked
-            parts = [tracker.defined(r) for r in bad]
+            parts = [self._read(tracker, r, access.lane) for r in bad]
             defined = parts[0]
             for part in parts[1:]:
                 defined = defined | part if access.selects else defined & part
             if access.selects and len(bad) < len(access.reads):
                 defined = self._selected(tracker, access)
         self._define(st, access, tracker, defined)
+
+    @staticmethod
+    def _read(tracker: Tracker, register: int, lane: int) -> Any:
+        """Return which lanes of a register that is read are defined: all of them, or the one that is read."""
+        found = tracker.defined(register)
+        return found if lane < 0 or register < VECTOR or found is True else found[:, lane : lane + 1]
 
     @staticmethod
     def _selected(tracker: Tracker, access: Access) -> Any:
@@ -126,7 +132,9 @@ class Sanitizer:
 
     def _define(self, st: Waves, access: Access, tracker: Tracker, defined: Any) -> None:
         for register in access.writes:
-            if register >= VECTOR:
+            if register >= VECTOR and access.lane >= 0:
+                tracker.define(register, np.arange(st.lanes)[None, :] == access.lane, defined)
+            elif register >= VECTOR:
                 tracker.define(register, True if access.whole_wave else st.E, defined)
             elif defined is True:
                 tracker.define(register, True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..dispatcher import Dispatcher
 from ..errors import TensorError
 from ..model.fields import shown
 from ..ops.fmha.problem import FmhaProblem
+from .alike import Place, Places
 from .attention_options import bias_of, masking, new_result, posed, seed_tensor, view_in_order
 from .call import Description, Tensors, Views, hashable, run
 
@@ -230,4 +231,15 @@ CHOICES = (
     "family", "causal", "window", "align", "sink_tokens", "alibi", "scale", "soft_cap", "dropout", "lse", "layout",
     "seqlen_q", "seqlen_k", "num_splits",
 )  # fmt: skip
-ATTENTION = Description("fmha", CHOICES, _pose, new_result, view_in_order)
+
+
+def _places(choices: Mapping[str, Any]) -> Places:
+    """Return where rows and keys are found in batches of sequences of equal length."""
+    if choices["family"] != "fwd" or choices["seqlen_q"] is not None:
+        return {}
+    dim = 2 if choices["layout"] == "bhsd" else 1
+    rows, keys = Place(dim, 1, "seqlen_q"), Place(dim, 1, "seqlen_k")
+    return {"q": rows, "out": rows, "k": keys, "v": keys}
+
+
+ATTENTION = Description("fmha", CHOICES, _pose, new_result, view_in_order, places=_places)

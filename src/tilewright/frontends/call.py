@@ -24,6 +24,7 @@ from ..model.tensor import TensorView
 from ..ops import get_op
 from ..plan import PreparedCalls
 from . import default
+from .alike import Alike, Alikes, Places, Sizes
 from .default import chosen
 from .looks import address_of, look_of
 
@@ -53,6 +54,7 @@ class Description:
     `choices` names the options of a call besides its tensors, in the order of the values for `run`. `pose` makes the
     problem from tensors, their views and the options by name; results may be absent. `result` describes a result that
     the caller did not give. `view` makes the view of a tensor. `keep` may also keep a prepared launch elsewhere.
+    `places` says where sizes are found that change from call to call, for the choices of a call by name.
     """
 
     op: str
@@ -61,6 +63,7 @@ class Description:
     result: Callable[[Any, str, Views, Mapping[str, Any]], Result]
     view: Callable[[Any, str, str | None, Mapping[str, Any]], TensorView] = plain_view
     keep: Callable[[PreparedCalls, Tensors, tuple[Any, ...], Any], None] | None = None
+    places: Callable[[Mapping[str, Any]], Places] | None = None
 
 
 def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Any = None, device: Any = None) -> Any:
@@ -86,7 +89,53 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
     if prepared is not None and prepared.run(given, addresses):
         prepared.keep_in_c(calls, asked, given)  # again: the launches in C may belong to another stream
         return given
-    return _Request(kind, given, choices, where, device).run(calls, key)
+    return _new(kind, given, choices, where, device, calls, key, addresses)
+
+
+def _new(
+    kind: Description, given: Tensors, choices: tuple[Any, ...], where: Dispatcher, device: Any, calls: PreparedCalls,
+    key: tuple[Any, ...], addresses: list[int],
+) -> Any:  # fmt: skip
+    """Compute a call whose tensors look like none before: like one of other sizes, or the whole way."""
+
+    def request(tensors: Tensors) -> _Request:
+        return _Request(kind, tensors, choices, where, device)
+
+    if kind.places is None:
+        return request(given).run(calls, key)
+    known = calls.alike.get(key[0])
+    if known is None:
+        known = calls.alike[key[0]] = Alikes(kind.places(dict(zip(kind.choices, choices, strict=True))))
+    sizes = known.sizes(given, key[1:])
+    if sizes is None:
+        return request(given).run(calls, key)
+    template = known.find(sizes)
+    if template is not None and template.usable:
+        prepared = _like(template, sizes, given, addresses, where, request)
+        if prepared is not None and prepared.run(given, addresses):
+            prepared.keep_everywhere(calls, key, kind, given, choices, device)
+            return given
+    whole = request(given)
+    whole.run(calls, key)
+    if template is None:
+        known.learn(sizes, lambda: whole.template(known.places, sizes))
+    return given
+
+
+def _like(
+    template: Alike, sizes: Sizes, given: Tensors, addresses: list[int], where: Dispatcher,
+    request: Callable[[Tensors], _Request],
+) -> Prepared | None:  # fmt: skip
+    """Return the launch of a call like one of other sizes; None if it has to go the whole way."""
+    found = template.posed(sizes.sizes)
+    if found is None:
+        return None
+    problem, rows = found
+    if not template.checked and not template.agrees(problem, request(dict(given)).posed()[0]):
+        return None
+    plan = where.plan(problem)
+    call = plan.prepared_call(template.views(rows, addresses)) if plan.candidate is not None else None
+    return Prepared.like(call, template, rows) if call is not None else None
 
 
 def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:
@@ -123,6 +172,25 @@ class Prepared:
         self._meetings = _meetings(problem, roles, {r: v for r, v in views.items() if r not in made})
         self._read = problem if read and any(role in views for role in op.index_roles) else None
         self._unfit = self._read is not None  # C cannot check contents that must be read each time
+
+    @classmethod
+    def like(cls, call: Any, template: Alike, rows: Any) -> Prepared:
+        """Return the launch of a call like one of other sizes; `rows` describes its tensors."""
+        made = cls.__new__(cls)
+        made.call, made._run = call, call.run_pointers
+        made._order, made._extents = template.order, template.extents(rows)
+        made._made, made._meetings = template.makers(rows), template.meetings(made._extents)
+        made._read, made._unfit = None, False
+        return made
+
+    def keep_everywhere(
+        self, calls: PreparedCalls, key: tuple[Any, ...], kind: Description, given: Tensors, choices: Any, device: Any
+    ) -> None:
+        """Keep the launch for calls whose tensors look the same."""
+        calls.keep(key, self)
+        self.keep_in_c(calls, key[0], given)
+        if kind.keep is not None and device is None:
+            kind.keep(calls, given, choices, self.call)
 
     def run(self, given: Tensors, addresses: list[int]) -> bool:
         """Launch, unless written memory overlaps another tensor; planning then reports it."""
@@ -190,10 +258,11 @@ class _Request:
         self.choices = dict(zip(kind.choices, choices, strict=True))
         self.place = device if device is None else str(device)  # of torch too
         self.views = {role: self._view(t, role) for role, t in given.items() if t is not None}
+        self._done: tuple[Any, dict[str, Callable[[], Any]]] | None = None
 
     def run(self, calls: PreparedCalls, key: tuple[Any, ...] | None) -> Tensors:
         """Plan and launch; keep the launch under `key`."""
-        problem, made = self._posed()
+        problem, made = self.posed()
         mistakes = self.op.mismatches(problem, self.views)
         read = memory_of(problem.device) == "cpu" or self.dispatcher.settings.strict  # copied from a GPU in strict mode
         if not mistakes and read:
@@ -208,13 +277,25 @@ class _Request:
             call.run_pointers(*(view.address for view in views.values()))
         if call is not None and key is not None:
             prepared = Prepared(call, problem, [*self.given], views, made, read)
-            calls.keep(key, prepared)
-            prepared.keep_in_c(calls, key[0], self.given)
-            if self.kind.keep is not None and self.place is None:
-                self.kind.keep(calls, self.given, tuple(self.choices.values()), call)
+            prepared.keep_everywhere(calls, key, self.kind, self.given, tuple(self.choices.values()), self.place)
+            self._done = problem, made
         return self.given
 
-    def _posed(self) -> tuple[Any, dict[str, Callable[[], Any]]]:
+    def template(self, places: Places, sizes: Sizes) -> Alike | None:
+        """Return the call that has run as a template of others; None if it cannot be one."""
+        if self._done is None or any(role in self.views for role in self.op.index_roles):
+            return None
+        problem, made = self._done
+
+        def results(twin: Any, views: Views) -> dict[str, Result]:
+            return {role: self.kind.result(twin, role, views, self.choices) for role in made}
+
+        def view(raw: TensorView, role: str) -> TensorView:
+            return self.kind.view(raw, role, None, self.choices)
+
+        return Alike(problem, [*self.given], self.views, results, view, places, sizes.sizes, made)
+
+    def posed(self) -> tuple[Any, dict[str, Callable[[], Any]]]:
         """Return the problem with the strides of all tensors, and makers of the missing results."""
         given = {role: t for role, t in self.given.items() if t is not None}
         problem = self.kind.pose(given, self.views, **self.choices)
@@ -263,5 +344,11 @@ def maker(like: Any, result: Result) -> Callable[[], Any]:
 
     if result.strides is None:
         return partial(np.empty, result.shape, dtype)
-    count, steps = prod(result.shape), [s * dtype.itemsize for s in result.strides]
-    return lambda: np.ndarray(result.shape, dtype, np.empty(count, dtype), 0, steps)
+    return partial(_strided, result.shape, result.strides, dtype)
+
+
+def _strided(shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any) -> Any:
+    """Return a new array of NumPy whose strides, in elements, are a permutation of dense ones."""
+    import numpy as np
+
+    return np.ndarray(shape, dtype, np.empty(prod(shape), dtype), 0, [s * dtype.itemsize for s in strides])

@@ -16,6 +16,7 @@ from ..ops.conv.bind import Geometry, problem_of
 from ..ops.conv.layout import memory_order
 from ..ops.conv.problem import ConvProblem
 from ..ops.gemm import Epilogue
+from .alike import Place, Places
 from .call import Description, Result, Tensors, Views, hashable, run
 
 
@@ -155,4 +156,12 @@ def _result(problem: ConvProblem, role: str, views: Views, choices: Mapping[str,
 
 GEOMETRY = ("stride", "padding", "dilation", "groups", "size", "layout")
 EPILOGUE = ("combine", "activation", "alpha", "beta", "out_dtype", "split_k")
-CONV = Description("conv", ("direction", *GEOMETRY, *EPILOGUE), _pose, _result)
+IMAGES = {role: Place(0, 0, "n") for role in ("input", "output")}  # where the number of images is found
+
+
+def _places(choices: Mapping[str, Any]) -> Places:
+    """Return where sizes are found; an input size or a layout may repeat the number of images, or move it."""
+    return IMAGES if choices["layout"] is None and choices["size"] is None else {}
+
+
+CONV = Description("conv", ("direction", *GEOMETRY, *EPILOGUE), _pose, _result, places=_places)

@@ -15,6 +15,7 @@ from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of
 from . import default
+from .alike import Place
 from .call import Description, Result, Tensors, Views, run
 
 PLAIN = ("add", "none", 1.0, 1.0, None, None, 128)  # the choices of a call that gives only a, b and out
@@ -131,6 +132,7 @@ def _keep_plain(calls: Any, given: Tensors, choices: tuple[Any, ...], call: Any)
         calls.plain.add(*tensors, call)
 
 
+ROWS = {role: Place(-2, -2, "m") for role in ("a", "out")}  # where the rows of a product are found
 GEMM = Description(
     "gemm",
     ("combine", "activation", "alpha", "beta", "out_dtype", "split_k", "scale_block"),
@@ -138,4 +140,5 @@ GEMM = Description(
     _result,
     _view,
     _keep_plain,
+    lambda choices: ROWS,
 )

@@ -190,6 +190,12 @@ class BackendOp(Protocol[P_contra]):
         """Return the stages of a plan, or None for one C ABI launch."""
         ...
 
+    def plan_stages(
+        self, candidate: Candidate, problem: P_contra, kernel: Any, settings: Settings
+    ) -> tuple[Stage, ...] | None:
+        """Return the same for a plan, which may share work with plans of other sizes."""
+        ...
+
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return small problems at `place` that together take the kernel along its paths; none if it has no trials."""
         ...

@@ -32,6 +32,16 @@ class KernelSpec:
     algorithm: Any
     schema: int = SPEC_SCHEMA
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.op, self.backend, self.arch, self.signature, self.algorithm, self.schema))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}  # other processes hash anew
+
     @cached_property
     def digest(self) -> str:
         """64 hex digits over the canonical form."""

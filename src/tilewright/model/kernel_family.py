@@ -8,7 +8,6 @@ as when the family was made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from math import gcd
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -16,7 +15,8 @@ from typing import Any
 from .extent import Extent, Watch, range_of
 from .kernel import Candidate, KernelSpec, Launch
 from .kernel_tree import KernelTree, UnknownField
-from .problem import Problem, identity_of
+from .kin import kin_of
+from .problem import Problem, twin_of
 
 MOST_LISTS = 512  # lists of candidates that a family keeps
 MOST_BLOCKS = 4096  # sizes, rounded to blocks, whose launches a family keeps
@@ -32,7 +32,8 @@ def family_key(problem: Problem, extents: tuple[str, ...]) -> tuple[Any, ...]:
     >>> family_key(a, ("m",)) == family_key(b, ("m",)), family_key(a, ("m",)) == family_key(c, ("m",))
     (True, False)
     """
-    return (*identity_of(problem, extents), *(range_of(getattr(problem, name)) for name in extents))
+    kin = kin_of(problem, extents)
+    return (kin, *map(range_of, kin.sizes_of(problem)))
 
 
 class Twins:
@@ -43,16 +44,13 @@ class Twins:
 
     def __init__(self, problem: Problem, extents: Sequence[str]) -> None:
         self.watch, self.extents = Watch(), tuple(extents)
-        self._kind = type(problem)
-        self._held = {f.name: getattr(problem, f.name) for f in fields(problem)}
-        self._held.update({name: Extent.of(self._held[name], self.watch) for name in extents})
+        self._problem = problem
+        self._sizes = {name: Extent.of(getattr(problem, name), self.watch) for name in extents}
 
     def new(self) -> Any:
         """Return a new copy; nothing has depended on its sizes yet."""
         self.watch.clear()
-        made = object.__new__(self._kind)
-        made.__dict__.update(self._held, exact_key=object())  # unlike any other: memos by key have nothing for it
-        return made
+        return twin_of(self._problem, self._sizes)
 
 
 class KernelFamily:
@@ -157,15 +155,16 @@ class KernelFamily:
 
 
 class Families:
-    """The families of one tree. A family is made when its second problem comes: many problems have no second.
+    """The families of one tree by some checks. A family is made when its second problem comes: many have no second.
 
-    >>> len(Families())
+    >>> len(Families(()))
     0
     """
 
     MOST = 1024
 
-    def __init__(self) -> None:
+    def __init__(self, checks: tuple[Any, ...]) -> None:
+        self.checks = checks
         self._known: dict[Any, KernelFamily | None] = {}
 
     def __len__(self) -> int:

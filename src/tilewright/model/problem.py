@@ -152,6 +152,20 @@ def refitted(problem: P, kept: tuple[str, ...] = (), **changed: Any) -> P:
     return made
 
 
+def twin_of(problem: P, changed: Mapping[str, Any]) -> Any:
+    """Return a copy with other values of some fields, of any type (extents, traced numbers); nothing derived is kept.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> twin_of(problem_from_dict({"op": "gemm", "m": 2, "n": 8, "k": 4, "dtype": "fp16"}), {"m": "many"}).shape("a")
+    ('many', 4)
+    """
+    kind, held = type(problem), problem.__dict__
+    twin = object.__new__(kind)
+    twin.__dict__.update({name: held[name] for name in kind.__dataclass_fields__})
+    twin.__dict__.update(changed, exact_key=object())  # unlike any other: memos by key have nothing for it
+    return twin
+
+
 @cache
 def _readers(kind: type[Problem], but: tuple[str, ...]) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """Return functions that read the plain fields and the mappings (strides, alignments) of a kind of problem."""

@@ -39,10 +39,10 @@ class TensorView:
         """(first, one past last) byte that the view reaches, relative to its address."""
         if 0 in self.shape:
             return (0, 0)
-        size = get_dtype(self.dtype).bytes
+        bits = get_dtype(self.dtype).bits
         reach = [s * (n - 1) for s, n in zip(self.strides, self.shape, strict=True)]
         low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
-        return (int(low * size), int((high + 1) * size))
+        return (-(-low * bits // 8), (high + 1) * bits // 8)
 
     @property
     def alignment(self) -> int:
@@ -74,6 +74,21 @@ class TensorView:
         """Return whether two views are the same elements in the same order."""
         mine = (self.address, self.dtype, self.shape, self.strides, self.device)
         return mine == (other.address, other.dtype, other.shape, other.strides, other.device)
+
+
+def view_like(
+    view: TensorView, address: int, shape: tuple[int, ...], strides: tuple[int, ...], extent: tuple[int, int]
+) -> TensorView:
+    """Return a view of other memory; `extent` follows from shape and strides. Cheaper than a new view.
+
+    >>> old = TensorView(4096, "fp32", (2, 3), (3, 1), "cpu", False)
+    >>> view_like(old, 8192, (4, 3), (3, 1), (0, 48)).shape
+    (4, 3)
+    """
+    made = object.__new__(TensorView)
+    made.__dict__.update(view.__dict__)
+    made.__dict__.update(address=address, shape=shape, strides=strides, extent=extent)
+    return made
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.kernel_set import Expansion, KernelSet, expand
 from ..model.kernel_tree import KernelTree
+from ..model.kin import MOST_KINS, kin_of
 from ..model.problem import Problem
 from ..model.rule import Rejection
 from ..model.selector import Ranked, Selector
@@ -33,11 +34,13 @@ class Offers(Collection):
         super().__init__(name)
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
         self._legal: dict[Any, list[KernelTree]] = {}
+        self._by_kin: dict[Any, list[KernelTree]] = {}
         self._joined: dict[tuple[int, ...], tuple[list[list[Candidate]], list[Candidate]]] = {}
 
     def _changed(self) -> None:
         super()._changed()
         self._legal.clear()
+        self._by_kin.clear()
 
     def expansion(self, kernel_set: KernelSet, arch: str, signature: Any) -> Expansion:
         """Return the expansion of a declared set for one signature on one arch (cached)."""
@@ -93,6 +96,21 @@ class Offers(Collection):
     def _alone(self, problem: Problem, device: Device) -> list[KernelTree]:
         """Return the kernels that are legal by themselves for a signature on an arch, as one tree per backend and arch
         (cached)."""
+        extents = get_op(problem.op).extents
+        key: Any = (kin_of(problem, extents), device.arch) if extents else None  # hashing a signature takes longer
+        known = self._by_kin.get(key)
+        if known is None:
+            changes = self._changes
+            known = self._by_signature(problem, device)
+            with self._lock:
+                if key is not None and self._changes == changes:
+                    if len(self._by_kin) >= MOST_KINS:
+                        self._by_kin.clear()
+                    self._by_kin[key] = known
+        return known
+
+    def _by_signature(self, problem: Problem, device: Device) -> list[KernelTree]:
+        """Return the same, found by the signature."""
         key = (problem.op, device.arch, problem.signature)
         known = self._legal.get(key)
         if known is None:

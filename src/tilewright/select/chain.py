@@ -69,10 +69,13 @@ class Chain:
 
     def _by_cost(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Rank by the cost model; each candidate says why no model was used."""
-        why = cache(lambda backend: self.learned.silent(problem, backend, device))
+        why: dict[str, str] = {}
 
         def tell(r: Ranked) -> Ranked:
-            return Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why(r.candidate.spec.backend)}")
+            backend = r.candidate.spec.backend
+            if backend not in why:
+                why[backend] = self.learned.silent(problem, backend, device)
+            return Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why[backend]}")
 
         return Told(self._analytical.rank(problem, candidates, device), tell)
 

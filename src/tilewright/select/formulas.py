@@ -67,7 +67,7 @@ class Formulas:
         seconds, exact = scores.seconds, dict[int, float]()
         for i in self._nears(candidates):
             exact[i] = seconds[i] = self._op.predict(candidates[i], problem, device)
-        close = (seconds <= seconds.min() * (1.0 + CLOSE)).nonzero()[0].tolist()
+        close = (seconds <= seconds[seconds.argmin()] * (1.0 + CLOSE)).nonzero()[0].tolist()
         for i in close:
             if i not in exact:
                 exact[i] = self._op.predict(candidates[i], problem, device)

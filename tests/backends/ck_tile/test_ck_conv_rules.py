@@ -39,7 +39,7 @@ def broken(spec: KernelSpec, problem: Any = None, launch: Launch | None = None) 
 KERNEL_CASES: dict[str, tuple[KernelSpec, str]] = {
     "dims": (spec_of(signature={"layout": "nwgc"}), "1 spatial dimension"),
     "layout": (spec_of(signature={"layout": "ngchw"}), "channels-last"),
-    "emitted": (spec_of(pipeline="compv6", double_smem_buffer=True), "compv6 is not generated"),
+    "emitted": (spec_of(pipeline="compv6"), "compv6 is not generated"),
     "epilogue": (spec_of(signature={"d": (DTensor("fp16"),)}), "1 D operands"),
     "fits": (spec_of(tile_m=32), "implicit GEMM: waves_m * warp_tile_m = 2 * 32 = 64 > tile_m 32"),
     "lds": (spec_of(tile_m=256, tile_n=256, tile_k=128), "131,072 B > 65,536 B"),
@@ -155,3 +155,8 @@ def test_values_and_answers():
     with pytest.raises(SpecError, match=r"tile_m is 128\.0"):
         CkTileConv(tile_m=128.0)  # type: ignore[arg-type]
     assert CkTileConv().matrix_instructions(spec_of().signature) == (("fp16", "fp16"), [(32, 32, 16)])
+
+
+def test_a_refused_compv5_names_the_source_in_ck() -> None:
+    found = {r.rule: r.message for r in OP.check(spec_of(pipeline="compv5"), GFX942)}
+    assert "universal_gemm_kernel.hpp does (line 984)" in found["ck_tile.conv.emitted"]

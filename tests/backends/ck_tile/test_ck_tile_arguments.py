@@ -13,6 +13,7 @@ import pytest
 from amd_toolchain import REAL, needs_toolchain
 
 from tilewright.arch import get_arch
+from tilewright.backends import get_backend_op
 from tilewright.backends.ck_tile.arguments import ArgumentLibrary
 from tilewright.backends.ck_tile.ck_revision import detect
 from tilewright.backends.ck_tile.compile import request_of
@@ -24,11 +25,12 @@ from tilewright.backends.ck_tile.fmha.launch import scaled
 from tilewright.backends.ck_tile.fmha.launch_backward import Gradients, companions
 from tilewright.backends.ck_tile.fmha.launch_split import Partials, combiner
 from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
-from tilewright.backends.ck_tile.toolchain import find_toolchain
+from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
 from tilewright.errors import ToolchainError
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.conv.geometry import implicit_gemm
+from tilewright.settings import Settings
 
 FORWARD = {"op": "fmha", "family": "fwd", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 128, "seqlen_k": 256,
            "hdim_q": 128, "hdim_v": 128, "dtype": "fp16"}  # fmt: skip
@@ -203,6 +205,17 @@ def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path, d
     assert grid[0] * grid[1] * grid[2] == tiles * problem.g
     with pytest.raises(ToolchainError, match="built without"):
         ArgumentLibrary(spec, tmp_path / "elsewhere")
+
+
+def test_another_host_hears_that_convolutions_have_no_arguments_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    cross = Toolchain("cross", ("clang",), ("clang",), Path("/nowhere"), "clang 22", "cross:1")
+    monkeypatch.setattr("tilewright.backends.ck_tile.toolchain.find_toolchain", lambda settings: cross)
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    spec = conv_kernels(ConvRequest("gfx942")).specs[0]
+    with pytest.raises(
+        ToolchainError, match=r"cannot be built on aarch64.*host headers of x86-64 only.*triton backend"
+    ):
+        get_backend_op("ck_tile", "conv").request(spec, Settings())
 
 
 @needs_toolchain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from amd_toolchain import REAL, needs_toolchain
@@ -22,10 +23,10 @@ SMALL = KernelSpec("gemm", "ck_tile", "gfx942", FP16, CkTileGemm(64, 64, 32, 2, 
 SILENT = KernelSpec("gemm", "ck_tile", "gfx1201", FP16, CkTileGemm(64, 64, 32, 2, 2, 1, 32, 32, 8))
 
 
-def build(spec: KernelSpec) -> Artifact | BuildFailure:
-    """Compiles the main kernel to assembly, into the cache of the tests."""
+def build(spec: KernelSpec, main_only: bool = True) -> Artifact | BuildFailure:
+    """Compiles the main kernel, or all device kernels, to assembly, into the cache of the tests."""
     settings = Settings.from_env()
-    request = request_of(spec, settings, main_only=True, assembly_only=True, toolchain=find_toolchain(REAL))
+    request = request_of(spec, settings, main_only=main_only, assembly_only=True, toolchain=find_toolchain(REAL))
     [result] = build_many([request], Cache.from_settings(settings), max_workers=1)
     return result
 
@@ -64,3 +65,20 @@ def test_what_compiles_into_nothing_is_a_failed_build():
     assert isinstance(result, BuildFailure)
     assert result.kind == "inspect", result.log
     assert "no matrix instruction on f16 operands was generated; found none at all" in result.reason
+
+
+@needs_toolchain
+@pytest.mark.exhaustive  # a minute each in the compiler
+@pytest.mark.xdist_group("amd_compile")
+@pytest.mark.parametrize(
+    ("arch", "dtype", "layout", "epilogue"),
+    [("gfx950", "bf16", "rcr", "cshuffle"), ("gfx942", "fp16", "rcc", "default")],
+)
+def test_every_device_kernel_compiles_where_splits_cannot_be_added(
+    arch: str, dtype: str, layout: str, epilogue: str
+) -> None:
+    signature = GemmSignature(dtype, dtype, "fp32", dtype, layout)
+    spec = KernelSpec("gemm", "ck_tile", arch, signature, replace(SMALL.algorithm, epilogue=epilogue))
+    result = build(spec, main_only=False)
+    assert isinstance(result, Artifact), result.log
+    assert list(result.metadata["symbols"]) == ["hot_full_set", "cold_odd_set", "cold_even_set"]

@@ -98,7 +98,7 @@ PROBLEMS: dict[str, tuple[tuple[str, str], dict[str, Any], dict[str, Any], int]]
     "merged": (("fwd_splitkv", "attend"), {"merge_groups": True}, {}, 1),
     "even_splits": (("fwd_splitkv", "attend"), {"uneven_splits": False}, {"seqlen_k": 384}, 2),
     "combine_splits": (("fwd_splitkv", "combine"), {"log_max_splits": 3}, {}, 9),
-    "launch": (("bwd", "dq_dk_dv"), {}, {"dropout": 0.1, "dropout_rng": "ck"}, 1),
+    "launch": (("fwd_splitkv", "attend"), {"mode": "group"}, {"mode": "group", "page_size": 128}, 1),
     "shared_dbias": (("bwd", "dq_dk_dv"), {}, {"bias": "elementwise", "dbias": True, "bias_heads": 1}, 1),
 }
 

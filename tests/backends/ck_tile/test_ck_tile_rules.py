@@ -10,6 +10,7 @@ from ck_tile_specs import FP16, broken_rules, problem_of, spec_of
 
 from tilewright.arch import get_arch
 from tilewright.backends.ck_tile.gemm import OP
+from tilewright.backends.ck_tile.gemm.instances import instances
 from tilewright.errors import SpecError, UnknownNameError
 from tilewright.model.kernel import Launch
 from tilewright.model.rule import KINDS, Subject, judge
@@ -29,7 +30,7 @@ def with_layout(layout: str) -> GemmSignature:
     return replace(FP16, layout=layout)
 
 
-ASYNC = {"pipeline": "comp_async", "double_smem_buffer": True, "tile_m": 128, "tile_n": 128}
+ASYNC = {"pipeline": "comp_async", "double_smem_buffer": True, "tile_m": 128, "tile_n": 128, "epilogue": "default"}
 
 # rule -> (algorithm fields, signature, what the message says, arch facts changed)
 KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]]] = {
@@ -152,6 +153,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         {**ASYNC, "tile_m": 64, "tile_n": 64, "tile_k": 16},
         FP16,
         "comp_async loads 16 B into LDS; A has 8 B per lane",
+        {"pipelines": ("comp_async",)},
+    ),
+    "async_epilogue": (
+        {**ASYNC, "tile_k": 32, "epilogue": "cshuffle"},
+        FP16,
+        "does not wait for its last load into LDS, which cshuffle uses",
         {"pipelines": ("comp_async",)},
     ),
     "cshuffle_layout": ({}, replace(FP16, layout="rcc"), "layout rcc has a column-major one", {}),
@@ -365,3 +372,49 @@ def test_unknown_names_and_wrong_types_are_errors_at_once():
 def test_rules_of_problems_are_silent_without_a_problem():
     spec = spec_of(epilogue="default")
     assert judge(OP.rules, Subject(spec, GFX942, None, Launch(split_k=4))) == ()
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "said"),
+    [
+        ("compv1", "gemm_pipeline_agmem_bgmem_creg_v1.hpp"),
+        ("compv2", "gemm_pipeline_agmem_bgmem_creg_v2.hpp, line 210"),
+        ("preshufflev1", "CK 1.2.0 has no such pipeline"),
+    ],
+)
+def test_a_pipeline_that_is_not_generated_says_why(pipeline: str, said: str) -> None:
+    found = {r.rule: r.message for r in OP.check(spec_of(pipeline=pipeline), GFX942)}
+    assert said in found["ck_tile.gemm.emitted"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "said"),
+    [
+        ("fp64", "warp_gemm_dispatcher.hpp"),
+        ("int4", "takes pk_int4_t as one operand"),
+        ("pk_fp4", "only with scales"),
+    ],
+)
+def test_operands_without_kernels_name_what_ck_has(dtype: str, said: str) -> None:
+    signature = GemmSignature(dtype, dtype, "fp64" if dtype == "fp64" else "fp32", "fp16")
+    spec = replace(spec_of(), arch="gfx950", signature=signature)
+    assert any(said in r.message for r in OP.check(spec, get_arch("gfx950")))
+
+
+@pytest.mark.parametrize(
+    ("arch", "dtype", "layout", "said"),
+    [
+        ("gfx950", "bf16", "rcr", "CK 1.2.0 has no addition of bf16 pairs on gfx950"),
+        ("gfx942", "fp16", "rcc", "CK 1.2.0 stores single elements of a column-major output"),
+        ("gfx942", "bf16", "rcr", ""),
+        ("gfx950", "fp16", "rcr", ""),
+    ],
+)
+def test_kernels_have_no_splits_that_do_not_compile(arch: str, dtype: str, layout: str, said: str) -> None:
+    signature = GemmSignature(dtype, dtype, "fp32", dtype, layout)
+    spec = spec_of(arch, signature, tile_k=32, epilogue="default" if layout == "rcc" else "cshuffle")
+    problem = problem_of(layout=layout, dtype=dtype)
+    assert OP.check(spec, get_arch(arch), problem, Launch()) == ()
+    assert any(i.atomic for i in instances(spec)) == (not said)
+    found = [r.message for r in OP.check(spec, get_arch(arch), problem, Launch(split_k=2))]
+    assert found == ([f"split_k 2 adds {dtype} pairs; {said}"] if said else [])

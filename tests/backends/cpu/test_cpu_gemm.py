@@ -127,6 +127,30 @@ def run_candidate(p: Any, tensors: dict[str, Any], algorithm: CpuGemm, launch: L
     return tensors["out"]
 
 
+@pytest.mark.parametrize(
+    ("mr", "nr", "pack_a"), [(8, 48, True), (14, 32, True), (6, 64, True), (28, 16, True), (8, 48, False)]
+)
+def test_large_register_tiles(mr: int, nr: int, pack_a: bool) -> None:
+    """Some of their rows are multiplied from memory; the last tiles are partial, and so are the last k of a block."""
+    p = problem(75, 131, 203, layout="rcr")
+    algorithm = CpuGemm(inner=VECTOR_INNER, mr=mr, nr=nr, kc=64, mc=48, pack_a=pack_a)
+    rejections = CPU.check(KernelSpec("gemm", "cpu", ARCH, p.signature, algorithm), HOST)
+    if rejections:
+        pytest.skip(f"{ARCH}: {rejections[0]}")
+    check(p, algorithm)
+
+
+@pytest.mark.parametrize("grid", [(4, 1), (2, 2), (1, 4)], ids=str)
+@pytest.mark.parametrize("pack_a", [True, False])
+def test_grids_of_threads(grid: tuple[int, int], pack_a: bool) -> None:
+    """Rows and columns that no grid divides; k blocks end inside of a group, so columns are fetched across them."""
+    p = problem(70, 5 * HOST.lanes + 3, 203, layout="rcr")
+    algorithm = gemm_tile(**OPEN, nc=3 * HOST.lanes, pack_a=pack_a)
+    tensors = OP.random_tensors(p, seed=5)
+    out = run_candidate(p, tensors, algorithm, Launch(threads=4, grid=grid, blocks=(64, 48)))
+    OP.verify(p, tensors, out).require(f"{p.label()} with a grid of {grid}")
+
+
 def test_the_selector_is_offered_blocks_that_differ() -> None:
     spec = KernelSpec("gemm", "cpu", ARCH, problem(1, 1, 1).signature, gemm_tile(**OPEN))
     device = Dispatcher().device_for(problem(300, 64, 300))

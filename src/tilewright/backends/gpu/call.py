@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import LaunchError, SchemaError
 from ...model.json_text import read_json
@@ -43,6 +43,7 @@ class GpuKernel:
                      if kind == "tensormap"]  # fmt: skip
         self.params = ctypes.c_void_p * len(self.offsets)
         self._packing: Packing | None = None
+        self._packers: dict[tuple[str, ...], Callable[..., None]] = {}
 
     @classmethod
     def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
@@ -68,6 +69,13 @@ class GpuKernel:
             packing = self._packing = self._packer(names)
         packing[2](block, first, *packing[1](values))
 
+    def packer(self, names: tuple[str, ...]) -> Callable[..., None]:
+        """Return a function that writes the numbers of these parameters, in the kernel's order, into a block."""
+        found = self._packers.get(names)
+        if found is None:
+            found = self._packers[names] = self._packer(names)[2]
+        return found
+
     def _packer(self, names: tuple[str, ...]) -> Packing:
         """Return the names, a function that reads the parameters among them, and one that writes them."""
         named = [slot for slot in self.slots if slot[1] != "tensormap" and slot[0] in names]
@@ -92,7 +100,9 @@ def stream_lookup() -> Any:
     gets the default stream.
     """
     torch = sys.modules.get("torch")
-    return torch._C._cuda_getCurrentRawStream if torch is not None and torch.cuda.is_available() else None
+    if torch is None or not (torch.cuda.is_initialized() or torch.cuda.is_available()):  # the first is far cheaper
+        return None
+    return torch._C._cuda_getCurrentRawStream
 
 
 def current_stream(ordinal: int) -> int:
@@ -130,7 +140,27 @@ class GpuCall:
         self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
         self._launch = driver.launch
         self._maps: dict[int, int] = {}
-        self.rebind(values)
+        self._pointers: list[tuple[int, int]] = []
+        if values:
+            self.rebind(values)
+
+    @classmethod
+    def blank(cls, kernel: GpuKernel, driver: Any, grid: tuple[int, int, int], early: bool) -> GpuCall:
+        """Return a launch whose parameters are all zero: `write` and `put` fill them."""
+        return cls(kernel, driver, grid, {}, early)
+
+    def write(self, names: tuple[str, ...], numbers: tuple[Any, ...]) -> None:
+        """Write the numbers of some parameters, in the order of the kernel; the others become zero."""
+        self._kernel.packer(names)(self._keep, self._first, *numbers)
+
+    def put(self, offset: int, content: bytes) -> None:
+        """Write bytes at an offset of the parameters."""
+        first = self._first + offset
+        self._keep[first : first + len(content)] = content  # type: ignore[call-overload]
+
+    def at(self, offset: int) -> int:
+        """Return the address of a parameter by its offset."""
+        return self._block + offset
 
     def _new_block(self) -> None:
         raw = ctypes.create_string_buffer(self._size + TENSOR_MAP_ALIGNMENT)
@@ -202,6 +232,34 @@ class GpuCall:
         if self._driver.entered(code):
             code = self._launch(self._config_at, self.function, self._params, None)
         self._driver.check(code, f"launch {self.name}")
+
+
+class Recorder:
+    """Stands for a driver while launches are recorded instead of prepared; the driver answers all else."""
+
+    def __init__(self, driver: Any) -> None:
+        self._driver = driver
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._driver, name)
+
+
+class Recorded(NamedTuple):
+    """The arguments of a `GpuCall`."""
+
+    kernel: GpuKernel
+    grid: tuple[Any, Any, Any]
+    values: Mapping[str, Any]
+    early: bool
+
+
+def gpu_call(
+    kernel: GpuKernel, driver: Any, grid: tuple[int, int, int], values: Mapping[str, Any], early: bool = True
+) -> Any:
+    """Return a prepared launch; a `Recorder` gets its arguments instead."""
+    if type(driver) is Recorder:
+        return Recorded(kernel, grid, values, early)
+    return GpuCall(kernel, driver, grid, values, early)
 
 
 @cache

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ...arch import get_arch
 from ...model.arch import AmdArch
-from ...model.device import Device
+from ...model.backend import Stage
+from ...model.device import Device, is_emulated
 from ...model.kernel import Candidate, KernelSpec, kept_by_kernel
 from ...model.problem import P
+from ...settings import Settings
 from ..package_op import PackageOp
 from .counted_cost import relative_time
 from .kernel_counts import KernelCounts, amd_arch, cost_basis, counts_of
@@ -25,6 +28,21 @@ class CountedOp(PackageOp[P]):
 
     A counted kernel of an AMD GPU has a time of its own. Subclasses name the dtype that its matrix units read.
     """
+
+    def plan_stages(
+        self, candidate: Candidate, problem: P, kernel: Any, settings: Settings
+    ) -> tuple[Stage, ...] | None:
+        """Return the stages of a plan; on a GPU they are prepared like those of earlier sizes, if they can be."""
+        from .shaped import ShapedStage
+
+        if is_emulated(problem.device):
+            return self.stages(candidate, problem, kernel, settings)
+
+        def make(twin: P) -> Any:
+            (stage,) = self.stages(candidate, twin, kernel, settings) or ()
+            return stage
+
+        return (ShapedStage(candidate, problem, kernel, make),)
 
     def read_dtype(self, spec: KernelSpec) -> str:
         """Return the dtype of the operands of a kernel's products."""

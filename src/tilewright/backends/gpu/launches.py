@@ -12,6 +12,7 @@ from typing import Any
 
 from ...jit.arrays import VECTOR
 from ...jit.launcher import launcher
+from ...model.tensor import TensorView
 from .call import stream_lookup
 
 STAND_IN, APART = 1 << 44, 1 << 40  # made-up addresses, by which the parameters of a role are found again
@@ -19,9 +20,19 @@ ELSEWHERE = 1 << 45 | 1 << 20  # how far apart two such sets of addresses are
 Cell = tuple[int, int, bool, int]  # where a parameter is kept, its tensor, whether it is a tensor map, bytes behind
 
 
+def stand_ins_for(views: Mapping[str, TensorView]) -> dict[str, int]:
+    """Return a made-up address for each tensor, aligned as its own is.
+
+    >>> stand_ins_for({"a": TensorView(4100, "fp32", (1,), (1,), "cuda:0", False)})["a"] % 16
+    4
+    """
+    return {role: STAND_IN + i * APART + view.address % VECTOR for i, (role, view) in enumerate(views.items())}
+
+
 class PointerCall:
     """Launches on tensors that are known by their addresses only, all else being as it was at the first call.
 
+    `stand_ins` are addresses by role that `prepare` makes the launches with (see `stand_ins_for`).
     `space` gives the workspace of a stream (None: the launches need none). Parameters are written in place, one call
     at a time; the driver copies them at each launch.
     """
@@ -29,13 +40,12 @@ class PointerCall:
     def __init__(
         self,
         driver: Any,
-        addresses: Mapping[str, int],
-        prepare: Callable[[Any, Mapping[str, int], int], list[Any]],
+        stand_ins: Mapping[str, int],
+        prepare: Callable[[Any, Mapping[str, int], int], list[Any]] | None,
         space: Callable[[Any, int], int] | None,
     ) -> None:
         self._driver, self._prepare, self._space = driver, prepare, space
-        stand_ins = [STAND_IN + i * APART + address % VECTOR for i, address in enumerate(addresses.values())]
-        self._stand_ins = dict(zip(addresses, stand_ins, strict=True))
+        self._stand_ins = stand_ins
         self._stream = stream_lookup() or (lambda ordinal: 0)
         self._ready: dict[int, Any] = {}
         self._lock = threading.Lock()
@@ -57,14 +67,19 @@ class PointerCall:
         ready = self._ready.get(key)
         if ready is None:
             space = self._space(self._driver, stream) if self._space is not None else 0
-            calls = self._prepare(self._driver, self._stand_ins, space)
-            cells = self._cells(calls, space)
+            calls, cells = self._made(space)
             own = stream if self._space is not None else None
             made = _in_c(self._driver, calls, len(self._stand_ins), cells, own)
             ready = self._ready[key] = made or _Moving(self._driver, calls, cells)
         return ready
 
-    def _cells(self, calls: list[Any], space: int) -> list[Cell]:
+    def _made(self, space: int) -> tuple[list[Any], list[Cell]]:
+        """Return the launches on the stand-ins, and their parameters that hold an address inside of a tensor."""
+        assert self._prepare is not None
+        calls = self._prepare(self._driver, self._stand_ins, space)
+        return calls, self._cells(self._prepare, calls, space)
+
+    def _cells(self, prepare: Callable[..., list[Any]], calls: list[Any], space: int) -> list[Cell]:
         """Return the parameters that hold an address inside of a tensor.
 
         Arguments that are packed bytes hold words of any value, two sizes side by side for instance, which may look
@@ -73,7 +88,7 @@ class PointerCall:
         elsewhere, step = calls, 0
         if any(call.packed for call in calls):
             moved_by = {role: at + ELSEWHERE for role, at in self._stand_ins.items()}
-            elsewhere, step = self._prepare(self._driver, moved_by, space), ELSEWHERE
+            elsewhere, step = prepare(self._driver, moved_by, space), ELSEWHERE
         held = (call.addresses() for call in calls)
         moved = (call.addresses() for call in elsewhere)
         return [

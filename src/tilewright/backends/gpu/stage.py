@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from ...model.kernel import KernelSpec
 from ...model.tensor import TensorView
 from .call import GpuKernel, current_stream
-from .launches import PointerCall, runner
+from .launches import PointerCall, runner, stand_ins_for
 from .places import driver_at, place_of
 
 Prepare = Callable[[Any, Mapping[str, int], int], list[Any]]  # of `GpuCall`s, or of others that are used like them
@@ -42,6 +42,7 @@ class GpuKernels:
     def __init__(self, spec: KernelSpec, folder: Path, prefixes: Iterable[str]) -> None:
         self.spec, self.folder, self.prefixes = spec, folder, tuple(prefixes)
         self._opened: dict[str, GpuKernel] = {}
+        self.shapes: dict[Any, list[Any]] = {}  # templates of launches, see `shaped`
 
     def other(self, prefix: str) -> GpuKernel:
         """Return a kernel by its file prefix."""
@@ -118,8 +119,7 @@ class GpuStage:
 
         driver = driver_for(self._kernels, place_of(views))
         self._kernels.load(driver)
-        addresses = {role: view.address for role, view in views.items()}
-        return PointerCall(driver, addresses, prepare, self.space if self.workspace_bytes else None)
+        return PointerCall(driver, stand_ins_for(views), prepare, self.space if self.workspace_bytes else None)
 
     def _set_aside(self, driver: Any) -> None:
         """A workspace for the first stream that comes, if no stream has one yet."""

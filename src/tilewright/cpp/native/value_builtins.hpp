@@ -150,6 +150,20 @@ static void add_sequence_functions(Functions& f) {
     for (const Value& one : a) spread(all, one);
     return tuple(std::move(all));
   };
+  f["product"] = [](Values& a, Named&) {
+    Values made{tuple({})};
+    for (const Value& one : a) {
+      Values longer;
+      for (const Value& start : made)
+        for (const Value& x : each(one)) {
+          Values row = start.sequence().items;
+          row.push_back(x);
+          longer.push_back(tuple(std::move(row)));
+        }
+      made = std::move(longer);
+    }
+    return tuple(std::move(made));
+  };
   f["reversed"] = [](Values& a, Named&) {
     Values items = each(a.at(0));
     std::reverse(items.begin(), items.end());

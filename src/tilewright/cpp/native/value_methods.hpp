@@ -39,6 +39,11 @@ static Value text_method(const std::string& s, const std::string& name, Values& 
   }
   if (name == "isdigit") return Value(!s.empty() && s.find_first_not_of("0123456789") == std::string::npos);
   if (name == "lower") return Value(lowered(s));
+  if (name == "upper") {
+    std::string out = s;
+    for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return Value(std::move(out));
+  }
   if (name == "removeprefix") return Value(s.compare(0, arg(0).size(), arg(0)) == 0 ? s.substr(arg(0).size()) : s);
   if (name == "removesuffix") {
     const bool ends = s.size() >= arg(0).size() && s.compare(s.size() - arg(0).size(), arg(0).size(), arg(0)) == 0;
@@ -47,6 +52,20 @@ static Value text_method(const std::string& s, const std::string& name, Values& 
   if (name == "rstrip") {
     size_t end = s.find_last_not_of(a.empty() ? " \n\t" : arg(0));
     return Value(end == std::string::npos ? "" : s.substr(0, end + 1));
+  }
+  if (name == "split" && a.empty()) {
+    Values words;
+    for (size_t at = 0; (at = s.find_first_not_of(" \n\t", at)) != std::string::npos;) {
+      const size_t end = std::min(s.find_first_of(" \n\t", at), s.size());
+      words.emplace_back(s.substr(at, end - at));
+      at = end;
+    }
+    return list(std::move(words));
+  }
+  if (name == "rpartition") {
+    const size_t at = s.rfind(arg(0));
+    return at == std::string::npos ? tuple({Value(""), Value(""), Value(s)})
+                                   : tuple({Value(s.substr(0, at)), a[0], Value(s.substr(at + arg(0).size()))});
   }
   if (name == "split" || name == "partition") {
     const size_t at = s.find(arg(0));

@@ -39,12 +39,14 @@ static std::string real_text(double d) {
 static std::string quoted(const std::string& s) {
   const char q = s.find('\'') != std::string::npos && s.find('"') == std::string::npos ? '"' : '\'';
   std::string out(1, q);
-  for (char c : s) {
+  for (unsigned char c : s) {
+    char code[8];
     if (c == q || c == '\\') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else
-      out += c;
+    if (c == '\n') out += "\\n";
+    else if (c == '\t') out += "\\t";
+    else if (c == '\r') out += "\\r";
+    else if (c < 0x20 || c == 0x7F) std::snprintf(code, sizeof code, "\\x%02x", c), out += code;
+    else out += static_cast<char>(c);
   }
   return out + q;
 }

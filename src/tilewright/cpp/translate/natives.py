@@ -35,7 +35,8 @@ NATIVES: dict[Any, str] = {
 # Types that are called like functions.
 FUNCTION_TYPES: dict[type, str] = {
     **{getattr(builtins, name): name for name in BUILTIN_NAMES if isinstance(getattr(builtins, name), type)},
-    functools.partial: "partial", itertools.chain: "chain", Numbers: "zipped_numbers", contextlib.suppress: "suppress",
+    functools.partial: "partial", itertools.chain: "chain",
+    itertools.product: "product", Numbers: "zipped_numbers", contextlib.suppress: "suppress",
     contextlib.nullcontext: "nullcontext",
 }  # fmt: skip
 TYPES: dict[Any, str] = {

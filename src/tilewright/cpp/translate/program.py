@@ -76,7 +76,12 @@ class Program:
             self._keep.append(value)
             self._places[key] = place = len(self.objects)
             self.objects.append([])
-            self.objects[place] = self._object(value, where)
+            try:
+                self.objects[place] = self._object(value, where)
+            except TranslationError:
+                del self._places[key]  # the next one who needs it is told as well
+                self.objects[place] = ["constant", None]
+                raise
         return self._places[key]
 
     def _object(self, value: Any, where: str) -> Node:
@@ -86,6 +91,8 @@ class Program:
         if native is not None:
             return native
         if isinstance(value, type):
+            if _of_python(value):
+                raise TranslationError(f"{where}: the class {value.__qualname__} belongs to Python")
             return ["class", self._class(value)]
         if isinstance(value, ModuleType):
             return ["module", self._module(value)]
@@ -328,9 +335,9 @@ def _is_protocol(kind: type) -> bool:
     return bool(getattr(kind, "_is_protocol", False)) or kind.__name__ == "Generic"
 
 
-def _of_python(function: FunctionType) -> bool:
-    """Return whether a function belongs to Python itself."""
-    return function.__module__.partition(".")[0] in sys.stdlib_module_names
+def _of_python(what: FunctionType | type) -> bool:
+    """Return whether a function or a class belongs to Python itself."""
+    return what.__module__.partition(".")[0] in sys.stdlib_module_names
 
 
 def _is_data(value: Any) -> bool:

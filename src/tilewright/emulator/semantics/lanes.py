@@ -66,6 +66,8 @@ def read_first(e: Emitter) -> None:
 
 
 def _lane(e: Emitter, at: int) -> str:
+    if e.ops[at].kind == "c":
+        e.notes["lane"] = int(e.ops[at].value) & (e.lanes - 1)
     e.lanewise = False
     number = e.read(e.ops[at], "u32")
     e.lanewise = True

@@ -72,7 +72,7 @@ def transpose_rows(words: Any, bits: int) -> Any:
     return np.moveaxis(np.ascontiguousarray(columns).reshape(waves, lanes, per).view(U32), -1, 0)
 
 
-@pattern(r"ds_read_b64_tr_b(16)")
+@pattern(r"ds_read_b64_tr_b(16|8)")
 def read_transposed(e: Emitter, bits: str) -> None:
     """Load and transpose among 16 lanes."""
     address = _address(e, 1, e.integer("offset"))

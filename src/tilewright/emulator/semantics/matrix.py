@@ -184,6 +184,27 @@ def mfma_instruction(e: Emitter, out: str, m: str, n: str, k: str, kind: str, ot
     e.line(f"mfma(st,{e.ops[0].reg},{a},{b},{_addend(e)},{shape},{out!r})")
 
 
+EIGHT_BIT = ("fp8", "bf8")  # of the formats that cbsz and blgp choose; the others have 6 and 4 bits
+
+
+@pattern(r"v_mfma_f32_(\d+)x(\d+)x(\d+)_f8f6f4")
+def any_float_instruction(e: Emitter, m: str, n: str, k: str) -> None:
+    """A product of CDNA 4 with a format for each factor.
+
+    Lanes hold parts of k in the same order in both factors, so the order does not matter to the sum.
+    """
+    chosen = [e.integer(name) for name in ("cbsz", "blgp")]
+    if max(chosen) >= len(EIGHT_BIT) or e.integer("abid"):
+        e.fail("format of 6 or 4 bits")
+    a, b = (_source(e, o, EIGHT_BIT[code]) for o, code in zip(e.ops[1:3], chosen, strict=True))
+    shape = (int(m), int(n), int(k))
+    if e.ops[0].count != shape[0] * shape[1] // 64 or {o.count for o in e.ops[1:3]} != {8}:
+        e.fail("registers that do not fit the shape")
+    e.writing(e.ops[0])
+    e.notes["whole_wave"] = True
+    e.line(f"mfma(st,{e.ops[0].reg},{a},{b},{_addend(e)},{shape},'f32')")
+
+
 @pattern(r"v_wmma_(f32|f16|bf16|i32)_16x16x16_(f16|bf16|iu8|fp8|bf8)(?:_(fp8|bf8))?(?:_w32)?")
 def wmma_instruction(e: Emitter, out: str, kind: str, other: str | None) -> None:
     """A product of RDNA."""

@@ -131,10 +131,7 @@ def wide_product(e: Emitter, kind: str, _: str) -> None:
     """A 64-bit sum of a product; the carry is another result."""
     factor, total = ("u32", "u64") if kind == "u" else ("i32", "i64")
     a, b = (f"{e.read(o, factor)}.astype({total.upper()})" for o in e.ops[2:4])
-    before = set(e.reads)
     c = e.read(e.ops[4], total)
-    if e.ops[4].kind == "v":  # the low half of the result does not depend on the high half of the addend
-        e.reads = before | {min(e.reads - before, default=0)} if e.reads - before else e.reads
     e.line(f"r={a}*{b}+{c}")
     if e.ops[1].kind == "s" and kind == "u":
         e.write_mask(e.ops[1], f"r<{c}")

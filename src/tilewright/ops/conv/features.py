@@ -9,6 +9,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from ...model.numbers import Numbers
+from ...model.traced import computed
 from .geometry import residues
 from .signature import DIRECTIONS
 
@@ -73,7 +74,7 @@ def numbers(problem: ConvProblem) -> Mapping[str, float]:
         DIRECTIONS.index(p.direction), len(p.input), size_read, size_out, taps * strides == 1 and not pad,
         len(p.d), p.epilogue.activation != "none",
         align["input"], row_in, line_in, align["weight"], row_w, line_w, align["output"], row_o, line_o,
-        *_fewest_boxes(p, output),
+        *computed(_fewest_boxes, n, *_box_axes(p, output)),
         *filler, *p.input, *filler, *output, *filler, *p.filter, *filler, *p.stride,
     ))  # fmt: skip
 
@@ -85,11 +86,15 @@ def _taps_met(p: ConvProblem) -> float:
     return float(prod(sum(r.count * len(r.taps) for r in residues(p, i)) / p.input[i] for i in range(p.dims)))
 
 
-def _fewest_boxes(p: ConvProblem, extents: tuple[int, ...]) -> list[int]:
-    """For each number of pixels in `BOXES` the fewest boxes, whose sides are powers of two, that cover all images."""
-    steps, n = p.stride, p.n
-    if p.direction == "backward_data":
-        extents, steps = tuple(-(-e // s) for e, s in zip(p.input, steps, strict=True)), (1,) * len(steps)
+def _box_axes(p: ConvProblem, extents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the pixels of an image along each axis that boxes cover, and how far apart they are."""
+    if p.direction != "backward_data":
+        return extents, p.stride
+    return tuple(-(-e // s) for e, s in zip(p.input, p.stride, strict=True)), (1,) * len(p.stride)
+
+
+def _fewest_boxes(n: int, extents: tuple[int, ...], steps: tuple[int, ...]) -> list[int]:
+    """For each number of pixels in `BOXES` the fewest boxes, whose sides are powers of two, that cover `n` images."""
     spread = _fewest_in_image(extents, steps)
     if n == 1:
         return [spread[b] for b in SIDES]

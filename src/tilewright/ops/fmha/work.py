@@ -49,15 +49,15 @@ def _visible(p: FmhaProblem, rows: int, keys: int) -> int:
 @kept_by_problem
 def bytes_moved(p: FmhaProblem) -> int:
     """Return the bytes of each tensor once: only the new rows of a cache, only the pages that lengths can need."""
-    total = 0.0
+    bits = 0
     for role in p.roles:
         count = prod(p.shape(role))
         if role in ("k", "v") and p.family == "fwd_appendkv":
             count = p.batch * p.seqlen_new * p.heads_kv * p.shape(role)[-1]
         elif role in ("k", "v") and p.page_size:
             count = min(count, p.batch * p.seqlen_k * p.heads_kv * p.shape(role)[-1])
-        total += count * get_dtype(p.dtype_of(role)).bytes
-    return int(total)
+        bits += count * get_dtype(p.dtype_of(role)).bits
+    return bits // 8
 
 
 def query_rows(p: FmhaProblem) -> int:

@@ -32,12 +32,12 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
     )
     line_a, line_b = max(abs(row_a), abs(col_a)) * size_a, max(abs(row_b), abs(col_b)) * size_b
     return {
-        "m": float(p.m),
-        "n": float(p.n),
-        "k": float(p.k),
-        "batch": float(p.batch),
+        "m": 1.0 * p.m,
+        "n": 1.0 * p.n,
+        "k": 1.0 * p.k,
+        "batch": 1.0 * p.batch,
         "flops": 2.0 * p.m * p.n * p.k * p.batch,
-        "bytes": float(p.bytes)
+        "bytes": 1.0 * p.bytes
         if p.d or p.scale_a != "none" or p.scale_b != "none"
         else (p.batch * (p.m * p.k * size_a + p.k * p.n * size_b + p.m * p.n * size_out)),
         "size_a": size_a,

@@ -237,13 +237,13 @@ class GemmProblem:
     @cached_property
     def bytes(self) -> int:
         """The fewest bytes that must move: each operand once."""
-        total = 0.0
+        bits = 0
         for role in self.roles:
-            count = 1
+            count = 1 if role.startswith("scale") else self.batch
             for extent in self.shape(role):
                 count *= extent
-            total += count * get_dtype(self.dtype(role)).bytes * (1 if role.startswith("scale") else self.batch)
-        return int(total)
+            bits += count * get_dtype(self.dtype(role)).bits
+        return bits // 8
 
     def label(self) -> str:
         """Return a short readable text for tables."""

@@ -53,7 +53,7 @@ class CkTileConv(BlockShape):
 
     def as_gemm(self) -> CkTileGemm:
         """Return the algorithm of the implicit GEMM, for the rules of GEMM. Convolution always pads and shuffles."""
-        shared = {f.name: getattr(self, f.name) for f in fields(CkTileGemm) if f.name in vars(self)}
+        shared = {name: getattr(self, name) for name in SHARED}
         return CkTileGemm(**shared, pad_m=True, pad_n=True, pad_k=True)
 
     def matrix_instructions(self, signature: ConvSignature) -> tuple[tuple[str, str], list[Triple]]:
@@ -68,3 +68,7 @@ class CkTileConv(BlockShape):
         parts += ["two-stage"] if self.two_stage else []
         parts += [f"bpc{self.block_per_cu}"] if self.block_per_cu != 1 else []
         return "_".join(parts)
+
+
+_OWN = {f.name for f in fields(CkTileConv)}
+SHARED = tuple(f.name for f in fields(CkTileGemm) if f.name in _OWN)  # fields that both have

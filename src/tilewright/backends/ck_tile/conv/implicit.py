@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ....model.kernel import KernelSpec
 from ....ops.conv.signature import ConvSignature
@@ -41,6 +42,7 @@ def gemm_signature(signature: ConvSignature, two_stage: bool = False) -> GemmSig
     return GemmSignature(s.dtype(m.a), s.dtype(m.b), s.dtype_acc, out, m.layout)
 
 
+@lru_cache(maxsize=64)  # a kernel is judged by some 20 rules of GEMM, one after the other
 def gemm_spec(spec: KernelSpec) -> KernelSpec:
     """Return the GEMM kernel whose rules also apply to a convolution kernel."""
     signature = gemm_signature(spec.signature, spec.algorithm.two_stage)

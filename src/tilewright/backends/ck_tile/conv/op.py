@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Sequence
-from math import ceil
 from typing import Any, ClassVar
 
+from ....errors import ToolchainError
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
 from ....model.trial import Trial
-from ....ops.conv.geometry import implicit_gemm
 from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
 from ..op import CkTileOp, split_error
+from . import choices
 from .algorithm import CkTileConv
-from .features import shape
 from .rules import RULES
 from .sets import default_sets
-
-SPLITS = (2, 4, 8, 16)
 
 
 class CkTileConvOp(CkTileOp[ConvProblem]):
@@ -46,20 +44,11 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
 
     def launches(self, spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
         """Return no split, and for backward weight the splits that use idle compute units."""
-        if problem.split_k is not None:
-            return (Launch(split_k=problem.split_k),)
-        a, gemm = spec.algorithm, implicit_gemm(problem)
-        tiles = ceil(gemm.m / a.tile_m) * ceil(gemm.n / a.tile_n) * ceil(gemm.count / a.groups_to_merge)
-        if problem.direction != "backward_weight" or tiles >= device.units:
-            return (Launch(),)
-        found = [Launch(split_k=s) for s in SPLITS if tiles * s <= 2 * device.units and gemm.k >= 4 * s * a.tile_k]
-        return (Launch(), *found)
+        return choices.launches(spec, problem, device)
 
     def preference(self, candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
         """Return a rule of thumb: little wasted work and busy compute units; never checked on hardware."""
-        found = shape(*self.formula_cost.numbers(candidate, problem, device))
-        blocks, useful, filled, score = (float(found[name]) for name in ("blocks", "useful", "filled", "score"))
-        return (score, f"{useful:.0%} of the work is useful, {blocks:,.0f} blocks keep {filled:.0%} of the units busy")
+        return choices.preference(candidate, problem, device)
 
     def steps(self, candidate: Candidate, problem: ConvProblem) -> tuple[PlanStep, ...]:
         """Return the convolution, and a second kernel that converts sums in a workspace."""
@@ -67,6 +56,23 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
 
         size = workspace_bytes(problem, candidate.spec)
         return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
+
+    def request(self, spec: KernelSpec, settings: Settings) -> Any:
+        """Return the build of one kernel; raise `ToolchainError` where its arguments cannot be made.
+
+        Without the library of arguments no machine could launch what a minute of compiling would give.
+        """
+        from ..compile import request_of
+        from ..toolchain import find_toolchain
+
+        tools = find_toolchain(settings)
+        if not tools.runs_on_host:
+            raise ToolchainError(
+                f"{spec.name} cannot be built on {platform.machine()} with the cross toolchain: CK's host code makes "
+                "the arguments of convolutions, and this toolchain has host headers of x86-64 only",
+                remedy="use the triton backend, build with ROCm, or build on an x86-64 machine",
+            )
+        return request_of(spec, settings, toolchain=tools)
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return convolutions of each shape and for each device kernel."""

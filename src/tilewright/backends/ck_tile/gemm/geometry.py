@@ -168,6 +168,29 @@ def store_vector(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch,
     return min(reach, max(1, int(WIDEST_BYTES / element_bytes(dtype or signature.dtype_out))))
 
 
+# The targets on which CK 1.2.0 adds pairs of bf16 by a builtin that clang has no instruction for: "Cannot select" of
+# BUFFER_ATOMIC_FADD (core/arch/amd_buffer_addressing_builtins.hpp, line 1178).
+NO_BF16_PAIRS = ("gfx950",)
+
+
+def unpaired(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch) -> str:
+    """Return why splits of K cannot be added to a 16-bit output, which atomics do by pairs; empty if they can.
+
+    >>> from tilewright.arch import get_arch
+    >>> unpaired(CkTileGemm(), GemmSignature("bf16", "bf16", "fp32", "bf16"), get_arch("gfx950"))
+    'CK 1.2.0 has no addition of bf16 pairs on gfx950'
+    """
+    if signature.dtype_out not in ("fp16", "bf16"):
+        return ""
+    if signature.layout[2] == "c":  # universal_gemm_kernel.hpp: "enable vector write for C in ColMajor"
+        return "CK 1.2.0 stores single elements of a column-major output"
+    vector = store_vector(algorithm, signature, arch)
+    if vector % 2:
+        return f"the {algorithm.epilogue} epilogue stores {vector}"
+    no_bf16 = signature.dtype_out == "bf16" and arch.name in NO_BF16_PAIRS
+    return f"CK 1.2.0 has no addition of bf16 pairs on {arch.name}" if no_bf16 else ""
+
+
 def preshuffle_format(algorithm: CkTileGemm, dtype_b: str, wave: int = 64) -> str:
     """Return the name of a pre-shuffle kernel's packed format of B: strips of `n` columns, `v` elements deep.
 

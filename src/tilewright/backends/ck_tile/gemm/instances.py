@@ -18,7 +18,7 @@ from ....model.kernel import KernelSpec
 from ....ops.gemm.signature import GemmSignature
 from ...cpp_text import CppText, cpp, cpp_identifier
 from .algorithm import CkTileGemm
-from .geometry import element_bytes, store_vector, threads
+from .geometry import element_bytes, threads, unpaired
 from .rules.types import BARE_OUTPUTS
 
 IN_FLIGHT_BYTES = 32768  # bytes that the pipeline "mem" keeps in flight from memory
@@ -77,7 +77,7 @@ def splittable(spec: KernelSpec) -> bool:
     s = spec.signature
     if s.variant != "standard" or s.dtype_out in BARE_OUTPUTS.get(s.dtype_acc, ()):
         return False
-    return s.dtype_out not in ("fp16", "bf16") or store_vector(spec.algorithm, s, _amd(spec.arch)) % 2 == 0
+    return not unpaired(spec.algorithm, s, _amd(spec.arch))
 
 
 def instance_of(spec: KernelSpec, k: int, split_k: int = 1) -> Instance:

@@ -10,7 +10,7 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.tensor import TensorView
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm, gemm_roles
-from ...gpu.call import GpuCall
+from ...gpu.call import GpuCall, gpu_call
 from ...gpu.launches import PointerCall
 from ...gpu.stage import GpuKernels, GpuStage, NamedKernels, units_of
 from ..gemm.launch import GemmKernel, GemmStage
@@ -38,12 +38,12 @@ def prepare(
     pipeline = pipeline_of(spec.algorithm)
     units = driver.attribute("units") if pipeline.stays or pipeline.walks else 0
     copies = pipeline.before(problem, spec.algorithm, addresses, workspace)
-    calls = [GpuCall(kernels.other(prefix), driver, grid, args) for prefix, grid, args in copies]
+    calls = [gpu_call(kernels.other(prefix), driver, grid, args) for prefix, grid, args in copies]
     grid, args = values(spec, problem, launch, addresses, workspace, units)
-    calls.append(GpuCall(kernels.product, driver, grid, args))
+    calls.append(gpu_call(kernels.product, driver, grid, args))
     if pipeline.sums_shares(spec):
         grid, args = finish_values(spec, problem, launch, addresses, workspace)
-        calls.append(GpuCall(kernels.other("finish"), driver, grid, args))
+        calls.append(gpu_call(kernels.other("finish"), driver, grid, args))
     return calls
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec
 from ....ops.fmha.problem import FmhaProblem
-from ...gpu.call import GpuCall
+from ...gpu.call import GpuCall, gpu_call
 from ...gpu.stage import GpuKernels, GpuStage
 from .bind import steps, workspace
 from .lower import jobs_of, kinds_of
@@ -30,6 +30,6 @@ class FmhaStage(GpuStage):
 
         def ready(driver: Any, addresses: Mapping[str, int], space: int) -> list[GpuCall]:
             found = steps(spec, problem, launch, addresses, space)
-            return [GpuCall(kernel.other(prefixes[kind]), driver, grid, args) for kind, grid, args in found]
+            return [gpu_call(kernel.other(prefixes[kind]), driver, grid, args) for kind, grid, args in found]
 
         super().__init__(kernel, workspace(problem, spec.algorithm, launch).bytes, ready)

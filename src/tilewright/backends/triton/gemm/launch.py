@@ -8,7 +8,7 @@ from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
-from ...gpu.call import GpuCall
+from ...gpu.call import GpuCall, gpu_call
 from ...gpu.stage import GpuKernels, GpuStage, NamedKernels
 from .bind import copies, copy_values, values, workspace_bytes
 from .lower import jobs_of
@@ -40,11 +40,11 @@ def prepare(
         start = workspace_bytes(problem, spec.algorithm, launch, units) - sum(c.bytes for c in found)
         found = copies(problem, spec.algorithm, addresses, start)
         grid, args, width = copy_values(found, problem, workspace)
-        calls.append(GpuCall(kernel.other(f"stage{width}"), driver, grid, args, early))
+        calls.append(gpu_call(kernel.other(f"stage{width}"), driver, grid, args, early))
     grid, args = values(spec, problem, launch, units, addresses, workspace)
-    calls.append(GpuCall(kernel.product, driver, grid, args, early))
+    calls.append(gpu_call(kernel.product, driver, grid, args, early))
     for prefix, grid, args in pipeline_of(spec.algorithm).after(spec, problem, launch, units, addresses, workspace):
-        calls.append(GpuCall(kernel.other(prefix), driver, grid, args, early))
+        calls.append(gpu_call(kernel.other(prefix), driver, grid, args, early))
     return calls
 
 

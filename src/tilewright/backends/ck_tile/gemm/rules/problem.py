@@ -9,7 +9,7 @@ from .....model.rule import Broken, Rule
 from .....ops.gemm.problem import GemmProblem
 from ...rule_maker import Case as CaseOf
 from ...rule_maker import rule_maker
-from ..geometry import element_bytes, load_vector, store_vector
+from ..geometry import element_bytes, load_vector, store_vector, unpaired
 from .common import PREFIX, say
 from .types import BARE_OUTPUTS
 
@@ -194,16 +194,20 @@ def d_layout(c: Case) -> Broken | None:
     return say([text], remedy=f"use layout {layout[:3]}{layout[2]}", layout=layout)
 
 
-@rule("split_k_vector", "split_k > 1 with fp16 or bf16 output needs an even store vector")
+@rule(
+    "split_k_vector",
+    "split_k > 1 with fp16 or bf16 output: row-major, an even store vector, and no bf16 on gfx950",
+)
 def split_k_vector(c: Case) -> Broken | None:
     """Splits are added by packed atomics, two 16-bit elements at a time."""
-    vector = store_vector(c.algorithm, c.signature, c.arch)
-    if c.split_k == 1 or c.signature.dtype_out not in ("fp16", "bf16") or vector % 2 == 0:
+    fault = unpaired(c.algorithm, c.signature, c.arch) if c.split_k > 1 else ""
+    if not fault:
         return None
-    text = (
-        f"split_k {c.split_k} adds {c.signature.dtype_out} pairs; the {c.algorithm.epilogue} epilogue stores {vector}"
-    )
-    return say([text], {"epilogue": "cshuffle"}, "use split_k 1, or epilogue cshuffle", vector=vector)
+    text = f"split_k {c.split_k} adds {c.signature.dtype_out} pairs; {fault}"
+    vector = store_vector(c.algorithm, c.signature, c.arch)
+    if c.signature.layout[2] == "r" and vector % 2:
+        return say([text], {"epilogue": "cshuffle"}, "use split_k 1, or epilogue cshuffle", vector=vector)
+    return say([text], remedy="use split_k 1", vector=vector)
 
 
 @rule("split_k_epilogue", "split_k > 1 only without D operands and activation")

@@ -129,6 +129,18 @@ def async_vectors(p: Parts) -> Broken | None:
     return say(faults, remedy="use a larger tile, or compv4", tile=p.algorithm.tile) if faults else None
 
 
+@rule("async_epilogue", "known-miscompile", "comp_async: epilogue default")
+def async_epilogue(p: Parts) -> Broken | None:
+    """The last load of an even number of steps is not waited for: it may write LDS while cshuffle stores through it.
+
+    The emulator's sanitizer reports it (`LDS race: two waves write the same bytes`).
+    """
+    if p.algorithm.pipeline != "comp_async" or p.algorithm.epilogue == "default":
+        return None
+    text = f"comp_async does not wait for its last load into LDS, which {p.algorithm.epilogue} uses"
+    return say([text], {"epilogue": "default"}, epilogue=p.algorithm.epilogue)
+
+
 def follows(pipeline: str) -> dict[str, Any]:
     """Return the values that the pipeline determines.
 
@@ -153,4 +165,5 @@ RULES = (
     wave_groups_layout,
     async_layout,
     async_vectors,
+    async_epilogue,
 )

@@ -36,6 +36,8 @@ class Driver {
   virtual void use(int ordinal) = 0;       // creates a context at the first call
   virtual void* load(const std::string& path, const std::string& bytes, const std::string& name, unsigned shared) = 0;
   virtual void launch(void* function, const LaunchShape& shape, void* stream, void** parameters, const std::string& name) = 0;
+  /* How many blocks of a kernel one unit of the GPU holds at once. */
+  virtual int blocks_per_unit(void*, unsigned) { throw LaunchError("kernels that stay on the units of a GPU are for AMD GPUs only"); }
   virtual void encode(void* into, const TensorMapShape& shape, uint64_t address) = 0;
   virtual void move(void* map, uint64_t address) = 0;
   virtual uint64_t allocate(size_t bytes) = 0;  // zeroed

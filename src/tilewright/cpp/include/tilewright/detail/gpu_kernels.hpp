@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../gpu.hpp"
+#include "abi.hpp"
 #include "library.hpp"
 
 namespace tilewright::detail {
@@ -65,6 +66,14 @@ class GpuKernels {
     made.function = gpu_->driver().load(folder_ + "/" + file, bytes_of(file), made.name, made.shared);
     return kernels_.emplace(name, std::move(made)).first->second;
   }
+  /* The function that makes arguments, from the library next to a code object. It returns the bytes of an argument, or a
+   * negative number if there is no room for them. */
+  using MakeArguments = int64_t (*)(const tw_args* args, int32_t split_k, void* into, int64_t room, uint32_t* grid);
+  MakeArguments arguments() {
+    if (arguments_) return arguments_;
+    const std::string file = "arguments.elf", path = folder_ + "/" + file;
+    return arguments_ = function_of<MakeArguments>(open_library(path, digest_of(file)), "tw_arguments", path);
+  }
   /* A kernel of a code object, by the name of its instance in the artifact's metadata. */
   const GpuKernel& instance(const std::string& name) {
     auto known = kernels_.find(name);
@@ -77,11 +86,12 @@ class GpuKernels {
   }
 
  private:
-  std::string bytes_of(const std::string& file) const {
+  const std::string& digest_of(const std::string& file) const {
     auto digest = digests_.find(file);
     if (digest == digests_.end()) throw BundleError("the manifest has no file " + file + " in " + folder_, "make the bundle again");
-    return checked_bytes(folder_ + "/" + file, digest->second);
+    return digest->second;
   }
+  std::string bytes_of(const std::string& file) const { return checked_bytes(folder_ + "/" + file, digest_of(file)); }
   static GpuKernel read(const Json& record) {
     GpuKernel made;
     made.name = record.at("name").text();
@@ -115,6 +125,7 @@ class GpuKernels {
   std::string folder_;
   std::map<std::string, std::string> digests_;
   std::map<std::string, GpuKernel> kernels_;
+  MakeArguments arguments_ = nullptr;
 };
 
 }  // namespace tilewright::detail

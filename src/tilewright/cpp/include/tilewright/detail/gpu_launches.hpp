@@ -1,7 +1,9 @@
 /* The launches of a plan on a GPU. The selection says each parameter; tensors have made-up addresses there, by which
  * the parameters that hold an address inside of a tensor are found and written over at each launch. */
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
@@ -24,6 +26,7 @@ class GpuLaunches {
     for (const auto& row : said.at("launches").items()) {
       if (row.find("clear")) launches_.push_back(clearing(row.at("clear")));
       else if (row.find("packed")) launches_.push_back(packed(row));
+      else if (row.find("made_by")) launches_.push_back(made_by_library(row));
       else launches_.push_back(recorded(row));
     }
   }
@@ -113,16 +116,62 @@ class GpuLaunches {
       offsets.push_back(bytes);
       bytes += size;
     }
-    Launch made = with_block((bytes + 7) / 8 * 8);
-    made.name = kernel.name;
-    made.function = kernel.function;
+    Launch made = with_argument(row, kernel, bytes);
     grid_of(made.shape, row.at("grid"));
-    made.shape.threads = static_cast<unsigned>(row.at("threads").integer());
-    made.parameters.push_back(made.block);
+    if (const Json* most = row.find("most_blocks")) {
+      Gpu& gpu = kernels_.gpu();
+      const int64_t held = gpu.facts().at("units").integer() * std::max(1, gpu.driver().blocks_per_unit(kernel.function, made.shape.threads));
+      made.shape.grid[0] = static_cast<unsigned>(std::min(held, most->integer()));
+      made.shape.grid[1] = made.shape.grid[2] = 1;
+    }
     for (size_t i = 0; i < offsets.size(); i++) {
       const auto& pair = row.at("packed").items()[i].items();
       number(made, offsets[i], pair[0].text(), pair[1]);
     }
+    return made;
+  }
+  /* One parameter and the grid, made by the library next to the code object. Two sizes side by side may look like an
+   * address, so the parameter is made a second time on tensors elsewhere: what is an address moves along. */
+  Launch made_by_library(const Json& row) {
+    const Json& from = row.at("made_by");
+    const int64_t elsewhere = from.at("elsewhere").integer();
+    const GpuKernel& kernel = kernels_.instance(row.at("kernel").text());
+    const auto here = words_of(from, 0), there = words_of(from, elsewhere);
+    Launch made = with_argument(row, kernel, here.bytes);
+    std::copy(here.grid, here.grid + 3, made.shape.grid);
+    std::memcpy(made.block, here.words.data(), here.bytes);
+    for (size_t i = 0; i < here.bytes / sizeof(uint64_t); i++)
+      if (there.words[i] - here.words[i] == static_cast<uint64_t>(elsewhere)) address(made, i * sizeof(uint64_t), static_cast<int64_t>(here.words[i]));
+    return made;
+  }
+  struct Words {
+    std::vector<uint64_t> words;
+    size_t bytes;
+    uint32_t grid[3];
+  };
+  /* The argument that a library makes, with all tensors moved by some bytes. */
+  Words words_of(const Json& from, int64_t by) {
+    constexpr size_t room = 1 << 18;
+    Words made{std::vector<uint64_t>(room / sizeof(uint64_t)), 0, {1, 1, 1}};
+    tw_args args{};
+    args.struct_size = sizeof args;
+    args.abi_version = TW_ABI_VERSION;
+    const auto &sizes = from.at("sizes").items(), &tensors = from.at("tensors").items();
+    if (sizes.size() > TW_MAX_SIZES || tensors.size() > TW_MAX_TENSORS) throw BundleError("a launch has too many sizes", "make the bundle again");
+    for (size_t i = 0; i < sizes.size(); i++) args.sizes[i] = sizes[i].integer();
+    for (size_t i = 0; i < tensors.size(); i++) args.tensors[i] = reinterpret_cast<void*>(static_cast<uintptr_t>(tensors[i].integer() + by));
+    const int64_t bytes = kernels_.arguments()(&args, static_cast<int32_t>(from.at("split_k").integer()), made.words.data(), room, made.grid);
+    if (bytes < 0) throw LaunchError("the argument of a kernel has more than " + std::to_string(room) + " bytes");
+    made.bytes = static_cast<size_t>(bytes);
+    return made;
+  }
+  /* A launch of an instance with one parameter of some bytes. */
+  static Launch with_argument(const Json& row, const GpuKernel& kernel, size_t bytes) {
+    Launch made = with_block((bytes + 7) / 8 * 8);
+    made.name = kernel.name;
+    made.function = kernel.function;
+    made.shape.threads = static_cast<unsigned>(row.at("threads").integer());
+    made.parameters.push_back(made.block);
     return made;
   }
   Launch clearing(const Json& row) {
@@ -137,9 +186,13 @@ class GpuLaunches {
   }
   void number(Launch& made, size_t at, const std::string& kind, const Json& value) {
     write_number(made.block + at, kind, value);
+    if (kind == "pointer") address(made, at, value.integer());
+  }
+  /* Notes a parameter that holds an address inside of a tensor. */
+  void address(Launch& made, size_t at, int64_t value) {
     size_t role = 0;
     int64_t offset = 0;
-    if (kind == "pointer" && inside(value.integer(), role, offset)) made.cells.push_back({at, role, offset, false, false, {}});
+    if (inside(value, role, offset)) made.cells.push_back({at, role, offset, false, false, {}});
   }
   void tensor_map(Launch& made, const Parameter& p, const Json& value) {
     Cell cell{p.offset, 0, 0, true, false, p.map};

@@ -67,6 +67,13 @@ class HipDriver : public Driver {
     check(lib_.call("hipModuleLaunchKernel", function, s.grid[0], s.grid[1], s.grid[2], s.threads, 1u, 1u, s.shared, stream, parameters, extra),
           "launch " + name);
   }
+  int blocks_per_unit(void* function, unsigned threads) override {
+    enter();
+    int blocks = 0;
+    device_check(lib_.call("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", &blocks, function, static_cast<int>(threads), size_t{0}),
+                 "ask for the occupancy of a kernel");
+    return blocks;
+  }
   void encode(void*, const TensorMapShape&, uint64_t) override { throw LaunchError("AMD GPUs have no tensor maps"); }
   void move(void*, uint64_t) override { throw LaunchError("AMD GPUs have no tensor maps"); }
   uint64_t allocate(size_t bytes) override {

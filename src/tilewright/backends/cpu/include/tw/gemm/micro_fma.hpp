@@ -1,16 +1,16 @@
 // Register tiles of float32 for AVX-512: as micro_vector.hpp, written for the fewest instructions per product.
 //
-// What limits a tile is not the multipliers alone: two threads of a core share the front end and the load ports. Some rows
-// are therefore multiplied straight from memory (a broadcast inside of the multiplication, one instruction less for
-// each), as many as the load ports bear. Sixteen steps of k are unrolled: one register of A per row.
+// What limits a tile is not the multipliers alone: two threads of a core share the front end and the load ports. So some
+// rows are multiplied straight from memory (a broadcast inside of the multiplication, one instruction less for each), as
+// many as the load ports bear. Sixteen steps of k are unrolled: one register of A per row.
 #pragma once
 #include "tw/gemm/micro_vector.hpp"
 
 #if defined(TW_AVX512)
 namespace tw {
 
-// What to bring into L2 meanwhile: rows of as many bytes as a row of A has in the tile, `stride` bytes apart. `share` of
-// the rows that are left belong to one register tile.
+// What to bring into L2 meanwhile: rows of as many bytes as a row of A has in the tile, `stride` bytes apart. One
+// register tile fetches `share` of the rows that are left.
 struct ReadAhead {
   const char* row = nullptr;
   int64_t stride = 0, rows = 0, share = 0;
@@ -30,7 +30,8 @@ struct MicroFma {
   static constexpr bool corrects = false, any_k = true;
   static constexpr int mr = Config::mr, nr = Config::nr, nv = nr / lanes;
   static_assert(nr % lanes == 0, "nr must be a multiple of the SIMD width in 32-bit lanes");
-  static_assert(mr * nv + nv + 1 <= vector_registers, "mr*(nr/lanes) + nr/lanes + 1 must not exceed the vector registers");
+  static_assert(mr * nv + nv + 1 <= vector_registers,
+                "mr*(nr/lanes) + nr/lanes + 1 must not exceed the vector registers");
   static_assert(Config::pack_a || is_same<typename Config::A, float>, "only f32 A is read in place");
   static_assert(b_in_panels<Config> || is_same<typename Config::B, float>, "only f32 B is read in place");
 
@@ -79,8 +80,8 @@ struct MicroFma {
   static constexpr int from_memory =
       !Config::pack_a && !apart ? 0 : nv == 1 ? mr : min(mr, max(0, borne / max(1, nv - 1)));
 
-  // Where the rows of A are. Packed, all lie at constant offsets. Up to eight that are read in place have a pointer each:
-  // left alone, the compiler would keep one for each word of each row, most of them in memory.
+  // Where the rows of A are. Packed, all lie at constant offsets. Up to eight that are read in place have a pointer
+  // each: left alone, the compiler would keep one for each word of each row, most of them in memory.
   struct Rows {
     static constexpr int pointers = apart ? mr : 1;
     const float* at[pointers];

@@ -43,6 +43,14 @@ struct Plan {
   static constexpr int chunk =
       nr * (Config::layout_b == Layout::row ? max(1, 2048 / (nr * int(sizeof(typename Config::B)))) : 1);
 
+  // Micro kernels that fetch B before it is packed (micro_fma.hpp): threads share rows only if that is balanced better.
+#if defined(TW_AVX512)
+  static constexpr bool prefers_columns = Config::inner == Inner::fma && is_same<Acc, float> &&
+                                          Config::layout_b == Layout::col && Config::b_format == BFormat::plain;
+#else
+  static constexpr bool prefers_columns = false;
+#endif
+
   Sizes size;
   int splits;
   Grid grid;
@@ -117,10 +125,22 @@ struct Plan {
     return args.strides[slot_a][long_groups ? 2 : 1] == 1;
   }
 
+  // What the busiest of down x across threads does, in products. B that one thread alone packs is fetched and packed
+  // between products and stays near; shared, it is packed before the first product, written to memory and read again.
+  int64_t share(int down, int across) const {
+    const int64_t rows = ceil_div(ceil_div(size.m, mr), down) * mr;
+    const int64_t columns = ceil_div(ceil_div(size.n, nr), across) * nr;
+    return rows * columns + 20 * rows + (down > 1 ? 40 / down + 8 : 12) * columns;
+  }
+
   // The threads that split-K leaves go where the launch says, and those left over to batches; without a word to columns.
   void set_grid(const Launch& launch) {
     grid.m = max(1, launch.grid_m);
     grid.n = max(1, launch.grid_n);
+    if (prefers_columns && grid.m > 1 && share(1, grid.m * grid.n) <= share(grid.m, grid.n)) {
+      grid.n *= grid.m;
+      grid.m = 1;
+    }
     const int rest = max(1, launch.threads / (grid.m * grid.n));
     grid.split = gcd(rest, splits);
     const int left = rest / grid.split;

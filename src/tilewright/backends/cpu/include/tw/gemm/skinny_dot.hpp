@@ -65,6 +65,14 @@ struct SkinnyDot {
   static constexpr int unit_n = int(round_up(16, nr)), unit_k = kc;
   static constexpr int tile_n = unit_n * 4;            // columns handed to the epilogue at a time
   static constexpr int piece = 4 * Step::depth;        // of a block that has to be staged
+  // Columns that a pass fetches of a later block: two passes half of them each. A single pass runs ahead of the hardware
+  // prefetcher, which stops at the end of each page; longer blocks would crowd L1.
+  static constexpr int half = (nr + 1) / 2;
+#if defined(TW_AVX512) || defined(TW_AVX2)
+  static constexpr int alone = is_same<B, float> && nr * kc <= 4096 ? nr : 0;
+#else
+  static constexpr int alone = 0;
+#endif
   static_assert(kc % Step::depth == 0, "kc must be a multiple of the k elements of one step");
   static_assert(is_same<Acc, Lane> || kc <= 1024, "bytes through float32 are exact up to kc = 1024");
 
@@ -95,9 +103,9 @@ struct SkinnyDot {
     }
   }
 
-  // Multiplies mr staged rows and nr columns into lanes[i][j], lane by lane. With Ahead, half of the columns of a later
-  // block are fetched meanwhile: the passes that reuse a block leave the memory idle otherwise.
-  template <bool Ahead>
+  // Multiplies mr staged rows and nr columns into lanes[i][j], lane by lane. Meanwhile the first `Ahead` columns of a
+  // later block are fetched: the passes that reuse a block leave the memory idle otherwise.
+  template <int Ahead>
   static TW_NOINLINE void block(const B* const* columns, const B* const* ahead, const Staged* a, int64_t depth,
                                 bool first, Acc* out) {
     vec<Lane> acc[mr][nr] = {};
@@ -107,10 +115,8 @@ struct SkinnyDot {
       vec<Lane> column[nr];
       TW_UNROLL
       for (int j = 0; j < nr; ++j) column[j] = Step::column(b[j] + k);
-      if constexpr (Ahead) {
-        TW_UNROLL
-        for (int j = 0; j < (nr + 1) / 2; ++j) __builtin_prefetch(ahead[j] + k);
-      }
+      TW_UNROLL
+      for (int j = 0; j < Ahead; ++j) __builtin_prefetch(ahead[j] + k);
       TW_UNROLL
       for (int i = 0; i < mr; ++i) {
         const vec<Lane> row = Step::row(a + i * kc + k);
@@ -138,8 +144,9 @@ struct SkinnyDot {
     for (int i = 0; i < count && direct; i += mr) {
       const int pass = i / mr;
       Acc* out = sums + i * (nr * lanes);
-      if (count > mr && pass < 2) block<true>(column, ahead + pass * (nr / 2), a + i * kc, direct, first, out);
-      else block<false>(column, ahead, a + i * kc, direct, first, out);
+      if (count > mr && pass < 2) block<half>(column, ahead + pass * (nr / 2), a + i * kc, direct, first, out);
+      else if (count <= mr) block<alone>(column, ahead, a + i * kc, direct, first, out);
+      else block<0>(column, ahead, a + i * kc, direct, first, out);
     }
     alignas(64) B buffer[nr * piece];
     for (int j = 0; j < nr; ++j) column[j] = buffer + j * piece;
@@ -147,7 +154,7 @@ struct SkinnyDot {
       const int64_t some = min<int64_t>(piece, depth - at), padded = round_up(some, Step::depth);
       stage_lines(b, k + at, some, n, columns, buffer, piece, nr);
       for (int i = 0; i < count; i += mr)
-        block<false>(column, column, a + i * kc + at, padded, first && at == 0, sums + i * (nr * lanes));
+        block<0>(column, column, a + i * kc + at, padded, first && at == 0, sums + i * (nr * lanes));
     }
   }
 

@@ -187,8 +187,8 @@ class Tiled {
                                              min<int64_t>(P::chunk, block_cols_.end - j), k.begin, k.size());
   }
 
-  // The register tiles of panel j bring the next panel near on the side, a share each. If it is still to be packed, some
-  // micro kernels fetch the columns of B instead, where they are contiguous.
+  // The register tiles of panel j bring the next panel near on the side, a share each. If it is still to be packed,
+  // some micro kernels fetch the columns of B instead, where they are contiguous.
   void look_ahead(SourceB& b, int64_t j, Range k, int64_t slivers) const {
     const int64_t next = j + nr;
     if (!P::packs_b) return;

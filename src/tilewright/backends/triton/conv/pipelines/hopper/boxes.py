@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from ......model.dtype import get_dtype
+from ......model.traced import settled
 from ......ops.conv.problem import ConvProblem
 from .....gpu.call import numbered
 from ....gemm.algorithm import column_blocks
@@ -60,26 +61,33 @@ def boxes_of(problem: ConvProblem, algorithm: TritonConv) -> Boxes:
     extents = three(p.input if back else p.output, 1)
     counts = tuple(ceil_div(e, s) for e, s in zip(extents, stride, strict=True)) if back else extents
     steps = (1, 1, 1) if back else stride
-    size = _best((p.n, *counts), (1, *steps), pixels_of(p, algorithm))
+    size = settled(_best, (p.n, *counts), (1, *steps), pixels_of(p, algorithm))
     count = tuple(ceil_div(e, b) for e, b in zip((p.n, *counts), size, strict=True))
     return Boxes(size, count, prod(stride) if back else 1)
 
 
-@lru_cache(maxsize=4096)
 def _best(extents: tuple[int, ...], steps: tuple[int, ...], pixels: int) -> tuple[int, ...]:
     """Return the box with the fewest wasted pixels; of equal ones the widest, whose pixels are neighbours in memory."""
-    n, d, h, w = (_sides(*axis, pixels) for axis in zip(extents, steps, strict=True))
-    found = [
-        (n[a] * d[b] * h[c] * w[e], (a, b, c, e))
-        for a, b, c, e in _factors(pixels, 4)
-        if a in n and b in d and c in h and e in w
-    ]
-    least = min(found)[0]
+    images = extents[0]
+    found = _best_in_image(extents[1:], steps[1:], pixels)
+    return min((-(-images // size[0]) * boxes, price, size) for boxes, price, size in found)[2]
 
-    def price(size: tuple[int, ...]) -> tuple[int, ...]:
-        return (-min(size[3], extents[3]), -min(size[2], extents[2]), size[0])
 
-    return min((size for boxes, size in found if boxes == least), key=price)
+@lru_cache(maxsize=4096)
+def _best_in_image(
+    extents: tuple[int, ...], steps: tuple[int, ...], pixels: int
+) -> tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]:
+    """Return, for each number of images that a box may span, the fewest boxes of an image, and of these boxes the price
+    and the size of the best: a new number of images only has to choose among them."""
+    images = _sides(1, 1, pixels)
+    d, h, w = (_sides(*axis, pixels) for axis in zip(extents, steps, strict=True))
+    best: dict[int, tuple[int, tuple[int, ...], tuple[int, ...]]] = {}
+    for a, b, c, e in _factors(pixels, 4):
+        if a in images and b in d and c in h and e in w:
+            entry = (d[b] * h[c] * w[e], (-min(e, extents[2]), -min(c, extents[1]), a), (a, b, c, e))
+            if a not in best or entry[:2] < best[a][:2]:
+                best[a] = entry
+    return tuple(best.values())
 
 
 def _sides(extent: int, step: int, pixels: int) -> dict[int, int]:

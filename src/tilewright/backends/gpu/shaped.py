@@ -1,0 +1,210 @@
+"""ShapedStage: launches of a new shape from those of an earlier one.
+
+Problems that differ only in their extents (`model.kin`) have launches of the same kernels whose grids, numbers and
+tensor maps are functions of the sizes. The functions are traced once (`model.traced`) and then run as straight code.
+Sizes that take another way through them, and what cannot be traced, are prepared as if they were the first.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ...model.kernel import Candidate
+from ...model.kin import Kin, kin_of
+from ...model.problem import Problem, twin_of
+from ...model.tensor import TensorView
+from ...model.traced import Code, Trace, Traced, UntraceableError
+from ...ops import get_op
+from .call import GpuCall, Recorded, Recorder
+from .launches import Cell, PointerCall, stand_ins_for
+from .places import place_of
+from .stage import GpuStage, driver_for
+
+WAYS = 6  # ways through the functions that are kept for one kin: few tiles, many tiles, ...
+SPACE = "space"
+MapPart = tuple[
+    int, Any, bool, int
+]  # offset in the parameters, description, whether it is constant, place of the image
+log = logging.getLogger("tilewright")
+
+
+class _Slot(NamedTuple):
+    """A parameter that holds an address: where it is, of which tensor, whether it is a tensor map, bytes behind."""
+
+    offset: int
+    role: int
+    is_map: bool
+    behind: int
+
+
+class _Launch:
+    """One launch of a template: its kernel, and what the traced code says about it."""
+
+    def __init__(self, recorded: Recorded, driver: Any, roles: Mapping[str, int]) -> None:
+        kernel = self.kernel = recorded.kernel
+        self._driver, self._early, self._roles = driver, recorded.early, roles
+        named = [slot for slot in kernel.slots if slot[1] != "tensormap" and slot[0] in recorded.values]
+        self.slots: list[_Slot] = []
+        self._names = tuple(path for path, _, _ in named)
+        for path, kind, offset in named:
+            self._note(offset, recorded.values[path], kind == "pointer", False)
+        self._maps: list[tuple[int, Any, tuple[str, ...], bytes | None]] = []
+        described = [
+            (offset, arg, recorded.values[path]) for path, offset, arg in kernel.maps if path in recorded.values
+        ]
+        of_maps = []
+        for offset, arg, found in described:
+            self._note(offset, found["address"], True, True)
+            shapes = {name: tuple(found[name]) for name in found if name != "address" and found[name] is not None}
+            constant = not any(isinstance(x, Traced) for row in shapes.values() for x in row)
+            self._maps.append((offset, arg, tuple(shapes), self._image(arg, found) if constant else None))
+            of_maps.append((found["address"], () if constant else tuple(shapes.values())))
+        self.result = (tuple(recorded.grid), tuple(recorded.values[name] for name in self._names), tuple(of_maps))
+
+    def _note(self, offset: int, value: Any, may_move: bool, is_map: bool) -> None:
+        """Note a parameter that moves with a tensor."""
+        if not isinstance(value, Traced) or value.origin is None or value.origin[0] not in self._roles:
+            return
+        if not may_move:
+            raise UntraceableError("an address is passed as a number")
+        self.slots.append(_Slot(offset, self._roles[value.origin[0]], is_map, value.origin[1]))
+
+    def _image(self, arg: Any, found: Mapping[str, Any]) -> bytes:
+        """Return the tensor map of a tensor whose shape does not depend on the sizes."""
+        room = ctypes.create_string_buffer(256)
+        at = -(-ctypes.addressof(room) // 128) * 128
+        address = found["address"]
+        plain = {**found, "address": address.value if isinstance(address, Traced) else address}
+        self._driver.encode(at, arg, **plain)
+        return ctypes.string_at(at, 128)
+
+    def call(self, grid: tuple[int, int, int], numbers: tuple[Any, ...], maps: Sequence[tuple[int, Any]]) -> GpuCall:
+        """Return the launch with these values."""
+        made = GpuCall.blank(self.kernel, self._driver, grid, self._early)
+        made.write(self._names, numbers)
+        for (offset, arg, names, image), (address, shapes) in zip(self._maps, maps, strict=True):
+            if image is not None:
+                made.put(offset, image)
+            else:
+                described = dict(zip(names, map(list, shapes), strict=True))
+                self._driver.encode(made.at(offset), arg, address=address, **described)
+        return made
+
+
+class Template:
+    """The launches of one kernel for problems of one kin, as code of their sizes."""
+
+    def __init__(self, stage: Any, twin: Any, sizes: Sequence[Any], trace: Trace, driver: Any, views: Any) -> None:
+        stand_ins = self.stand_ins = stand_ins_for(views)
+        names = [f"at{i}" for i in range(len(stand_ins))]
+        at = {role: trace.number(name, a) for name, (role, a) in zip(names, stand_ins.items(), strict=True)}
+        space = trace.number(SPACE, 1 << 40)
+        recorded = stage.prepare(Recorder(driver), at, space)
+        roles = {name: i for i, name in enumerate(names)}
+        self._launches = [_Launch(r, driver, roles) for r in recorded]
+        self._code: Code = trace.code((stage.workspace_bytes, tuple(launch.result for launch in self._launches)))
+        self._at = tuple(stand_ins.values())
+
+    def workspace(self, sizes: tuple[int, ...]) -> int | None:
+        """Return the workspace of a problem of these sizes; None if it takes another way."""
+        found = self._code(*sizes, 0, *self._at)
+        return None if found is None else found[0]
+
+    def prepared(self, sizes: tuple[int, ...], space: int) -> tuple[list[Any], list[Cell]]:
+        """Return the launches of a problem of these sizes, and their parameters that hold an address."""
+        calls, cells = [], list[Cell]()
+        for launch, values in zip(self._launches, self._code(*sizes, space, *self._at)[1], strict=True):
+            call = launch.call(*values)
+            calls.append(call)
+            cells += [(call.at(s.offset), s.role, s.is_map, s.behind) for s in launch.slots]
+        return calls, cells
+
+
+class _ShapedCall(PointerCall):
+    """A `PointerCall` whose launches come from a template."""
+
+    def __init__(self, driver: Any, template: Template, sizes: tuple[int, ...], space: Any) -> None:
+        super().__init__(driver, template.stand_ins, None, space)
+        self._template, self._sizes = template, sizes
+
+    def _made(self, space: int) -> tuple[list[Any], list[Cell]]:
+        return self._template.prepared(self._sizes, space)
+
+
+class ShapedStage:
+    """The stage of a plan that is prepared like those of other sizes, if it can be. `make` makes the op's own stage."""
+
+    def __init__(self, candidate: Candidate, problem: Problem, kernels: Any, make: Callable[[Any], Any]) -> None:
+        self.name = candidate.spec.name
+        self._candidate, self._problem, self._kernels, self._make = candidate, problem, kernels, make
+
+    @cached_property
+    def own(self) -> Any:
+        """The op's stage of this very problem."""
+        return self._make(self._problem)
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Device memory that one launch needs besides its tensors."""
+        found: int = self.own.workspace_bytes
+        return found
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """Return a function of the stream that launches on `views`."""
+        bound: Callable[[Any], None] = self.own.bind(views)
+        return bound
+
+    def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
+        """Return one function of the stream for each set of tensors, on the caller's workspace."""
+        bound: list[Callable[[Any], None]] = self.own.bind_sets(sets, space)
+        return bound
+
+    def call(self, views: Mapping[str, TensorView]) -> Any:
+        """Return the launches on any tensors that look like `views`, as a function of their addresses."""
+        problem = self._problem
+        kin = kin_of(problem, get_op(problem.op).extents)
+        driver = driver_for(self._kernels, place_of(views))
+        key = (kin, self._candidate.launch, driver.ordinal)
+        known = self._kernels.shapes.get(key)
+        if known is None:  # the first problem of its kin
+            self._kernels.shapes[key] = []
+            return self.own.call(views)
+        sizes = kin.sizes_of(problem)
+        for template in known:
+            space = template.workspace(sizes)
+            if space is not None:
+                return self._like(template, driver, sizes, space)
+        if len(known) < WAYS:
+            self._trace(known, kin, driver, views)
+        return self.own.call(views)
+
+    def _like(self, template: Template, driver: Any, sizes: tuple[int, ...], space: int) -> _ShapedCall:
+        room = GpuStage(self._kernels, space, _no_launches).space if space else None
+        return _ShapedCall(driver, template, sizes, room)
+
+    def _trace(self, known: list[Any], kin: Kin, driver: Any, views: Mapping[str, TensorView]) -> None:
+        """Add a template of this problem's way; after a failure none of this kin is tried again."""
+        names = [f"n{i}" for i in range(len(kin.extents))]
+        trace = Trace([*names, SPACE, *(f"at{i}" for i in range(len(views)))])
+        sizes = [trace.number(name, size) for name, size in zip(names, kin.sizes_of(self._problem), strict=True)]
+        try:
+            twin = twin_of(self._problem, dict(zip(kin.extents, sizes, strict=True)))
+            known.append(Template(self._make(twin), twin, sizes, trace, driver, views))
+        except Exception as error:  # any code may meet a number that it does not know
+            log.debug("%s: launches of new shapes are prepared one by one: %r", self.name, error)
+            known += [_Never()] * WAYS
+
+
+class _Never:
+    """Takes the place of a template that cannot be made."""
+
+    def workspace(self, sizes: tuple[int, ...]) -> None:
+        """Return None: no problem has such launches."""
+
+
+def _no_launches(driver: Any, at: Mapping[str, int], space: int) -> list[Any]:
+    return []

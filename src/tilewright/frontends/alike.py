@@ -1,0 +1,232 @@
+"""Calls that differ from an earlier one only in sizes that change from call to call.
+
+Such a call needs no views and no checks of its own: which checks its tensors pass, the shapes of its results and the
+strides of its problem are functions of the sizes, traced once (`model.traced`). A call for which one of the checks
+would end otherwise, and one that cannot be traced, goes the whole way.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from ..model.kin import NAME as KIN
+from ..model.problem import Problem, identity_of, refitted, twin_of
+from ..model.tensor import TensorView, view_like
+from ..model.traced import Trace, Traced
+from ..ops import get_op
+
+LARGEST = 1 << 20  # of a size; larger ones go the whole way
+APART = 1 << 44  # between made-up addresses
+KEPT = ("roles", "signature", "outputs")  # of a problem: they do not depend on sizes
+# Of each tensor: shape, strides, extent; the strides of the problem; of each result: shape and strides as it is made.
+Rows = tuple[tuple[tuple[Any, ...], ...], tuple[Any, ...], tuple[tuple[Any, ...], ...]]
+log = logging.getLogger("tilewright")
+
+
+class Place(NamedTuple):
+    """Where a size is found: a dimension of the tensor as it is given, and of its view; the field of the problem."""
+
+    dim: int
+    view_dim: int
+    field: str
+
+
+Places = Mapping[str, Place]  # by role
+
+
+class Sizes(NamedTuple):
+    """What a call shares with calls of other sizes (`key`), and its sizes by field."""
+
+    key: Any
+    sizes: dict[str, int]
+
+
+def sizes_of(places: Places, given: Mapping[str, Any], looks: Sequence[Any]) -> Sizes | None:
+    """Return the sizes of a call and all else about its looks; None if its tensors contradict each other.
+
+    A stride that is the whole length of a dimension that changes is known by that.
+    """
+    sizes: dict[str, int] = {}
+    shared = []
+    for role, look in zip(given, looks, strict=True):
+        place = places.get(role)
+        if place is None or look is None:
+            shared.append(look)
+            continue
+        of_kind, dtype, shape, strides, *rest = look
+        dim = place.dim if place.dim >= 0 else len(shape) + place.dim
+        if not 0 <= dim < len(shape):
+            return None
+        n = shape[dim]
+        if not 1 < n <= LARGEST or sizes.setdefault(place.field, n) != n:
+            return None
+        whole = n * strides[dim]
+        steps = tuple([None if s == whole else s for s in strides])
+        shared.append((of_kind, dtype, shape[:dim], shape[dim + 1 :], steps, *rest))
+    if not sizes:
+        return None
+    if len(sizes) == 2:  # rows and keys: their order may decide
+        a, b = sizes.values()
+        shared.append((a > b) - (a < b))
+    return Sizes(tuple(shared), sizes)
+
+
+class Alike:
+    """One call as a template of others."""
+
+    def __init__(
+        self, problem: Problem, given: Sequence[str], views: Mapping[str, TensorView], results: Callable[..., Any],
+        view: Callable[[TensorView, str], TensorView], places: Places, sizes: Mapping[str, int],
+        makers: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        op = get_op(problem.op)
+        trace = Trace(tuple(sizes))
+        numbers = {name: trace.number(name, size) for name, size in sizes.items()}
+        replace(problem, strides={}, **dict.fromkeys(sizes, LARGEST))  # raises if such sizes overflow
+        seen = {
+            role: _traced_view(view, i, places.get(role), numbers)
+            for i, (role, view) in enumerate(views.items(), 1)
+            if role not in makers
+        }
+        twin = twin_of(problem, numbers)
+        self._makers, made = [], []
+        for role, result in results(twin, seen).items():
+            steps = result.strides if result.strides is not None else dense(result.shape)
+            raw = replace(views[role], address=(1 + len(seen)) * APART, shape=result.shape, strides=steps)
+            seen[role] = view(raw, role)
+            made.append((result.shape, steps))
+            self._makers.append((role, given.index(role), makers[role], result.strides is None))
+        still = {role: s for role, s in problem.strides.items() if not _moves(seen[role].strides)}
+        fitted = op.fitted(twin_of(problem, {**numbers, "strides": still}), seen)
+        if op.mismatches(fitted, seen):
+            raise ValueError("the tensors do not fit")
+        roles = op.roles(problem)
+        self._written = [given.index(role) for role in op.out_roles(problem) if role not in makers]
+        if self._written and op.may_alias(problem):
+            raise ValueError("a result may be one of the operands")
+        self.order = [given.index(role) for role in roles]
+        self._row = {i: k for k, i in enumerate(self.order)}
+        self._count = len(given)
+        self._views = [(role, views[role]) for role in roles]
+        self.problem, self._strides = problem, tuple(fitted.strides)
+        moving = any(map(_moves, fitted.strides.values()))
+        self._kept = KEPT if moving else (*KEPT, KIN)
+        self._code = trace.code((
+            tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles),
+            tuple(fitted.strides.values()),
+            tuple(made),
+        ))  # fmt: skip
+        self.checked, self.usable = False, True
+
+    def posed(self, sizes: Mapping[str, int]) -> tuple[Any, Rows] | None:
+        """Return the problem of these sizes and its tensors; None if a check would end otherwise."""
+        found = self._code(*sizes.values())
+        if found is None:
+            return None
+        strides = dict(zip(self._strides, found[1], strict=True))
+        return refitted(self.problem, self._kept, strides=strides, **sizes), found
+
+    def agrees(self, problem: Problem, whole: Any) -> bool:
+        """Return whether a problem is the one that the whole way leads to; asked for the first one."""
+        self.checked = identity_of(problem) == identity_of(whole)
+        if not self.checked:
+            log.debug("calls like %s go the whole way: %s would be %s", self.problem, whole, problem)
+            self.usable = False
+        return self.checked
+
+    def views(self, rows: Rows, addresses: Sequence[int]) -> dict[str, TensorView]:
+        """Return views of the tensors, in the order of the problem's roles; results are not made yet."""
+        return {
+            role: view_like(like, addresses[at] or like.address, shape, strides, extent)
+            for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows[0], strict=True)
+        }
+
+    def extents(self, rows: Rows) -> tuple[tuple[int, int], ...]:
+        """Return the bytes that each given tensor reaches from its address."""
+        row = self._row
+        return tuple([rows[0][row[i]][2] if i in row else (0, 0) for i in range(self._count)])
+
+    def makers(self, rows: Rows) -> list[tuple[str, int, Callable[[], Any]]]:
+        """Return (role, place among the given tensors, function that makes it) of each result."""
+        made: list[tuple[str, int, Callable[[], Any]]] = []
+        for (role, place, like, plain), (shape, strides) in zip(self._makers, rows[2], strict=True):
+            new = (shape, *like.args[1:]) if plain else (shape, strides, *like.args[2:])
+            made.append((role, place, partial(like.func, *new, **like.keywords)))
+        return made
+
+    def meetings(self, extents: Sequence[tuple[int, int]]) -> list[Any]:
+        """Return the byte range of each written tensor that was given, and the others, which it must not meet."""
+        return [
+            (w, *extents[w], [(i, *extents[i], False) for i in self._row if i != w and extents[i] != (0, 0)])
+            for w in self._written
+        ]
+
+
+class Alikes:
+    """Templates of the calls that ask for the same. One is made from the second call that it would serve."""
+
+    MOST = 256
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self._known: dict[Any, Any] = {}
+
+    def sizes(self, given: Mapping[str, Any], looks: Sequence[Any]) -> Sizes | None:
+        """Return the sizes of a call; None if it cannot be like others."""
+        return sizes_of(self.places, given, looks)
+
+    def find(self, sizes: Sizes) -> Any:
+        """Return the template of a call; None if there is none yet. It may not be usable."""
+        found = self._known.get(sizes.key)
+        return None if found is ONCE else found
+
+    def learn(self, sizes: Sizes, template: Callable[[], Alike | None]) -> None:
+        """Note a call that went the whole way; a template is made from the second one."""
+        if sizes.key not in self._known:
+            if len(self._known) >= self.MOST:
+                self._known.clear()
+            self._known[sizes.key] = ONCE
+            return
+        try:
+            found = template()
+        except Exception as error:  # any code may meet a number that it does not know
+            log.debug("calls of other sizes go the whole way: %r", error)
+            found = None
+        self._known[sizes.key] = found if found is not None else NEVER
+
+
+ONCE = object()  # in place of a template: one such call was seen
+NEVER = SimpleNamespace(usable=False)  # in place of a template that cannot be made
+
+
+def dense(shape: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the strides of a dense tensor, the last dimension fastest.
+
+    >>> dense((2, 3, 4))
+    (12, 4, 1)
+    """
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.append(step)
+        step = n * step
+    return tuple(reversed(strides))
+
+
+def _moves(strides: Sequence[Any]) -> bool:
+    return any(isinstance(s, Traced) for s in strides)
+
+
+def _traced_view(view: TensorView, at: int, place: Place | None, numbers: Mapping[str, Any]) -> TensorView:
+    """Return the view of a tensor whose size is traced, at a made-up address that is aligned like its own."""
+    shape, strides = list(view.shape), list(view.strides)
+    if place is not None:
+        number, dim = numbers[place.field], place.view_dim
+        whole = shape[dim] * strides[dim]
+        shape[dim] = number
+        strides = [number * strides[dim] if s == whole else s for s in strides]
+    return replace(view, address=at * APART + view.address % 64, shape=tuple(shape), strides=tuple(strides))

@@ -1,0 +1,279 @@
+"""Traced numbers: run a function of some sizes once and get it as straight code for other sizes.
+
+A `Traced` number computes with its value and writes down how. Each comparison is written down as a guard: the code
+returns None for sizes for which the function would have taken another way. What cannot be written down (a hash, an
+index, a conversion) raises, so the code is either the function itself or there is none.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+MOST_LINES = 4096  # of one trace; a function that needs more is not worth it
+Code = Callable[..., Any]
+
+
+class UntraceableError(Exception):
+    """A traced number was used in a way that cannot be written down. Callers catch it."""
+
+
+class Trace:
+    """The lines and guards that traced numbers wrote down."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self._lines: dict[str, str] = {}  # text -> name of its result
+        self._needs: dict[str, tuple[str, ...]] = dict.fromkeys(self.names, ())
+        self._guards: dict[str, tuple[str, ...]] = {}
+        self._steps: list[tuple[str, str]] = []  # (name of the result, "" for a guard; text), as they were written down
+        self._functions: dict[str, Callable[..., Any]] = {}
+
+    def number(self, name: str, value: int) -> Traced:
+        """Return the traced number of an argument."""
+        return Traced(self, name, value, (name, 0))
+
+    def line(self, text: str, needs: tuple[str, ...]) -> str:
+        """Return the name of the result of `text`."""
+        name = self._lines.get(text)
+        if name is None:
+            if len(self._lines) >= MOST_LINES:
+                raise UntraceableError("too many steps")
+            name = self._lines[text] = f"t{len(self._lines)}"
+            self._needs[name] = needs
+            self._steps.append((name, text))
+        return name
+
+    def guard(self, text: str, needs: tuple[str, ...]) -> None:
+        """Write down a condition that holds."""
+        if text not in self._guards:
+            self._guards[text] = needs
+            self._steps.append(("", text))
+
+    def guard_result(self, function: Callable[..., Any], arguments: Any, result: Any) -> None:
+        """Write down that a function of these arguments has this result."""
+        name, found = f"f{len(self._functions)}", set[str]()
+        self._functions[name] = function
+        text = f"{name}(*{_text(arguments, found)}) == {_text(result, set())}"
+        self.guard(text, tuple(found))
+
+    def results(self, function: Callable[..., Any], arguments: Any, values: Sequence[Any]) -> list[Traced]:
+        """Write down a call of a function that returns a sequence; return the traced numbers of its elements."""
+        name, found = f"f{len(self._functions)}", set[str]()
+        self._functions[name] = function
+        made = self.line(f"{name}(*{_text(arguments, found)})", tuple(found))
+        return [Traced(self, self.line(f"{made}[{i}]", (made,)), value) for i, value in enumerate(values)]
+
+    def code(self, result: Any) -> Code:
+        """Return a function of the arguments that returns `result`, or None if a guard does not hold.
+
+        `result` is a tuple of tuples of numbers, traced or not.
+        """
+        found: set[str] = set()
+        text = _text(result, found)
+        wanted = self._wanted([*found, *(n for needs in self._guards.values() for n in needs)])
+        body = [  # in the order of the function: what a guard keeps out, a division by zero say, is not computed
+            f"{name} = {step}" if name else f"if not ({step}): return None"
+            for name, step in self._steps
+            if not name or name in wanted
+        ]
+        source = "\n ".join([f"def code({', '.join(self.names)}):", *body, f"return {text}"])
+        made: dict[str, Any] = {}
+        exec(source, {"__builtins__": {}, **self._functions}, made)  # names and numbers only: written by `Traced`
+        return made["code"]  # type: ignore[no-any-return]
+
+    def _wanted(self, waiting: list[str]) -> set[str]:
+        wanted: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name not in wanted:
+                wanted.add(name)
+                waiting += self._needs[name]
+        return wanted
+
+
+def _text(result: Any, found: set[str]) -> str:
+    if isinstance(result, Traced):
+        found.add(result.name)
+        return result.name
+    if isinstance(result, (tuple, list)):
+        return "(" + "".join(f"{_text(x, found)}, " for x in result) + ")"
+    if type(result) not in (int, float, bool):
+        raise UntraceableError(f"a {type(result).__name__} cannot be written down")
+    return repr(result)
+
+
+def settled(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return `function(*arguments)`, a tuple of numbers; a trace has one way for each result, not for each step.
+
+    The arguments are numbers and tuples of them. The function depends on nothing else.
+
+    >>> trace = Trace(["m"])
+    >>> side = settled(lambda size: 8 if size[0] > 50 else 4, (trace.number("m", 100), 2))
+    >>> code = trace.code((side,))
+    >>> code(60), code(50)
+    ((8,), None)
+    """
+    trace = _trace_of(arguments)
+    if trace is None:
+        return function(*arguments)
+    result = function(*_values(arguments))
+    trace.guard_result(function, arguments, result)
+    return result
+
+
+def computed(function: Callable[..., Sequence[Any]], *arguments: Any) -> Sequence[Any]:
+    """Return `function(*arguments)`, a sequence of numbers; a trace calls the function again for other sizes.
+
+    >>> trace = Trace(["m"])
+    >>> code = trace.code(tuple(computed(lambda m: [min(m, 50), max(m, 50)], trace.number("m", 100))))
+    >>> code(60), code(40)
+    ((50, 60), (40, 50))
+    """
+    trace = _trace_of(arguments)
+    if trace is None:
+        return function(*arguments)
+    return trace.results(function, arguments, function(*_values(arguments)))
+
+
+def _trace_of(value: Any) -> Trace | None:
+    if isinstance(value, tuple):
+        return next((found for found in map(_trace_of, value) if found is not None), None)
+    return value.trace if isinstance(value, Traced) else None
+
+
+def _values(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_values, value))
+    return value.value if isinstance(value, Traced) else value
+
+
+class Traced:
+    """A number whose computation is written down.
+
+    `origin` is (argument, offset) of an argument plus a constant, None for anything else.
+
+    >>> trace = Trace(["m"])
+    >>> m = trace.number("m", 100)
+    >>> tiles = -(-m // 64) if m > 16 else 1
+    >>> code = trace.code((tiles, m * 2.0))
+    >>> code(100), code(200), code(10)
+    ((2, 200.0), (4, 400.0), None)
+    """
+
+    __slots__ = ("name", "origin", "trace", "value")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, trace: Trace, name: str, value: Any, origin: tuple[str, int] | None = None) -> None:
+        self.trace, self.name, self.value, self.origin = trace, name, value, origin
+
+    def _made(self, act: Callable[[Any, Any], Any], sign: str, other: Any, swapped: bool = False) -> Any:
+        value, name, needs = _operand(other)
+        a, b = (value, self.value) if swapped else (self.value, value)
+        text = f"{name} {sign} {self.name}" if swapped else f"{self.name} {sign} {name}"
+        origin = None
+        if act is operator.add and type(value) is int and not needs and self.origin is not None:
+            origin = (self.origin[0], self.origin[1] + value)
+        return Traced(self.trace, self.trace.line(text, (self.name, *needs)), act(a, b), origin)
+
+    def _compared(self, act: Callable[[Any, Any], bool], sign: str, other: Any) -> bool:
+        if type(other) not in (int, float, bool, Traced):
+            return NotImplemented  # type: ignore[no-any-return]
+        value, name, needs = _operand(other)
+        holds: bool = act(self.value, value)
+        text = f"{self.name} {sign} {name}"
+        self.trace.guard(text if holds else f"not {text}", (self.name, *needs))
+        return holds
+
+    def __add__(self, other: Any) -> Any:
+        return self._made(operator.add, "+", other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._made(operator.sub, "-", other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._made(operator.sub, "-", other, True)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._made(operator.mul, "*", other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._made(operator.mul, "*", other, True)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self._made(operator.floordiv, "//", other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return self._made(operator.floordiv, "//", other, True)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._made(operator.truediv, "/", other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._made(operator.truediv, "/", other, True)
+
+    def __mod__(self, other: Any) -> Any:
+        return self._made(operator.mod, "%", other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return self._made(operator.mod, "%", other, True)
+
+    def __and__(self, other: Any) -> Any:
+        return self._made(operator.and_, "&", other)
+
+    __rand__ = __and__
+
+    def __lshift__(self, other: Any) -> Any:
+        return self._made(operator.lshift, "<<", other)
+
+    def __rlshift__(self, other: Any) -> Any:
+        return self._made(operator.lshift, "<<", other, True)
+
+    def __rshift__(self, other: Any) -> Any:
+        return self._made(operator.rshift, ">>", other)
+
+    def __neg__(self) -> Traced:
+        return Traced(self.trace, self.trace.line(f"-{self.name}", (self.name,)), -self.value)
+
+    def __abs__(self) -> Any:
+        return -self if self < 0 else self
+
+    def bit_length(self) -> Traced:
+        """Return the number of bits, as `int.bit_length` does."""
+        return Traced(self.trace, self.trace.line(f"{self.name}.bit_length()", (self.name,)), self.value.bit_length())
+
+    def __lt__(self, other: Any) -> bool:
+        return self._compared(operator.lt, "<", other)
+
+    def __le__(self, other: Any) -> bool:
+        return self._compared(operator.le, "<=", other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._compared(operator.gt, ">", other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._compared(operator.ge, ">=", other)
+
+    def __eq__(self, other: object) -> bool:
+        return self._compared(operator.eq, "==", other)
+
+    def __ne__(self, other: object) -> bool:
+        return self._compared(operator.ne, "!=", other)
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __repr__(self) -> str:
+        return repr(self.value)  # for people: a text does not decide anything
+
+
+def _operand(other: Any) -> tuple[Any, str, tuple[str, ...]]:
+    """Return value, text and needed names of the other side of an operation."""
+    if isinstance(other, Traced):
+        return other.value, other.name, (other.name,)
+    if type(other) not in (int, float, bool):
+        raise UntraceableError(f"a {type(other).__name__} cannot be written down")
+    return other, f"({other!r})", ()

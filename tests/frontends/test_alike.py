@@ -1,0 +1,141 @@
+"""Calls of new sizes run like earlier ones: the same problem, results and errors as by the whole way."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilewright as tw
+from tilewright.dispatcher import Dispatcher
+from tilewright.errors import TensorError
+from tilewright.frontends import call
+from tilewright.frontends.alike import Alike, dense
+from tilewright.model.problem import identity_of
+
+ARRAYS = np.random.default_rng(0).standard_normal(1 << 16).astype(np.float32)
+
+
+def array(*shape: int, order: str = "C") -> Any:
+    count = int(np.prod(shape))
+    return np.array(ARRAYS[:count].reshape(shape), order=order)  # type: ignore[call-overload]
+
+
+def gemm(size: int, where: Dispatcher) -> Any:
+    return tw.gemm(array(size, 16), array(16, 24), dispatcher=where)
+
+
+def gemm_batch(size: int, where: Dispatcher) -> Any:
+    return tw.gemm(array(3, size, 16), array(16, 8), d=array(8), activation="relu", dispatcher=where)
+
+
+def gemm_columns(size: int, where: Dispatcher) -> Any:
+    return tw.gemm(array(size, 16, order="F"), array(16, 8), dispatcher=where)  # strides follow the rows
+
+
+def gemm_out(size: int, where: Dispatcher) -> Any:
+    return tw.gemm(array(size, 16), array(16, 8), out=np.empty((size, 8), np.float32), dispatcher=where)
+
+
+def conv(size: int, where: Dispatcher) -> Any:
+    return tw.conv(array(size, 4, 6, 6), array(8, 4, 3, 3), padding=1, dispatcher=where)
+
+
+def attention(size: int, where: Dispatcher) -> Any:
+    q = array(2, size, 2, 32)
+    return tw.attention(q, q, q, causal=True, return_lse=True, dispatcher=where)
+
+
+def attention_heads_first(size: int, where: Dispatcher) -> Any:
+    q, k = array(1, 2, 5, 32), array(1, size, 2, 32).transpose(0, 2, 1, 3)
+    return tw.attention(q, k, k, layout="bhsd", dispatcher=where)
+
+
+CALLS = [gemm, gemm_batch, gemm_columns, gemm_out, conv, attention, attention_heads_first]
+
+
+def templates(where: Dispatcher) -> list[Alike]:
+    return [t for known in where.calls.alike.values() for t in known._known.values() if isinstance(t, Alike)]
+
+
+@pytest.fixture(scope="module")
+def whole_way() -> Dispatcher:
+    return Dispatcher()
+
+
+@pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
+def test_a_new_size_gives_what_the_whole_way_gives(function: Any, whole_way: Dispatcher, monkeypatch: Any) -> None:
+    where, posed = Dispatcher(), []
+    plan = Dispatcher.plan
+    monkeypatch.setattr(Dispatcher, "plan", lambda self, problem: posed.append(problem) or plan(self, problem))
+    for size in (7, 9, 12, 5, 16, 2, 11, 1):
+        got = function(size, where)
+        whole_way.forget_calls()
+        want = function(size, whole_way)
+        np.testing.assert_array_equal(
+            np.concatenate([np.ravel(x) for x in got]), [x for y in want for x in np.ravel(y)]
+        )
+        assert identity_of(posed[-1]) == identity_of(posed[-2]), size
+    assert [t.checked for t in templates(where)] == [t.usable for t in templates(where)]
+    assert any(t.checked for t in templates(where)), function
+
+
+def test_later_sizes_need_no_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    where = Dispatcher()
+    for size in (7, 9, 12):
+        gemm(size, where)
+    monkeypatch.setattr(call, "_Request", None)
+    assert gemm(13, where).shape == (13, 24)
+
+
+def test_tensors_that_contradict_each_other_are_refused() -> None:
+    where = Dispatcher()
+    for size in (7, 9, 12):
+        gemm_out(size, where)
+    with pytest.raises(TensorError, match="out has shape"):
+        tw.gemm(array(13, 16), array(16, 8), out=np.empty((14, 8), np.float32), dispatcher=where)
+    with pytest.raises(TensorError, match="columns"):
+        tw.gemm(array(13, 15), array(16, 8), out=np.empty((13, 8), np.float32), dispatcher=where)
+
+
+def test_a_result_that_overlaps_an_operand_is_refused() -> None:
+    where = Dispatcher()
+    for size in (7, 9, 12):
+        gemm_out(size, where)
+    assert any(t.checked for t in templates(where))
+    memory = array(40 * 16)
+    with pytest.raises(TensorError, match="overlaps"):
+        tw.gemm(memory[: 20 * 16].reshape(20, 16), array(16, 8), out=memory[:160].reshape(20, 8), dispatcher=where)
+
+
+def test_a_template_that_disagrees_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    where = Dispatcher()
+    for size in (7, 9):
+        gemm(size, where)
+    (template,) = templates(where)
+    monkeypatch.setattr(template, "_strides", ("out", "b", "a"))
+    a, b = array(12, 16), array(16, 24)
+    np.testing.assert_allclose(tw.gemm(a, b, dispatcher=where), a @ b, rtol=1e-4, atol=1e-4)
+    assert not template.usable
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
+def test_many_new_sizes_pose_the_problem_of_the_whole_way(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    where, whole_way, posed = Dispatcher(), Dispatcher(), list[Any]()
+    plan = Dispatcher.plan
+    monkeypatch.setattr(Dispatcher, "plan", lambda self, problem: posed.append(problem) or plan(self, problem))
+    draw = random.Random(0)
+    for size in draw.sample(range(1, 200), 80):
+        got = function(size, where)
+        whole_way.forget_calls()
+        want = function(size, whole_way)
+        assert identity_of(posed[-1]) == identity_of(posed[-2]), size
+        assert np.shape(got[0]) == np.shape(want[0])
+
+
+def test_dense_strides() -> None:
+    assert dense((2, 3, 4)) == (12, 4, 1)
+    assert dense(()) == ()
