@@ -171,6 +171,25 @@ def test_second_derivatives_are_refused() -> None:
             first.sum().backward()
 
 
+SECOND = {
+    "linear": lambda x: tt.linear(x[0, 0], torch.ones(5, 32)),
+    "ops.linear": lambda x: OPS.linear(x[0, 0], torch.ones(5, 32)),
+    "conv": lambda x: tt.conv(x, torch.ones(3, 2, 3, 3), None, 1, 1),
+    "sdpa": lambda x: tt.sdpa(x, x, x, is_causal=True),
+    "sdpa with a mask": lambda x: tt.sdpa(x, x, x, attn_mask=torch.zeros(16, 16)),
+    "attention": lambda x: tt.attention(x, x, x),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives_by_grad_are_refused(name: str) -> None:
+    """`autograd.grad` looks for a way to its inputs first: there has to be one, which is then refused."""
+    x = leaf(1, 2, 16, 32)
+    (first,) = torch.autograd.grad(SECOND[name](x).square().sum(), x, create_graph=True)
+    with pytest.raises(GradientError, match="first derivatives only"):
+        torch.autograd.grad(first.sum(), x)
+
+
 def test_transforms_are_refused() -> None:
     x, w = torch.randn(2, 3, 4), torch.randn(5, 4)
     for call in (tt.linear, OPS.linear):
@@ -234,3 +253,18 @@ def test_remembered_gradients_of_a_convolution_keep_the_memory_format_of_its_inp
         for got, want in zip(found, expected[:2], strict=True):
             torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
         assert found[0].is_contiguous(memory_format=memory_format)
+
+
+def test_sdpa_of_new_lengths_runs_like_that_of_others() -> None:
+    from tilewright.frontends import default
+    from tilewright.frontends.alike import Alike
+
+    for length in (7, 9, 12, 5, 14):
+        x = torch.randn(1, length, 2, 32).transpose(1, 2)  # rows before heads in memory, as models have them
+        with torch.no_grad():
+            torch.testing.assert_close(
+                tt.sdpa(x, x, x, is_causal=True), functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+            )
+    assert default.made is not None
+    found = [t for known in default.made.calls.alike.values() for t in known._known.values() if isinstance(t, Alike)]
+    assert any(t.problem.op == "fmha" and t.checked for t in found)

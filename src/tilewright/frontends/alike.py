@@ -84,43 +84,31 @@ class Alike:
         view: Callable[[TensorView, str], TensorView], places: Places, sizes: Mapping[str, int],
         makers: Mapping[str, Any],
     ) -> None:  # fmt: skip
-        op = get_op(problem.op)
+        op, roles = get_op(problem.op), get_op(problem.op).roles(problem)
         trace = Trace(tuple(sizes))
         numbers = {name: trace.number(name, size) for name, size in sizes.items()}
         replace(problem, strides={}, **dict.fromkeys(sizes, LARGEST))  # raises if such sizes overflow
         seen = {
-            role: _traced_view(view, i, places.get(role), numbers)
-            for i, (role, view) in enumerate(views.items(), 1)
+            role: _traced_view(of, i, places.get(role), numbers)
+            for i, (role, of) in enumerate(views.items(), 1)
             if role not in makers
         }
-        twin = twin_of(problem, numbers)
         self._makers, made = [], []
-        for role, result in results(twin, seen).items():
+        for role, result in results(twin_of(problem, numbers), seen).items():
             steps = result.strides if result.strides is not None else dense(result.shape)
             raw = replace(views[role], address=(1 + len(seen)) * APART, shape=result.shape, strides=steps)
             seen[role] = view(raw, role)
             made.append((result.shape, steps))
             self._makers.append((role, given.index(role), makers[role], result.strides is None))
-        still = {role: s for role, s in problem.strides.items() if not _moves(seen[role].strides)}
-        fitted = op.fitted(twin_of(problem, {**numbers, "strides": still}), seen)
-        if op.mismatches(fitted, seen):
-            raise ValueError("the tensors do not fit")
-        roles = op.roles(problem)
         self._written = [given.index(role) for role in op.out_roles(problem) if role not in makers]
-        if self._written and op.may_alias(problem):
-            raise ValueError("a result may be one of the operands")
-        self.order = [given.index(role) for role in roles]
+        self.order, self._count = [given.index(role) for role in roles], len(given)
         self._row = {i: k for k, i in enumerate(self.order)}
-        self._count = len(given)
         self._views = [(role, views[role]) for role in roles]
-        self.problem, self._strides = problem, tuple(fitted.strides)
-        moving = any(map(_moves, fitted.strides.values()))
-        self._kept = KEPT if moving else (*KEPT, KIN)
-        self._code = trace.code((
-            tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles),
-            tuple(fitted.strides.values()),
-            tuple(made),
-        ))  # fmt: skip
+        strides = _checked_strides(problem, numbers, seen, bool(self._written))
+        self.problem, self._strides = problem, tuple(strides)
+        self._kept = KEPT if any(map(_moves, strides.values())) else (*KEPT, KIN)
+        rows = tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles)
+        self._code = trace.code((rows, tuple(strides.values()), tuple(made)))
         self.checked, self.usable = False, True
 
     def posed(self, sizes: Mapping[str, int]) -> tuple[Any, Rows] | None:
@@ -140,9 +128,9 @@ class Alike:
         return self.checked
 
     def views(self, rows: Rows, addresses: Sequence[int]) -> dict[str, TensorView]:
-        """Return views of the tensors, in the order of the problem's roles; results are not made yet."""
+        """Return views of the tensors, in the order of the problem's roles."""
         return {
-            role: view_like(like, addresses[at] or like.address, shape, strides, extent)
+            role: view_like(like, addresses[at], shape, strides, extent)
             for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows[0], strict=True)
         }
 
@@ -215,6 +203,19 @@ def dense(shape: Sequence[Any]) -> tuple[Any, ...]:
         strides.append(step)
         step = n * step
     return tuple(reversed(strides))
+
+
+def _checked_strides(
+    problem: Problem, numbers: Mapping[str, Any], seen: Mapping[str, TensorView], written: bool
+) -> Mapping[str, tuple[Any, ...]]:
+    """Return the strides of the problem of traced views; raise `ValueError` if the views do not fit it."""
+    op = get_op(problem.op)
+    still = {role: s for role, s in problem.strides.items() if not _moves(seen[role].strides)}
+    fitted = op.fitted(twin_of(problem, {**numbers, "strides": still}), seen)
+    if op.mismatches(fitted, seen) or (written and op.may_alias(problem)):
+        raise ValueError("the tensors do not fit, or a result may be one of the operands")
+    strides: Mapping[str, tuple[Any, ...]] = fitted.strides
+    return strides
 
 
 def _moves(strides: Sequence[Any]) -> bool:

@@ -233,7 +233,7 @@ CHOICES = (
 )  # fmt: skip
 
 
-def _places(choices: Mapping[str, Any]) -> Places:
+def places(choices: Mapping[str, Any]) -> Places:
     """Return where rows and keys are found in batches of sequences of equal length."""
     if choices["family"] != "fwd" or choices["seqlen_q"] is not None:
         return {}
@@ -242,4 +242,4 @@ def _places(choices: Mapping[str, Any]) -> Places:
     return {"q": rows, "out": rows, "k": keys, "v": keys}
 
 
-ATTENTION = Description("fmha", CHOICES, _pose, new_result, view_in_order, places=_places)
+ATTENTION = Description("fmha", CHOICES, _pose, new_result, view_in_order, places=places)

@@ -112,7 +112,7 @@ def _new(
     template = known.find(sizes)
     if template is not None and template.usable:
         prepared = _like(template, sizes, given, addresses, where, request)
-        if prepared is not None and prepared.run(given, addresses):
+        if prepared is not None:
             prepared.keep_everywhere(calls, key, kind, given, choices, device)
             return given
     whole = request(given)
@@ -134,8 +134,18 @@ def _like(
     if not template.checked and not template.agrees(problem, request(dict(given)).posed()[0]):
         return None
     plan = where.plan(problem)
-    call = plan.prepared_call(template.views(rows, addresses)) if plan.candidate is not None else None
-    return Prepared.like(call, template, rows) if call is not None else None
+    if plan.candidate is None:
+        return None
+    makers = template.makers(rows)
+    for role, place, make in makers:
+        given[role] = made = make()
+        addresses[place] = address_of(made)
+    call = plan.prepared_call(template.views(rows, addresses))
+    prepared = Prepared.like(call, template, rows, makers) if call is not None else None
+    if prepared is None or not prepared.launch(addresses):
+        given.update((role, None) for role, _, _ in makers)
+        return None
+    return prepared
 
 
 def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:
@@ -174,12 +184,12 @@ class Prepared:
         self._unfit = self._read is not None  # C cannot check contents that must be read each time
 
     @classmethod
-    def like(cls, call: Any, template: Alike, rows: Any) -> Prepared:
+    def like(cls, call: Any, template: Alike, rows: Any, makers: list[tuple[str, int, Callable[[], Any]]]) -> Prepared:
         """Return the launch of a call like one of other sizes; `rows` describes its tensors."""
         made = cls.__new__(cls)
         made.call, made._run = call, call.run_pointers
         made._order, made._extents = template.order, template.extents(rows)
-        made._made, made._meetings = template.makers(rows), template.meetings(made._extents)
+        made._made, made._meetings = makers, template.meetings(made._extents)
         made._read, made._unfit = None, False
         return made
 
@@ -193,13 +203,9 @@ class Prepared:
             kind.keep(calls, given, choices, self.call)
 
     def run(self, given: Tensors, addresses: list[int]) -> bool:
-        """Launch, unless written memory overlaps another tensor; planning then reports it."""
-        for out, low, high, others in self._meetings:
-            at = addresses[out]
-            for other, first, last, may_be_same in others:
-                address = addresses[other]
-                if address + first < at + high and at + low < address + last and not (may_be_same and address == at):
-                    return False
+        """Make the results and launch, unless written memory overlaps another tensor; planning then reports it."""
+        if self._meet(addresses):
+            return False
         if self._read is not None:
             _refuse(self._read, content_mistakes(self._read, given))
         for role, place, make in self._made:
@@ -207,6 +213,23 @@ class Prepared:
             addresses[place] = address_of(made)
         self._run(*(addresses[i] for i in self._order))
         return True
+
+    def launch(self, addresses: list[int]) -> bool:
+        """Launch on tensors that are all there, unless written memory overlaps another tensor."""
+        if self._meet(addresses):
+            return False
+        self._run(*[addresses[i] for i in self._order])
+        return True
+
+    def _meet(self, addresses: list[int]) -> bool:
+        """Return whether written memory overlaps another tensor that it must not be."""
+        for out, low, high, others in self._meetings:
+            at = addresses[out]
+            for other, first, last, may_be_same in others:
+                address = addresses[other]
+                if address + first < at + high and at + low < address + last and not (may_be_same and address == at):
+                    return True
+        return False
 
     def keep_in_c(self, calls: PreparedCalls, asked: Any, given: Tensors) -> None:
         """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""

@@ -74,7 +74,7 @@ class KernelFamily:
             else:
                 self._fixed.append((members, answer))
         self._sizes = attrgetter(*twins.extents)
-        self._by_blocks: dict[Any, tuple[tuple[Launch, ...], ...]] = {}
+        self._by_blocks: dict[Any, list[Candidate]] = {}
         self._lists: dict[Any, list[Candidate]] = {}
 
     def _judge(self, check: Any, twins: Twins) -> None:
@@ -117,34 +117,34 @@ class KernelFamily:
             for check, spec, members in self._open:
                 if members & legal and not passes(check, spec, problem):
                     legal &= ~members
+            key = self._block_key(problem, legal)
+            found = self._by_blocks.get(key) if key is not None else None
+            if found is not None:
+                return found
             answers = self._answers(problem, legal)
         except UnknownField:
             return None
-        key = (legal, answers)
-        found = self._lists.get(key)
+        found = self._lists.get((legal, answers))
         if found is None:
             if len(self._lists) >= MOST_LISTS:
                 self._lists.clear()
-            found = self._lists[key] = self._listed(legal, answers)
-        return found
-
-    def _answers(self, problem: Problem, legal: int) -> tuple[tuple[Launch, ...], ...]:
-        """Return the launches of the kernels whose launches depend on the extents."""
-        if not self._asked:
-            return ()
-        key = None
-        if not self._blocks.exact and self._blocks.block > 1:
-            sizes = self._sizes(problem)
-            key = (legal, *self._blocks.blocks(sizes if isinstance(sizes, tuple) else (sizes,)))
-            known = self._by_blocks.get(key)
-            if known is not None:
-                return known
-        found = tuple(tuple(self._launches(spec, problem)) if members & legal else () for members, spec in self._asked)
+            found = self._lists[legal, answers] = self._listed(legal, answers)
         if key is not None:
             if len(self._by_blocks) >= MOST_BLOCKS:
                 self._by_blocks.clear()
             self._by_blocks[key] = found
         return found
+
+    def _block_key(self, problem: Problem, legal: int) -> tuple[int, ...] | None:
+        """Return all that the candidates depend on if launches depend only on blocks of the sizes; else None."""
+        if not self._asked or self._blocks.exact or self._blocks.block <= 1:
+            return None
+        sizes = self._sizes(problem)
+        return (legal, *self._blocks.blocks(sizes if isinstance(sizes, tuple) else (sizes,)))
+
+    def _answers(self, problem: Problem, legal: int) -> tuple[tuple[Launch, ...], ...]:
+        """Return the launches of the kernels whose launches depend on the extents."""
+        return tuple(tuple(self._launches(spec, problem)) if members & legal else () for members, spec in self._asked)
 
     def _listed(self, legal: int, answers: Sequence[tuple[Launch, ...]]) -> list[Candidate]:
         tree = self._tree

@@ -139,5 +139,5 @@ def _rows_first(problem: FmhaProblem, role: str, views: Views, choices: Mapping[
     return Result(found.shape, found.dtype, (rows * heads * columns, columns, heads * columns, 1))
 
 
-FORWARD = Description("fmha", fwd.CHOICES, fwd.ATTENTION.pose, _rows_first, view_in_order)
+FORWARD = Description("fmha", fwd.CHOICES, fwd.ATTENTION.pose, _rows_first, view_in_order, places=fwd.places)
 BACKWARD = Description("fmha", bwd.CHOICES, bwd.BACKWARD.pose, _rows_first, view_in_order)

@@ -82,20 +82,22 @@ def once(backward: Callable[..., Gradients]) -> Callable[..., Gradients]:
             return backward(ctx, *grads)
         with torch.no_grad():
             found = backward(ctx, *grads)
-        return tuple([None if g is None else _refusing(g) for g in found])
+        sources = [t for t in (*grads, *ctx.saved_tensors) if t is not None and t.requires_grad]
+        return tuple([None if g is None else _refusing(g, sources) for g in found])
 
     return first_order
 
 
-def _refusing(gradient: torch.Tensor) -> Any:
-    return _Second.apply(gradient.detach().requires_grad_())  # type: ignore[no-untyped-call]
+def _refusing(gradient: torch.Tensor, sources: list[torch.Tensor]) -> Any:
+    """Return a gradient that depends on `sources`, so that their second derivatives are asked for here."""
+    return _Second.apply(gradient.detach().requires_grad_(), *sources)  # type: ignore[no-untyped-call]
 
 
 class _Second(torch.autograd.Function):
     """The identity; its gradient, a second derivative of a kernel, is refused."""
 
     @staticmethod
-    def forward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+    def forward(ctx: Any, gradient: torch.Tensor, *sources: torch.Tensor) -> torch.Tensor:
         """Return the gradient as it is."""
         return gradient.view_as(gradient)
 

@@ -26,9 +26,6 @@ from .stage import GpuStage, driver_for
 
 WAYS = 6  # ways through the functions that are kept for one kin: few tiles, many tiles, ...
 SPACE = "space"
-MapPart = tuple[
-    int, Any, bool, int
-]  # offset in the parameters, description, whether it is constant, place of the image
 log = logging.getLogger("tilewright")
 
 
@@ -109,15 +106,14 @@ class Template:
         self._code: Code = trace.code((stage.workspace_bytes, tuple(launch.result for launch in self._launches)))
         self._at = tuple(stand_ins.values())
 
-    def workspace(self, sizes: tuple[int, ...]) -> int | None:
-        """Return the workspace of a problem of these sizes; None if it takes another way."""
-        found = self._code(*sizes, 0, *self._at)
-        return None if found is None else found[0]
+    def values(self, sizes: tuple[int, ...], space: int) -> Any:
+        """Return workspace and launches of a problem of these sizes on a workspace; None if it takes another way."""
+        return self._code(*sizes, space, *self._at)
 
-    def prepared(self, sizes: tuple[int, ...], space: int) -> tuple[list[Any], list[Cell]]:
-        """Return the launches of a problem of these sizes, and their parameters that hold an address."""
+    def prepared(self, found: Any) -> tuple[list[Any], list[Cell]]:
+        """Return the launches of some `values`, and their parameters that hold an address."""
         calls, cells = [], list[Cell]()
-        for launch, values in zip(self._launches, self._code(*sizes, space, *self._at)[1], strict=True):
+        for launch, values in zip(self._launches, found[1], strict=True):
             call = launch.call(*values)
             calls.append(call)
             cells += [(call.at(s.offset), s.role, s.is_map, s.behind) for s in launch.slots]
@@ -127,12 +123,13 @@ class Template:
 class _ShapedCall(PointerCall):
     """A `PointerCall` whose launches come from a template."""
 
-    def __init__(self, driver: Any, template: Template, sizes: tuple[int, ...], space: Any) -> None:
+    def __init__(self, driver: Any, template: Template, sizes: tuple[int, ...], found: Any, space: Any) -> None:
         super().__init__(driver, template.stand_ins, None, space)
-        self._template, self._sizes = template, sizes
+        self._template, self._sizes, self._found = template, sizes, found
 
     def _made(self, space: int) -> tuple[list[Any], list[Cell]]:
-        return self._template.prepared(self._sizes, space)
+        template = self._template
+        return template.prepared(template.values(self._sizes, space) if space else self._found)
 
 
 class ShapedStage:
@@ -175,16 +172,13 @@ class ShapedStage:
             return self.own.call(views)
         sizes = kin.sizes_of(problem)
         for template in known:
-            space = template.workspace(sizes)
-            if space is not None:
-                return self._like(template, driver, sizes, space)
+            found = template.values(sizes, 0)
+            if found is not None:
+                room = GpuStage(self._kernels, found[0], _no_launches).space if found[0] else None
+                return _ShapedCall(driver, template, sizes, found, room)
         if len(known) < WAYS:
             self._trace(known, kin, driver, views)
         return self.own.call(views)
-
-    def _like(self, template: Template, driver: Any, sizes: tuple[int, ...], space: int) -> _ShapedCall:
-        room = GpuStage(self._kernels, space, _no_launches).space if space else None
-        return _ShapedCall(driver, template, sizes, room)
 
     def _trace(self, known: list[Any], kin: Kin, driver: Any, views: Mapping[str, TensorView]) -> None:
         """Add a template of this problem's way; after a failure none of this kin is tried again."""
@@ -202,7 +196,7 @@ class ShapedStage:
 class _Never:
     """Takes the place of a template that cannot be made."""
 
-    def workspace(self, sizes: tuple[int, ...]) -> None:
+    def values(self, sizes: tuple[int, ...], space: int) -> None:
         """Return None: no problem has such launches."""
 
 
