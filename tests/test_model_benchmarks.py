@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: models are not benchmarked")
-sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+sys.path[:0] = [str(Path(__file__).parent.parent / "benchmarks"), str(Path(__file__).parent.parent / "benchmarks/gpu")]
+import first_call
 import models
 import models_part
 from models_table import table
@@ -70,3 +71,34 @@ def test_the_table_compares_the_best_side_with_each_peer() -> None:
     assert "geometric mean 1.50x" in text
     assert "failed: m train eager: took more than 480 s" in text
     assert json.dumps(row)
+
+
+def test_the_better_mode_of_torchs_compiler_counts() -> None:
+    def row(mode: str, compiled: float, prepare: dict[str, float]) -> dict[str, Any]:
+        sides = {name: {"ms": ms, "samples": [ms], "first_s": 0.25, "warm_up_s": 1.0, "error": 0.0} for name, ms in
+                 (("torch", 4.0), ("torch_compile", compiled), ("fused", 2.0))}  # fmt: skip
+        return {"net": "n", "task": "inference", "mode": mode, "on": "x", "convolutional": True, "ok": True,
+                "shape": [1], "sides": sides, "prepare_s": prepare}  # fmt: skip
+
+    text = table([row("graphs", 3.0, {"torch_compile": 30.0}), row("autotune", 2.5, {})])
+    assert "1 convolution nets, vs the better of reduce-overhead and max-autotune: geometric mean 1.25x" in text
+    assert "| torch_compile 30, fused 1 |" in text  # builds of an earlier process, or warm_up and the first call
+    part = models_part.Part("resnet50", "inference", "autotune", "gpu", "cuda")
+    assert part.sides == ["torch", "torch_compile", "fused"]
+
+
+def test_only_llama_generates_and_only_eagerly() -> None:
+    args = models.parse(["--task", "generate", "--mode", "eager", "graphs", "autotune"])
+    assert [(p.net, p.mode) for p in models.parts_of(args)] == [("llama", "eager")]
+
+
+def test_a_first_call_is_compared_with_the_faster_one_of_torch(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    seconds = iter([2.0, 3.0, 1.5])
+    monkeypatch.setattr(first_call, "side_of", lambda *_: {"first_s": next(seconds)})
+    out = tmp_path / "rows.jsonl"
+    for _ in range(2):  # the second run finds the row
+        monkeypatch.setattr(sys, "argv", ["first_call.py", "--nets", "bert", "--out", str(out)])
+        first_call.main()
+    (row,) = map(json.loads, out.read_text().splitlines())
+    assert row["ratio"] == 2.0
+    assert json.loads(capsys.readouterr().out) == row

@@ -31,6 +31,17 @@ def test_the_examples_run(op: str, example_programs: Path) -> None:
     assert f"{COUNTS[op]} examples, 0 failed" in done.stdout
 
 
+def test_the_program_of_the_documentation_runs(bundle_folder: Path, tmp_path: Path) -> None:
+    """As docs/cpp.md says: the headers of the bundle, and its folder in the current one."""
+    text = (Path(__file__).parents[2] / "docs" / "cpp.md").read_text()
+    (tmp_path / "program.cpp").write_text(text.split("```cpp\n", 1)[1].split("```", 1)[0])
+    (tmp_path / "my_bundle").symlink_to(bundle_folder)
+    command = ["g++", "-std=c++17", "-O0", "-Imy_bundle/include", "program.cpp", "-o", "program", "-ldl"]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    done = subprocess.run(["./program"], cwd=tmp_path, env={"PATH": "/nowhere"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_bundle_may_be_moved(example_programs: Path, copied_bundle: Path) -> None:
     done = run(example_programs / "gemm_examples", "--bundle", str(copied_bundle), "gemm_01_basic")
     assert done.returncode == 0, done.stdout

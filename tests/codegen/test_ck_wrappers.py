@@ -69,7 +69,7 @@ def build(system: str, folder: Path, toolchain: Toolchain | None = None) -> str:
     text = ""
     for command in commands[system]:
         env = with_tools(command[0])
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=env)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
         assert done.returncode == 0, done.stdout + done.stderr
         text += done.stdout
     return text
@@ -262,7 +262,7 @@ def test_cmake_files_are_part_of_another_project_and_can_be_moved(kernels, tmp_p
         [str(project / "b" / "mine")],
     ):
         env = with_tools("cmake")
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=env)
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
         assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout == "3 kernels, 7\n"
 
@@ -299,6 +299,7 @@ def test_mistakes_are_told(kernels, toolchain, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)  # half a minute of work, which a busy machine may stretch
 def test_the_real_cross_compiler_builds_a_code_object(tmp_path):
     try:
         real = find_toolchain(Settings(cache_dir=""))

@@ -19,6 +19,7 @@ from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import tilewright as tw
+from tilewright.torch import fused as fused_layers
 from tilewright.torch import patch
 from tilewright.torch.fused import FusedConv
 
@@ -189,30 +190,38 @@ def test_a_compiled_model_has_one_operator_per_chain(model: Any, images: Any) ->
 class Gated(nn.Module):
     """Squeeze-and-excite before a 1x1 convolution, as in EfficientNet; `first` says which factor is written first."""
 
-    def __init__(self, first: bool) -> None:
+    def __init__(self, first: bool, adds: bool) -> None:
         super().__init__()
-        self.squeeze, self.project, self.norm = nn.Conv2d(4, 4, 1), nn.Conv2d(4, 8, 1, bias=False), nn.BatchNorm2d(8)
-        self.first = first
+        self.squeeze, self.project, self.norm = nn.Conv2d(8, 8, 1), nn.Conv2d(8, 8, 1, bias=False), nn.BatchNorm2d(8)
+        self.first, self.adds = first, adds
 
     def forward(self, x: Any) -> Any:
         gate = torch.sigmoid(self.squeeze(x.mean((2, 3), keepdim=True)))
-        return self.norm(self.project(gate * x if self.first else x * gate))
+        y = self.norm(self.project(gate * x if self.first else x * gate))
+        return y + x if self.adds else y
 
 
 @torch.no_grad()
-@pytest.mark.parametrize(("batch", "side", "folded"), [(1, 6, True), (2, 6, False), (1, 2, False)])
-@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize(
+    ("batch", "side", "each", "folded"),
+    [(1, 6, (), True), (2, 6, (), False), (1, 2, (), False), (2, 6, ("cpu",), True)],
+)
+@pytest.mark.parametrize(("first", "adds"), [(True, False), (False, True)])
 def test_factors_of_channels_go_into_the_weight(
-    first: bool, batch: int, side: int, folded: bool, monkeypatch: pytest.MonkeyPatch
+    first: bool, adds: bool, batch: int, side: int, each: tuple[str, ...], folded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     torch.manual_seed(3)
-    model, x = initialise(Gated(first)).eval(), torch.randn(batch, 4, side, side).to(memory_format=torch.channels_last)
+    model = initialise(Gated(first, adds)).eval()
+    x = torch.randn(batch, 8, side, side).to(memory_format=torch.channels_last)
     want, seen, own = model(x), list[Any](), FusedConv._scaled
     monkeypatch.setattr(FusedConv, "_scaled", lambda *given: seen.append(given) or own(*given))
+    monkeypatch.setattr(fused_layers, "EACH", frozenset(each))
     with fused(model) as patched:
-        assert fusions(patched)["project"] == "scale + Conv2d + BatchNorm2d"
+        assert fusions(patched)["project"] == "scale + Conv2d + BatchNorm2d" + " + add" * adds
         for _ in range(2):  # planned, then remembered
-            torch.testing.assert_close(model(x), want, rtol=1e-4, atol=1e-4)
+            found = model(x)
+            torch.testing.assert_close(found, want, rtol=1e-4, atol=1e-4)
+            assert found.stride() == want.stride()
         model.project.weight.mul_(2.0)
         found = model(x)
     torch.testing.assert_close(found, model(x), rtol=1e-4, atol=1e-4)

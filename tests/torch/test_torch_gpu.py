@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional
 
 import tilewright.torch as tt
-from tilewright.errors import CaptureError
+from tilewright.errors import CaptureError, TilewrightError
 from tilewright.frontends import default
 
 pytestmark = pytest.mark.gpu
@@ -170,3 +170,21 @@ def test_operators_run_on_torch_while_their_kernels_are_built(tmp_path: Path, mo
     assert dispatcher.wait_for_builds(300)
     close(tt.conv(x, weight, None, 1, 1), want)
     assert [event.kind for event in dispatcher.events] == ["stand-in", "switched"]
+
+
+def test_mixed_devices_are_refused() -> None:
+    def half(*shape: int) -> Any:
+        return torch.ones(shape, dtype=torch.half)
+
+    layer = nn.Linear(64, 64).cuda().half()
+    calls = [
+        lambda: tt.linear(half(2, 64), half(64, 64).cuda()),
+        lambda: tt.matmul(half(2, 64).cuda(), half(64, 64)),
+        lambda: tt.conv(half(1, 8, 4, 4), half(8, 8, 1, 1).cuda()),
+        lambda: tt.attention(half(1, 4, 2, 32).cuda(), half(1, 4, 2, 32), half(1, 4, 2, 32).cuda()),
+        lambda: layer(half(2, 64)),
+    ]
+    with tt.patch(layer), torch.no_grad():
+        for call in calls:
+            with pytest.raises(TilewrightError, match=r"cpu|cuda"):
+                call()

@@ -34,7 +34,8 @@ def warm_up(
     whether it is in training mode and has a parameter that wants a gradient. A CUDA graph can be captured afterwards.
 
     A model and inputs on meta tensors need no memory. `device` then says where the model will run; None is the host.
-    Such a model need not be patched, and what torch computes in it counts as if it was.
+    Such a model need not be patched, and what torch computes in it counts as if it was. Packed weights, which a fused
+    model keeps on the CPU, need real tensors.
 
     >>> from tilewright.torch import patch
     >>> net = torch.nn.Linear(8, 16)

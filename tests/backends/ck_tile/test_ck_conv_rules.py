@@ -11,6 +11,7 @@ from tilewright.arch import get_arch
 from tilewright.backends.ck_tile.conv import OP, CkTileConv
 from tilewright.backends.ck_tile.conv.rules import INHERITED
 from tilewright.backends.ck_tile.conv.sets import default_sets
+from tilewright.dispatcher import nominal_device
 from tilewright.errors import SpecError, UnknownNameError
 from tilewright.model.kernel import KernelSpec, Launch
 from tilewright.ops import problem_from_dict
@@ -155,6 +156,14 @@ def test_values_and_answers():
     with pytest.raises(SpecError, match=r"tile_m is 128\.0"):
         CkTileConv(tile_m=128.0)  # type: ignore[arg-type]
     assert CkTileConv().matrix_instructions(spec_of().signature) == (("fp16", "fp16"), [(32, 32, 16)])
+
+
+@pytest.mark.parametrize(("dtype", "splits"), [("fp16", True), ("bf16", False)])
+def test_only_kernels_that_add_splits_are_offered_them(dtype: str, splits: bool) -> None:
+    spec = spec_of("backward_weight", {f"dtype_{role}": dtype for role in ("input", "weight", "output")})
+    found = OP.launches(spec, problem_of("backward_weight", dtype=dtype), nominal_device("gfx942"))
+    assert (len(found) > 1) == splits
+    assert not any(broken(spec, problem_of("backward_weight", dtype=dtype), launch) for launch in found)
 
 
 def test_a_refused_compv5_names_the_source_in_ck() -> None:

@@ -81,4 +81,4 @@ def test_every_device_kernel_compiles_where_splits_cannot_be_added(
     spec = KernelSpec("gemm", "ck_tile", arch, signature, replace(SMALL.algorithm, epilogue=epilogue))
     result = build(spec, main_only=False)
     assert isinstance(result, Artifact), result.log
-    assert list(result.metadata["symbols"]) == ["hot_full_set", "cold_odd_set", "cold_even_set"]
+    assert set(result.metadata["symbols"]) == {"hot_full_set", "cold_odd_set", "cold_even_set"}

@@ -121,20 +121,34 @@ def test_a_batch_prefill_from_pages_is_right_and_clean(tmp_path: Path) -> None:
     assert verdict.ok, (verdict.error, verdict.tolerance)
 
 
-def backward_kernel() -> KernelSpec:
-    """The kernel of data/ck_fmha_dq_dk_dv_gfx942.s."""
-    fields = {"stage": "dq_dk_dv", "mode": "batch", "mask": "none", "bias": "none", "dropout": "none"}
+def backward_kernel(dropout: str = "none") -> KernelSpec:
+    """The kernel of data/ck_fmha_dq_dk_dv_gfx942.s, or of ck_fmha_dq_dk_dv_dropout_gfx942.s."""
+    fields = {"stage": "dq_dk_dv", "mode": "batch", "mask": "none", "bias": "none", "dropout": dropout}
     return kernel("bwd", "fp16", 64, **fields, deterministic=False)
 
 
-@pytest.mark.parametrize("heads_kv", [4, 2, 1])
-def test_a_backward_pass_in_its_stages_is_right_and_clean(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heads_kv: int
-) -> None:
+@pytest.fixture
+def stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other kernels of a backward pass are those of the test data."""
+
     def loaded(self: Any, spec: KernelSpec, settings: Settings) -> CkKernels:
         return opened(spec, tmp_path / spec.algorithm.stage, f"ck_fmha_{spec.algorithm.stage}")
 
     monkeypatch.setattr(type(OP), "_loaded", loaded)
+
+
+@pytest.mark.usefixtures("stages")
+def test_a_backward_pass_drops_what_its_forward_pass_dropped(tmp_path: Path) -> None:
+    spec = backward_kernel("ck")
+    kernels = opened(spec, tmp_path / "main", "ck_fmha_dq_dk_dv_dropout")
+    described = {"family": "bwd", "heads_q": 2, "dropout": 0.3, "dropout_rng": "ck"}
+    verdict = verdict_of(spec, kernels, {**described, "heads_kv": 1})
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+
+
+@pytest.mark.parametrize("heads_kv", [4, 2, 1])
+@pytest.mark.usefixtures("stages")
+def test_a_backward_pass_in_its_stages_is_right_and_clean(tmp_path: Path, heads_kv: int) -> None:
     spec = backward_kernel()
     kernels = opened(spec, tmp_path / "main", "ck_fmha_dq_dk_dv")
     verdict = verdict_of(spec, kernels, {"family": "bwd", "heads_kv": heads_kv})

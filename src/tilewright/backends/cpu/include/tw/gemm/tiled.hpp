@@ -191,15 +191,14 @@ class Tiled {
   // some micro kernels fetch the columns of B instead, where they are contiguous.
   void look_ahead(SourceB& b, int64_t j, Range k, int64_t slivers) const {
     const int64_t next = j + nr;
-    if (!P::packs_b) return;
-    const bool unpacked = pack_lazily_ && (next - block_cols_.begin) % P::chunk == 0;
-    if constexpr (fetches) {
+    if constexpr (fetches && P::packs_b) {
       b.next.share = ceil_div(nr, slivers);
-      if (unpacked) fetch_columns(b.next, next, k);
+      if (pack_lazily_ && (next - block_cols_.begin) % P::chunk == 0) fetch_columns(b.next, next, k);
       else if (next < block_cols_.end) b.next = {panel_bytes(next, k.begin), k.size() * 4, nr, b.next.share};
       return;
     }
-    if (next >= block_cols_.end || unpacked) return;
+    if (!P::packs_b || next >= block_cols_.end) return;
+    if (pack_lazily_ && (next - block_cols_.begin) % P::chunk == 0) return;
     b.ahead = panel_bytes(next, k.begin);
     b.ahead_lines = ceil_div(FB::elements(k.size()) * int64_t(sizeof(StoredB)), 64 * slivers);
   }
