@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!-- not run: (.+?) -->\s*$")
 FILE_NAME = re.compile(r"^`([\w./-]+)`:\s*$", re.MULTILINE)
-SHELL_TIMEOUT = 300
+SHELL_TIMEOUT = 590
 
 
 @dataclass(frozen=True)
