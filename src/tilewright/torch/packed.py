@@ -133,9 +133,9 @@ class PackedLinear(TakenLinear, nn.Linear):
     @property
     def tilewright_packed(self) -> PackedWeight:
         """The packed weight, which is no part of the state of the layer."""
-        found: PackedWeight | None = self.__dict__.get("_tilewright_packed")
+        found: PackedWeight | None = getattr(self, "_tilewright_packed", None)
         if found is None:
-            found = self.__dict__["_tilewright_packed"] = PackedWeight()
+            found = self._tilewright_packed = PackedWeight()
         return found
 
     def forward(self, input: Tensor) -> Tensor:
