@@ -55,12 +55,16 @@ def trained(layer: Any) -> None:
     layer.weight.data.mul_(1.5)  # raises no version, as some optimizers do
 
 
+def through_data(layer: Any) -> None:
+    layer.weight.data.mul_(1.5)  # without a call in training before it, as averaged models are updated
+
+
 def loaded(layer: Any) -> None:
     layer.load_state_dict({name: value * 1.5 for name, value in layer.state_dict().items()})
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("change", [in_place, replaced, trained, loaded])
+@pytest.mark.parametrize("change", [in_place, replaced, trained, through_data, loaded])
 def test_a_changed_weight_is_packed_again(change: Any) -> None:
     model, x = net(), torch.randn(3, 5, 64)
     with tt.patch(model, fuse=True):

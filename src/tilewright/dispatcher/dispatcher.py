@@ -184,6 +184,26 @@ class Dispatcher:
         """
         return self._stand_ins.wait(seconds)
 
+    @property
+    def is_rehearsing(self) -> bool:
+        """Whether a `rehearsal` is running: problems are recorded, and nothing is built.
+
+        >>> Dispatcher().is_rehearsing
+        False
+        """
+        return self._rehearsed is not None
+
+    def is_built(self, spec: KernelSpec) -> bool:
+        """Return whether a kernel is in the cache, or needs no build.
+
+        >>> from tilewright.ops import problem_from_dict
+        >>> dispatcher = Dispatcher()
+        >>> plan = dispatcher.plan(problem_from_dict({"op": "gemm", "m": 4, "n": 3, "k": 2, "dtype": "fp32"}))
+        >>> dispatcher.is_built(plan.candidate.spec)
+        True
+        """
+        return self._stand_ins.is_built(spec)
+
     def run(self, *positional: Any, problem: Problem | None = None, stream: Any = None, **tensors: Any) -> Any:
         """Compute a problem on `tensors` (by role); return the output tensor.
 
@@ -324,7 +344,7 @@ class Dispatcher:
         spec = candidate.spec
         kernel = self._loaded.get(spec)
         if kernel is None:
-            if self.settings.may_build and is_captured(problem) and not self._stand_ins.is_built(spec):
+            if self.settings.may_build and is_captured(problem) and not self.is_built(spec):
                 refuse_capture(problem, spec.name)
             kernel = self.load(spec)
         return make_plan(problem, candidate, kernel, self.settings)

@@ -1,8 +1,9 @@
 """Weights of linear layers in the format of CPU kernels, packed once instead of in every call.
 
 A packed weight belongs to one layer of a model that `patch(model, fuse=True)` changed. It is made at the first call
-without gradients, and again if the weight has changed since: its version, which every change in place raises, and its
-address are compared in each call. A change through `.data` raises no version; it is noticed after a call in training.
+without gradients, and again if the weight has changed since: its version, which every change in place raises, its
+address and some of its numbers are compared in each call. The numbers are for changes through `.data`, which raise no
+version.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -32,6 +34,8 @@ from .ways import PLAIN_TYPES, is_quiet
 Tensor = torch.Tensor
 LEAST_COLUMNS = 64  # narrower weights gain less than the check of their version costs
 MOST_ROWS = 640  # with more rows, packing in each call costs next to nothing
+PROBED = 16  # numbers of a weight that are compared
+BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}  # NumPy reads these of every dtype
 
 
 class _Held(NamedTuple):
@@ -41,6 +45,12 @@ class _Held(NamedTuple):
     dispatcher: Dispatcher
     matrix: tuple[str, str, tuple[int, ...]]  # format, dtype and shape of a PackedTensor
     storage: Tensor
+    probe: np.ndarray  # a view of some numbers of the weight, and what they were
+    probed: bytes
+
+    def is_of(self, stamp: tuple[int, int], dispatcher: Dispatcher | None) -> bool:
+        """Return whether this is still the weight that was packed for this dispatcher."""
+        return self.stamp == stamp and self.dispatcher is dispatcher and self.probe.tobytes() == self.probed
 
 
 class PackedWeight:
@@ -66,7 +76,7 @@ class PackedWeight:
         """Return activation(x @ weight.T + bias + residual); None if it is left to the plain weight."""
         stamp, where = (weight._version, weight.data_ptr()), default.made
         held = self._held
-        if held is None or held.stamp != stamp or held.dispatcher is not where:
+        if held is None or not held.is_of(stamp, where):
             held = self._packed(_given(x, weight, bias, residual), activation, stamp)
             if held is None:
                 return None
@@ -89,18 +99,30 @@ class PackedWeight:
                 role: products.FORWARD.view(t, _role(role, t), None, {}) for role, t in given.items() if role != "out"
             }
             spec = _candidate(problem_of(views, epilogue=Epilogue(activation=activation)), where).spec
-            b = views["b"]
+            b, probe = views["b"], some_numbers(given["b"])
             matrix = (spec.signature.b_format, b.dtype, b.shape)
-            if where._rehearsed is not None:  # nothing may be built yet: any memory stands for the packed weight
-                return _Held(stamp, where, matrix, given["b"].detach())
-            if where.settings.build == "background" and not where._stand_ins.is_built(spec):
+            if where.is_rehearsing:  # nothing may be built yet: any memory stands for the packed weight
+                return _Held(stamp, where, matrix, given["b"].detach(), probe, probe.tobytes())
+            if where.settings.build == "background" and not where.is_built(spec):
                 raise BuildError(f"{spec.name} is not built, and nothing waits for it")
+            probed = probe.tobytes()  # before: a change while it is packed is noticed in the next call
             storage = torch.from_numpy(pack_for(spec, b, where).storage)
         except TilewrightError:
             self._refused = (stamp, where)
             return None
-        self._held = held = _Held(stamp, where, matrix, storage)
+        self._held = held = _Held(stamp, where, matrix, storage, probe, probed)
         return held
+
+
+def some_numbers(weight: Tensor) -> np.ndarray:
+    """Return a view of up to `PROBED` numbers on the diagonal of a matrix in the host's memory.
+
+    >>> some_numbers(torch.arange(6, dtype=torch.int32).reshape(2, 3)).tolist()
+    [0, 4]
+    """
+    diagonal = weight.detach().view(BITS[weight.element_size()]).diagonal()
+    found: np.ndarray = diagonal[:: -(-len(diagonal) // PROBED)].numpy()
+    return found
 
 
 def _given(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None) -> Tensors:
