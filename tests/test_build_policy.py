@@ -197,7 +197,7 @@ def test_a_deterministic_attention_waits() -> None:
 
 
 def test_a_build_during_a_capture_is_an_error_that_names_warm_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    cuda = SimpleNamespace(is_available=lambda: True, is_current_stream_capturing=lambda: True)
+    cuda = SimpleNamespace(is_initialized=lambda: True, is_current_stream_capturing=lambda: True)
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))  # type: ignore[arg-type]
     with pytest.raises(CaptureError, match=r"graph is being captured.*warm_up"):
         refuse_capture(problem_from_dict({**P.to_dict(), "device": "cuda:0"}), "kernel")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from amd_toolchain import REAL, needs_toolchain
 from bundle_cases import flip
 
 import tilewright
@@ -27,9 +28,6 @@ from tilewright.errors import ArchError, SchemaError
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "backends" / "ck_tile"))
-from amd_toolchain import REAL, needs_toolchain
 
 pytestmark = pytest.mark.xdist_group("bundle")
 EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from amd_toolchain import REAL, needs_toolchain
 from installed_tools import with_tools
 
 from tilewright.backends.ck_tile.ck_revision import REFERENCE
@@ -19,8 +20,7 @@ from tilewright.backends.ck_tile.gemm import preselected_kernels
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
 from tilewright.codegen.ck.emit import parallel_generate
 from tilewright.codegen.ck.wrappers import LIBRARY, generate_wrappers
-from tilewright.errors import SchemaError, TilewrightError, ToolchainError
-from tilewright.settings import Settings
+from tilewright.errors import SchemaError, TilewrightError
 
 KERNELS = preselected_kernels("fp16_rcr_essential", "gfx942")[:3]
 SYSTEMS = ("ninja", "makefile", "cmake")
@@ -298,15 +298,11 @@ def test_mistakes_are_told(kernels, toolchain, tmp_path):
         generate_wrappers(kernels, tmp_path / "w", toolchain)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1800)  # half a minute of work, which a busy machine may stretch
-def test_the_real_cross_compiler_builds_a_code_object(tmp_path):
-    try:
-        real = find_toolchain(Settings(cache_dir=""))
-    except ToolchainError as missing:
-        pytest.skip(f"no AMD toolchain: {missing}")
-    if real.kind != "cross":
-        pytest.skip("ROCm is installed; this test is about the cross compiler")
+@needs_toolchain
+@pytest.mark.exhaustive  # half a minute in the compiler
+@pytest.mark.xdist_group("amd_compile")
+def test_the_real_compiler_builds_a_code_object(tmp_path):
+    real = find_toolchain(REAL)
     smallest = min(preselected_kernels("fp16_rcr_latency", "gfx942"), key=lambda s: s.algorithm.tile)
     parallel_generate([smallest], tmp_path / "kernels", REFERENCE)
     done = generate_wrappers(tmp_path / "kernels", tmp_path / "w", real, build_systems=["ninja"], main_only=True)
