@@ -232,6 +232,7 @@ def _read_info(library: ctypes.CDLL, path: Path) -> TwKernelInfo:
 
 _runtime_lock = threading.Lock()
 _runtime: ctypes.CDLL | None = None
+_lent: tuple[int, ...] | None = None  # see borrow_threads
 
 
 def runtime_library(cache: Cache | None = None) -> Any:
@@ -241,9 +242,7 @@ def runtime_library(cache: Cache | None = None) -> Any:
         if _runtime is None:
             from .native_build import load_runtime
 
-            library = load_runtime(dlopen, cache)
-            library.tw_runtime_get.restype = ctypes.c_void_p
-            _runtime = library
+            _runtime = _ready(load_runtime(dlopen, cache))
         return _runtime
 
 
@@ -252,9 +251,27 @@ def adopt_runtime(path: Path, sha256: str) -> None:
     global _runtime
     with _runtime_lock:
         if _runtime is None:
-            library = open_library(path, sha256)
-            library.tw_runtime_get.restype = ctypes.c_void_p
-            _runtime = library
+            _runtime = _ready(open_library(path, sha256))
+
+
+def _ready(library: ctypes.CDLL) -> ctypes.CDLL:
+    library.tw_runtime_get.restype = ctypes.c_void_p
+    if _lent is not None and hasattr(library, "tw_runtime_borrow"):  # a bundle may have an older one
+        library.tw_runtime_borrow(*map(ctypes.c_void_p, _lent))
+    return library
+
+
+def borrow_threads(functions: tuple[int, int, int, int, int]) -> None:
+    """Run the kernels of this process on the threads of an OpenMP library, whose functions have these addresses.
+
+    They are GOMP_parallel, omp_get_thread_num, omp_get_num_threads, omp_get_max_threads and omp_in_parallel. A launch
+    with more threads than OpenMP uses runs on threads of its own, as does every launch after a fork.
+    """
+    global _lent
+    with _runtime_lock:
+        _lent = functions
+        if _runtime is not None:
+            _ready(_runtime)
 
 
 def runtime_address(cache: Cache | None = None) -> int:

@@ -22,7 +22,7 @@ from .use import load_library
 NATIVE = Path(__file__).parent / "native"
 FLAGS = ("-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
 ELF_FLAGS = ("-Wl,--as-needed", "-Wl,-z,nodelete")
-RUNTIME_SOURCES = ("runtime.cpp", "runtime_os.hpp", "tilewright_abi.h")
+RUNTIME_SOURCES = ("runtime.cpp", "runtime_lender.hpp", "runtime_os.hpp", "tilewright_abi.h")
 LAUNCHER_SOURCES = (
     "launcher.cpp",
     "launcher_cache.hpp",

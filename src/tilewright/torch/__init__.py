@@ -27,9 +27,11 @@ from .patching import Patch, patch
 from .recorder import Capture, capture
 from .report import Report
 from .stand_in import TorchStandIn
+from .threads import share_threads
 from .warm_up import warm_up
 
 use_stand_in(TorchStandIn())
+share_threads()
 
 __all__ = [
     "Capture",

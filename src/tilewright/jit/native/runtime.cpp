@@ -10,9 +10,11 @@
  *  - Nobody spins without a bound: some tens of microseconds while the threads fit the cores, not at all when they do
  *    not; then they sleep in the kernel. An idle pool uses no CPU.
  *  - It shares the cores with pools that do spin, such as OpenMP's: see ask_for_short_slices. sched_yield is not used,
- *    since it hands the core to such a thread for all of its time slice.
+ *    since it hands the core to such a thread for all of its time slice. In programs that compute with torch, it borrows
+ *    OpenMP's threads (runtime_lender.hpp).
  *  - After fork the child starts with an empty pool, which grows at its first launch.
  *  - Threads and their memory are never destroyed: process exit ends them, and nothing runs at unload. */
+#include "runtime_lender.hpp"
 #include "runtime_os.hpp"
 #include "tilewright_abi.h"
 
@@ -226,15 +228,19 @@ tw_team* take_team(int count, bool nested) {
   tw_team* team = find_team(count);
   pool->busy += count;
   team->spin_ns = pool->busy <= pool->cores ? spin_for(count) : 0;
-  if (team->workers < count - 1) {
-    const int before = team->workers;
-    grow(team, count - 1);
-    pool->threads += team->workers - before;
-  }
   pthread_mutex_unlock(&pool->lock);
-  team->count = count;
-  team->present = team->workers + 1 < count ? team->workers + 1 : count;
+  team->count = team->present = count;
   return team;
+}
+
+/* Gives a team that was taken the workers of its members. */
+void staff(tw_team* team) {
+  const int before = team->workers, wanted = team->count - 1;
+  if (before >= wanted) return;
+  team->present = grow(team, wanted) + 1;
+  pthread_mutex_lock(&pool->lock);
+  pool->threads += team->workers - before;
+  pthread_mutex_unlock(&pool->lock);
 }
 
 void return_team(tw_team* team) {
@@ -246,7 +252,16 @@ void return_team(tw_team* team) {
   pthread_mutex_unlock(&pool->lock);
 }
 
+bool run_borrowed(const Lender* from, tw_team* team, tw_task task, void* context) {
+  return run_on_loan(from, team->count, [&](int index) {
+    ++inside_task;
+    task(context, index, team->count, team);
+    --inside_task;
+  });
+}
+
 void run_team(tw_team* team, tw_task task, void* context) {
+  staff(team);
   team->task = task;
   team->context = context;
   team->running.store(team->present, std::memory_order_relaxed);
@@ -267,9 +282,10 @@ void parallel(int count, tw_task task, void* context) {
     task(context, 0, 1, &alone);
     return;
   }
+  const Lender* from = inside_task > 0 ? nullptr : lender_of(count);
   tw_team* team = take_team(count, inside_task > 0);
   ++inside_task;
-  run_team(team, task, context);
+  if (!from || !run_borrowed(from, team, task, context)) run_team(team, task, context);
   --inside_task;
   return_team(team);
 }
@@ -290,6 +306,7 @@ void barrier(tw_team* team, int) {
 void forget_pool_in_child() {
   new (pool_memory) Pool{};
   inside_task = 0;
+  lending.store(nullptr, std::memory_order_relaxed);  // OpenMP's threads are gone as well, and it does not know
 }
 
 __attribute__((constructor)) void start_library() {
@@ -312,9 +329,23 @@ EXPORTED const tw_runtime* tw_runtime_get(void) { return &runtime; }
 EXPORTED int tw_runtime_reserve(int count) {
   if (count <= 1) return count;
   tw_team* team = take_team(count, true);  // as if nested: it must not wait behind a running kernel
+  staff(team);
   const int granted = team->present;
   return_team(team);
   return granted;
+}
+
+/* Borrows the threads of an OpenMP library from now on, given the addresses of its functions; no more if `parallel` is
+ * null. Called before kernels run, or between two of them. */
+EXPORTED void tw_runtime_borrow(void* parallel, void* thread_num, void* num_threads, void* max_threads, void* in_parallel) {
+  lending.store(nullptr, std::memory_order_release);
+  if (!parallel) return;
+  lender.parallel = reinterpret_cast<decltype(lender.parallel)>(parallel);
+  lender.thread_num = reinterpret_cast<decltype(lender.thread_num)>(thread_num);
+  lender.num_threads = reinterpret_cast<decltype(lender.num_threads)>(num_threads);
+  lender.max_threads = reinterpret_cast<decltype(lender.max_threads)>(max_threads);
+  lender.in_parallel = reinterpret_cast<decltype(lender.in_parallel)>(in_parallel);
+  lending.store(&lender, std::memory_order_release);
 }
 
 /* Threads the pool has started in this process so far. */
