@@ -63,6 +63,12 @@ STRESS = r"""
 #include <vector>
 #include "tilewright_abi.h"
 extern "C" const tw_runtime* tw_runtime_get(void);
+extern "C" int tw_runtime_threads(void);
+#ifdef BORROW
+#include <omp.h>
+extern "C" void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
+extern "C" void tw_runtime_borrow(void*, void*, void*, void*, void*);
+#endif
 struct Round { std::vector<long> value; int rounds, nested; std::atomic<int>* wrong; };
 static void task(void* context, int index, int count, tw_team* team) {
   Round* round = (Round*)context;
@@ -83,6 +89,12 @@ int main() {
     Round round{std::vector<long>(count), rounds, nested, &wrong};
     tw_runtime_get()->parallel(count, task, &round);
   };
+#ifdef BORROW
+  tw_runtime_borrow((void*)GOMP_parallel, (void*)omp_get_thread_num, (void*)omp_get_num_threads,
+                    (void*)omp_get_max_threads, (void*)omp_in_parallel);
+  for (int count : {2, 3, 4, 2}) use(count, 10, 0);
+  printf("own threads %d\n", tw_runtime_threads());
+#endif
   for (int count : {1, 2, 3, 8, 16})
     for (int i = 0; i < REPEATS; ++i) use(count, 10, i % 5 ? 0 : 3);
   std::vector<std::thread> callers;
@@ -115,6 +127,47 @@ def test_stress_in_c(tmp_path, sanitizer, repeats, system):
     if sanitizer and "unexpected memory mapping" in done.stderr:
         pytest.skip("the thread sanitizer does not know this kernel's memory layout")
     assert (done.returncode, done.stdout) == (0, "wrong 0\n"), done.stderr
+
+
+@pytest.mark.parametrize(("limit", "own"), [("8", 0), ("2", 3)], ids=["lent", "refused"])
+def test_threads_of_openmp_are_borrowed(tmp_path, limit, own):
+    """Four threads compute for teams of up to four; where OpenMP may start only two, the pool has its own."""
+    (tmp_path / "stress.cpp").write_text(STRESS)
+    options = ["-std=c++17", "-O1", "-pthread", "-fopenmp", "-DBORROW", "-DREPEATS=20", f"-I{NATIVE}"]
+    command = [*find_compiler(own_cache().settings).argv, *options, str(NATIVE / "runtime.cpp"), "stress.cpp"]
+    built = subprocess.run([*command, "-o", "stress"], cwd=tmp_path, capture_output=True, text=True)
+    if built.returncode != 0 and "omp" in built.stderr:
+        pytest.skip(f"no OpenMP here: {built.stderr.strip()[-200:]}")
+    assert built.returncode == 0, built.stderr
+    env = {**os.environ, "OMP_NUM_THREADS": "4", "OMP_THREAD_LIMIT": limit, "OMP_DYNAMIC": "false"}
+    done = subprocess.run([str(tmp_path / "stress")], capture_output=True, text=True, timeout=300, env=env)
+    assert (done.returncode, done.stdout) == (0, f"own threads {own}\nwrong 0\n"), done.stderr
+
+
+def test_torch_programs_compute_on_the_threads_of_torch():
+    """In a process that used nothing but torch's operators, and after a fork, where OpenMP's threads are gone."""
+    pytest.importorskip("torch")
+    assert (
+        run_script(
+            """
+            import os, torch, tilewright.torch
+            from tilewright.torch.threads import loaded_openmp
+            assert loaded_openmp() is not None
+            torch.set_num_threads(2)
+            a, b, out = arrays(50, 19)
+            call = bind(a, b, out, ADD, threads=2)
+            torch.ones(1 << 20).add_(1)
+            np.testing.assert_array_equal(call(a, b, out), a + b)
+            child = os.fork()
+            if child == 0:
+                out[:] = -1
+                os._exit(0 if np.array_equal(call(a, b, out), a + b) else 1)
+            assert os.waitpid(child, 0)[1] == 0
+            print("same")
+            """
+        ).strip()
+        == "same"
+    )
 
 
 def test_fork_after_a_launch():
