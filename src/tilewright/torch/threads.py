@@ -26,7 +26,8 @@ def loaded_openmp() -> str | None:
         return None  # not Linux
     paths = {line.split(maxsplit=5)[5] for line in lines if line.count("/") and len(line.split(maxsplit=5)) == 6}
     found = sorted(p for p in paths if os.path.basename(p).startswith(LIBRARIES))
-    own = [p for p in found if Path(torch.__file__).parent in Path(p).parents]
+    package = Path(torch.__file__).parent
+    own = [p for p in found if {package, package.with_name("torch.libs")} & set(Path(p).parents)]
     return own[0] if len(own) == 1 else found[0] if len(found) == 1 else None
 
 
