@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from tilewright.dispatcher import nominal_device
 from tilewright.model.device import Device
 from tilewright.model.extent import ENDS, Extent, Watch, range_of
 from tilewright.model.kernel import Candidate
+from tilewright.model.kin import kin_of
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
@@ -114,3 +116,16 @@ def test_from_its_second_shape_on_a_family_shares_its_list(fields: dict[str, Any
     assert first is not second
     assert first == second
     assert name in get_op(fields["op"]).extents
+
+
+def test_a_problem_whose_kin_is_known_can_be_sent_to_another_process() -> None:
+    for fields in (
+        {"op": "gemm", "m": 4, "n": 8, "k": 8},
+        {"op": "fmha", "batch": 1, "heads_q": 2, "seqlen_q": 16, "hdim_q": 32},
+    ):
+        known = problem_from_dict({**fields, "dtype": "fp32"})
+        extents = get_op(known.op).extents
+        kin = kin_of(known, extents)
+        copied = pickle.loads(pickle.dumps(known))
+        assert copied == known
+        assert kin_of(copied, extents) is kin

@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 StandIn = Callable[[Problem, Mapping[str, Any]], bool]
 MOST_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in of the program
 FEW = 8  # entries of a cache that holds libraries of this package, but hardly any kernel
-QUIET = (
-    0.2  # seconds without a new problem after which kernels are chosen: the program needs the interpreter until then
-)
+QUIET = 0.2  # seconds without a new problem after which kernels are chosen: until then the program runs Python
 
 
 class GivenStage:

@@ -14,7 +14,6 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..model.kin import NAME as KIN
 from ..model.problem import Problem, identity_of, refitted, twin_of
 from ..model.tensor import TensorView, view_like
 from ..model.traced import Trace, Traced
@@ -106,7 +105,6 @@ class Alike:
         self._views = [(role, replace(views[role], owner=None)) for role in roles]  # it keeps no tensor alive
         strides = _checked_strides(problem, numbers, seen, bool(self._written))
         self.problem, self._strides = problem, tuple(strides)
-        self._kept = KEPT if any(map(_moves, strides.values())) else (*KEPT, KIN)
         rows = tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles)
         self._code = trace.code((rows, tuple(strides.values()), tuple(made)))
         self.checked, self.usable = False, True
@@ -117,7 +115,7 @@ class Alike:
         if found is None:
             return None
         strides = dict(zip(self._strides, found[1], strict=True))
-        return refitted(self.problem, self._kept, strides=strides, **sizes), found
+        return refitted(self.problem, KEPT, strides=strides, **sizes), found
 
     def agrees(self, problem: Problem, whole: Any) -> bool:
         """Return whether a problem is the one that the whole way leads to; asked for the first one."""

@@ -8,9 +8,9 @@ from operator import attrgetter
 from typing import Any
 
 from .problem import Problem, identity_of
+from .side_table import SideTable
 
 MOST_KINS = 4096
-NAME = "_kin"  # of the memo in a problem
 _known: dict[Any, Kin] = {}
 _lock = threading.Lock()
 
@@ -29,6 +29,9 @@ class Kin:
         self.sizes_of: Callable[[Any], tuple[int, ...]] = _reader(extents)
 
 
+_by_problem: SideTable[Kin] = SideTable()  # not in the problems: these are sent to other processes
+
+
 def kin_of(problem: Problem, extents: tuple[str, ...]) -> Kin:
     """Return the kin of a problem whose op has these `extents`.
 
@@ -38,8 +41,7 @@ def kin_of(problem: Problem, extents: tuple[str, ...]) -> Kin:
     >>> kin_of(a, ("m",)) is kin_of(b, ("m",)), kin_of(a, ("m",)) is kin_of(c, ("m",))
     (True, False)
     """
-    held: dict[str, Any] = problem.__dict__
-    found: Kin | None = held.get(NAME)
+    found = _by_problem.get(problem)
     if found is None:
         key = identity_of(problem, extents)
         with _lock:
@@ -48,7 +50,7 @@ def kin_of(problem: Problem, extents: tuple[str, ...]) -> Kin:
                 if len(_known) >= MOST_KINS:
                     _known.clear()
                 found = _known[key] = Kin(extents)
-        held[NAME] = found
+        _by_problem.put(problem, found)
     return found
 
 

@@ -224,7 +224,7 @@ def _install(path: str, module: nn.Module, traced: fx.GraphModule, layers: list[
         if not report.fuses:
             return own(module, x)
         if module.training:
-            versions = []  # whatever changes the weights now, they are folded again afterwards
+            versions = []  # the weights may change now: they are folded again afterwards
             return own(module, x)
         if torch.is_grad_enabled() and _wants_gradient(x, sources):
             versions = []

@@ -79,7 +79,7 @@ class Program:
             try:
                 self.objects[place] = self._object(value, where)
             except TranslationError:
-                del self._places[key]  # the next one who needs it is told as well
+                del self._places[key]  # the next one that needs it gets the same error
                 self.objects[place] = ["constant", None]
                 raise
         return self._places[key]

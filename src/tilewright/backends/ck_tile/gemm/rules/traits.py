@@ -109,7 +109,7 @@ def wave_groups_layout(p: Parts) -> Broken | None:
 
 @rule("async_layout", "compile", "comp_async: A row-major and B column-major")
 def async_layout(p: Parts) -> Broken | None:
-    """CK loads windows of tile_m x tile_k and tile_n x tile_k, whatever the layout, straight into LDS."""
+    """CK loads windows of tile_m x tile_k and tile_n x tile_k directly into LDS, in every layout."""
     if p.algorithm.pipeline != "comp_async" or p.signature.layout[:2] == "rc":
         return None
     text = f"comp_async reads A row-major and B column-major; layout is {p.signature.layout}"
