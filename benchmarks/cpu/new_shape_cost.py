@@ -35,7 +35,6 @@ from typing import Any
 from tilewright.arch import get_nominal_devices
 from tilewright.dispatcher import Dispatcher
 from tilewright.frontends.alike import Alike
-from tilewright.model import traced
 from tilewright.model.device import Device
 from tilewright.model.problem import Problem, identity_of
 from tilewright.model.tensor import TensorView
@@ -259,11 +258,9 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--clock", choices=("cpu", "wall"), default="cpu")
     parser.add_argument("--profile", action="store_true")
-    parser.add_argument("--traced", action="store_true", help="launches of new sizes from traces (`model.traced.ON`)")
     parser.add_argument("--out", type=Path, help="also as JSON lines")
     args = parser.parse_args()
-    traced.ON = args.traced
-    args.time = time.process_time if args.clock == "cpu" else time.perf_counter
+    args.time = time.thread_time if args.clock == "cpu" else time.perf_counter
     rows = []
     for where, case in ((w, c) for w in args.where.split(",") for c in CASES if args.only in f"{c} {w}"):
         dtype, place = ("fp32", "cpu") if where == "cpu" else ("fp16", "cuda:0")

@@ -15,6 +15,7 @@ from ..model.kin import kin_of
 from ..model.problem import Problem
 from ..ops import get_op
 
+ROUNDING = ("chain", "learned", "analytical")  # the selectors that predict times
 MOST_OF_A_KIN = 1024
 
 
