@@ -154,7 +154,7 @@ def test_grids_of_threads(grid: tuple[int, int], pack_a: bool) -> None:
 @pytest.mark.parametrize("grid", [(2, 2), (1, 3)], ids=str)
 @pytest.mark.parametrize("layout", ["rcr", "crr"])
 def test_threads_that_pack_a_together(grid: tuple[int, int], layout: str) -> None:
-    """A is large enough for it; the last panel is partial, and so is the last block of k. The last thread has no columns."""
+    """A is large enough for it; the last panel and the last block of k are partial. The last thread has no columns."""
     p = problem(411, 2 * HOST.lanes + 3, 703, layout=layout)
     tensors = OP.random_tensors(p, seed=5)
     launch = Launch(threads=grid[0] * grid[1], grid=grid, blocks=(160, 48))
