@@ -10,18 +10,20 @@ product, which reads another weight for each image. Times are of CUDA graphs.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "src")]
+FOLDER = Path(__file__).parents[1]
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
 import torch  # noqa: E402
+from json_rows import show_row  # noqa: E402
 
 import tilewright as tw  # noqa: E402
+from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
 from tilewright.torch.fused import conv_epilogue  # noqa: E402
 
 # channels in, pixels of a side, channels out, and how many such blocks efficientnet_b0 has
@@ -51,41 +53,17 @@ def ways(batch: int, c: int, side: int, k: int, device: str, dtype: Any) -> dict
     return {"image": image, "weight": each_weight}
 
 
-def replayed(call: Callable[[], Any]) -> Callable[[], Any]:
-    """Return a function that replays a CUDA graph of several calls."""
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            call()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(REPEATS):
-            call()
-    return graph.replay
-
-
-def micros(call: Callable[[], Any]) -> float:
-    """Return the microseconds of one of the calls in a graph."""
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    begin.record()
-    call()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) * 1e3 / REPEATS
-
-
 def row_of(batch: int, block: tuple[int, int, int, int]) -> dict[str, Any]:
     """Return the times of both ways for one block, interleaved, and how far their results differ."""
     c, side, k, count = block
     calls = ways(batch, c, side, k, "cuda", torch.float16)
     results = [call().float() for call in calls.values()]
     difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
-    graphs = {name: replayed(call) for name, call in calls.items()}
+    graphs = {name: CapturedCalls([call], REPEATS) for name, call in calls.items()}
     samples: dict[str, list[float]] = {name: [] for name in graphs}
     for _ in range(ROUNDS):
         for name, graph in graphs.items():
-            samples[name].append(micros(graph))
+            samples[name].append(graph.sample() * 1e6)
     times = {f"{name}_us": round(median(values), 2) for name, values in samples.items()}
     return {"batch": batch, "c": c, "side": side, "k": k, "count": count, **times, "difference": round(difference, 5)}
 
@@ -97,11 +75,7 @@ def main() -> None:
     args = parser.parse_args()
     for block in BLOCKS:
         with torch.no_grad():
-            line = json.dumps(row_of(args.batch, block))
-        print(line, flush=True)
-        if args.out:
-            with open(args.out, "a") as file:
-                print(line, file=file)
+            show_row(row_of(args.batch, block), args.out)
 
 
 if __name__ == "__main__":
