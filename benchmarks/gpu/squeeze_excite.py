@@ -13,21 +13,24 @@ from __future__ import annotations
 
 import argparse
 import copy
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "src"), str(Path(__file__).parents[1])]
+FOLDER = Path(__file__).parents[1]
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
 import torch  # noqa: E402
+from json_rows import show_row  # noqa: E402
 from nets import NETS  # noqa: E402
 
 import tilewright as tw  # noqa: E402
 import tilewright.torch  # noqa: E402
+from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
 from tilewright.torch import fused  # noqa: E402
 from tilewright.torch.fused import conv_epilogue  # noqa: E402
 
@@ -59,41 +62,17 @@ def ways(batch: int, c: int, side: int, k: int, device: str, dtype: Any) -> dict
     return {"image": image, "weight": each_weight}
 
 
-def replayed(call: Callable[[], Any]) -> Callable[[], Any]:
-    """Return a function that replays a CUDA graph of several calls."""
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            call()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(REPEATS):
-            call()
-    return graph.replay
-
-
-def micros(call: Callable[[], Any]) -> float:
-    """Return the microseconds of one of the calls in a graph."""
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    begin.record()
-    call()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) * 1e3 / REPEATS
-
-
 def row_of(batch: int, block: tuple[int, int, int, int]) -> dict[str, Any]:
     """Return the times of both ways for one block, interleaved, and how far their results differ."""
     c, side, k, count = block
     calls = ways(batch, c, side, k, "cuda", torch.float16)
     results = [call().float() for call in calls.values()]
     difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
-    graphs = {name: replayed(call) for name, call in calls.items()}
+    graphs = {name: CapturedCalls([call], REPEATS) for name, call in calls.items()}
     samples: dict[str, list[float]] = {name: [] for name in graphs}
     for _ in range(ROUNDS):
         for name, graph in graphs.items():
-            samples[name].append(micros(graph))
+            samples[name].append(graph.sample() * 1e6)
     times = {f"{name}_us": round(median(values), 2) for name, values in samples.items()}
     return {"batch": batch, "c": c, "side": side, "k": k, "count": count, **times, "difference": round(difference, 5)}
 
@@ -102,17 +81,18 @@ def net_row(size: str, device: str) -> dict[str, Any]:
     """Return the milliseconds of the fused net with each way, interleaved: eager, and on a GPU as a graph too."""
     dtype = torch.float16 if device == "cuda" else torch.float32
     base, example = NETS[NET].model(size, device, dtype), NETS[NET].example(size, device, dtype)
-    calls, results = {}, []
+    samplers: dict[str, Callable[[], float]] = {}  # milliseconds of one call
+    results = []
     for name, places in (("image", frozenset()), ("weight", frozenset({device}))):
         eager = _net_call(copy.deepcopy(base), example, places)
         results.append(eager().float())
-        calls[f"{name}_eager"] = (eager, REPEATS)
+        samplers[f"{name}_eager"] = partial(_millis, eager, device)
         if device == "cuda":
-            calls[f"{name}_graph"] = (replayed(eager), 1)  # a replay is REPEATS calls
-    samples: dict[str, list[float]] = {name: [] for name in calls}
+            samplers[f"{name}_graph"] = partial(_graph_millis, CapturedCalls([eager], REPEATS))
+    samples: dict[str, list[float]] = {name: [] for name in samplers}
     for _ in range(ROUNDS):
-        for name, (call, times) in calls.items():
-            samples[name].append(_millis(call, times, device))
+        for name, sample in samplers.items():
+            samples[name].append(sample())
     times_ms = {f"{name}_ms": round(median(values), 4) for name, values in samples.items()}
     difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
     return {"net": NET, "batch": example.shape[0], **times_ms, "difference": round(difference, 5)}
@@ -131,12 +111,17 @@ def _net_call(model: Any, example: Any, places: frozenset[str]) -> Callable[[], 
     return call
 
 
-def _millis(call: Callable[[], Any], times: int, device: str) -> float:
+def _graph_millis(graph: CapturedCalls) -> float:
+    """Return the milliseconds of one call in a graph."""
+    return graph.sample() * 1e3
+
+
+def _millis(call: Callable[[], Any], device: str) -> float:
     """Return the milliseconds of one of REPEATS calls, host and device together."""
     wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
     wait()
     begin = time.perf_counter()
-    for _ in range(times):
+    for _ in range(REPEATS):
         call()
     wait()
     return (time.perf_counter() - begin) * 1e3 / REPEATS
@@ -158,11 +143,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     for row in rows(args):
-        line = json.dumps(row)
-        print(line, flush=True)
-        if args.out:
-            with open(args.out, "a") as file:
-                print(line, file=file)
+        show_row(row, args.out)
 
 
 if __name__ == "__main__":
