@@ -139,7 +139,7 @@ def _fused(path: str, chain: Chain, layer: Any, traced: fx.GraphModule) -> Fused
     factor = None if chain.factor is None else attribute(traced, str(chain.factor.target))
     fold = folding(layer, norm, factor)
     if isinstance(layer, nn.Linear):
-        return FusedLinear(path, chain.activation, fold)
+        return FusedLinear(path, chain.activation, fold, chain.order is None)  # measured in transformers only
     return FusedConv(path, chain.activation, fold, layer)
 
 
