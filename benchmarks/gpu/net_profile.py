@@ -1,8 +1,8 @@
 """Where the time of a net goes on a GPU: kernels of each side, host time, and the whole as a CUDA graph.
 
-For torch's layers, for patched ones, for fused ones, and for fused ones with every residual in an epilogue. `wall_ms` is
-an eager call, `host_ms` the time until the host has launched all of it, `graph_ms` a replayed graph. Kernels are listed
-by their time in one eager call.
+For torch's layers, for patched ones, for fused ones, and for fused ones with every residual in an epilogue. `wall_ms`
+is an eager call, `host_ms` the time until the host has launched all of it, `graph_ms` a replayed graph. Kernels are
+listed by their time in one eager call.
 
     python benchmarks/gpu/net_profile.py --nets vit bert --out rows.jsonl
 """
