@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent), str(Path(__file__).parents[2] / "src")]
 
 import torch  # noqa: E402
+from json_rows import append_row  # noqa: E402
 from models_part import SDPA, _graph  # noqa: E402
 from nets import NETS  # noqa: E402
 from torch.nn import functional  # noqa: E402
@@ -100,8 +100,7 @@ def main() -> None:
             for kernel in found["kernels"]:
                 print("   ", *kernel)
         if args.out:
-            with open(args.out, "a") as file:
-                print(json.dumps(row), file=file)
+            append_row(row, args.out)
 
 
 if __name__ == "__main__":
