@@ -1,5 +1,5 @@
 # From a fresh clone: `make demo` shows tilewright at work, `make test` runs every check.
-# Both make a virtual environment in .venv first; nothing outside this folder is changed.
+# Both make a virtual environment in .venv first. The demo keeps its kernels in ~/.cache/tilewright, the tests in build.
 
 PYTHON ?= python3
 VENV   ?= .venv

@@ -32,6 +32,7 @@ from typing import Any
 FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
+from json_rows import append_row  # noqa: E402
 from models_part import CLOCKS, MODES, TASKS, Part, measured, prepared  # noqa: E402
 from models_table import table  # noqa: E402
 from nets import NETS  # noqa: E402
@@ -97,10 +98,8 @@ def key_of(row: dict[str, Any]) -> str:
 
 
 def keep(row: dict[str, Any], path: Path) -> None:
-    """Append a row to the file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "a") as file:
-        print(json.dumps(row), file=file, flush=True)
+    """Append a row to the file, and say what it shows."""
+    append_row(row, path)
     times = {name: round(side["ms"], 3) for name, side in row.get("sides", {}).items()}
     tell(f"{row['net']} {row['task']} {row['mode']}: {row.get('failure') or times}")
 

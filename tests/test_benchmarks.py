@@ -104,3 +104,17 @@ def test_a_worker_that_dies_costs_only_the_item_in_hand(tmp_path: Path) -> None:
     script = _written(tmp_path / "workers.py", WORKERS.format(folder=str(FOLDER / "gpu")))
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=500, check=True)
     assert done.stdout == "left out 2: the worker ended with 3\n[(1, 10), (3, 30)]\n"
+
+
+def test_training_takes_as_many_rows_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch of a Parquet reader ends with its row group: the first batch of 40,000 rows once had 9,875."""
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed: there are no Parquet files")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.syspath_prepend(str(FOLDER))
+    from merge_measurements import first_rows
+
+    numbers = arrow.table({"row": list(range(10))})
+    parquet.write_table(numbers, tmp_path / "rows.parquet", row_group_size=4)
+    assert first_rows(tmp_path / "rows.parquet", 7)["row"].to_pylist() == list(range(7))
+    with pytest.raises(SystemExit, match="10 rows, and 11 are needed"):
+        first_rows(tmp_path / "rows.parquet", 11)

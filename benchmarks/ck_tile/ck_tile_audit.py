@@ -24,6 +24,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from ck_tile_batch import compile_batch
 from ck_tile_cases import ARCHS, OPS, SIDES, Case, cases
 from ck_tile_executed import run as execute
@@ -31,6 +33,7 @@ from ck_tile_executed_page import ARCHS as EMULATED
 from ck_tile_executed_page import EXECUTED
 from ck_tile_executed_page import known as known_executed
 from ck_tile_page import BEYOND, SETTLED, kinds, page, report
+from json_rows import append_row
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
@@ -100,7 +103,7 @@ def compile_all(work: list[list[Case]], options: argparse.Namespace, settings: S
                 # A refusal is false only where all of the kernel compiles.
                 [(_, outcome)] = compile_batch([spec], settings, tools, WHOLE * options.cpu_limit, main_only=False)
             with lock:
-                write(options.results, row_of(case, tools, outcome))
+                append_row(row_of(case, tools, outcome), options.results, sort_keys=True)
                 mark = "agree" if outcome["good"] == (case.side == "inside") else "DIFFER"
                 mark = mark if outcome["outcome"] in SETTLED else outcome["outcome"]
                 said = f"{mark} {case.side} {case.rule} {spec.name} {outcome['seconds']} s"
@@ -108,14 +111,6 @@ def compile_all(work: list[list[Case]], options: argparse.Namespace, settings: S
 
     with ThreadPoolExecutor(options.workers) as pool:
         list(pool.map(one, work))
-
-
-def write(path: Path, row: dict[str, Any]) -> None:
-    """Appends one line at a time: a run can be stopped at any moment."""
-    with open(path, "a") as stream:
-        stream.write(json.dumps(row, sort_keys=True) + "\n")
-        stream.flush()
-        os.fsync(stream.fileno())
 
 
 def seconds_of(text: str) -> float:
@@ -156,7 +151,7 @@ def main() -> int:
     tools = find_toolchain(settings)
     if options.execute:
         os.nice(options.nice)
-        execute(options, write)
+        execute(options)
         return 0
     done = known(options.results, tools.identity)
     if options.page:

@@ -14,6 +14,7 @@ import contextlib
 import os
 import random
 import subprocess
+import sys
 import tarfile
 import tempfile
 import time
@@ -26,9 +27,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from ck_tile_batch import compile_batch
 from ck_tile_cases import LEGAL, cost, preselected, spread
 from ck_tile_executed_page import ARCHS, known
+from json_rows import append_row
 
 from tilewright.backends import get_backend, get_backend_op
 from tilewright.backends.ck_tile.call import CkKernels
@@ -341,7 +345,7 @@ def executed_batch(batch: Batch, main_only: bool, want: Wanted) -> list[dict[str
     return list(execute_ck(batch, settings, find_toolchain(settings), main_only, want))
 
 
-def run(options: Any, write: Callable[[Path, dict[str, Any]], None]) -> None:
+def run(options: Any) -> None:
     """Execute until the budget is spent; the rows of a batch are written as soon as it is done.
 
     What is under way at the end of the budget is dropped.
@@ -366,7 +370,7 @@ def run(options: Any, write: Callable[[Path, dict[str, Any]], None]) -> None:
                 if "loop" in row:
                     add_counts(options.counts, [row])
                     continue
-                write(into, row)
+                append_row(row, into, sort_keys=True)
                 said = row.get("executed", row["compiled"])
                 print(said, row["name"], row["seconds"], row.get("ran", ""), row.get("why", "")[:200], flush=True)
         for process in (pool._processes or {}).values() if running else ():

@@ -26,6 +26,9 @@ from typing import Any
 
 FOLDER = Path(__file__).parents[1]
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
+
+from json_rows import show_row  # noqa: E402
+
 CACHES = ("TILEWRIGHT_CACHE_DIR", "TRITON_CACHE_DIR")
 SLOWEST = 40  # lines of a profile
 
@@ -151,11 +154,7 @@ def main() -> None:
     for name in args.nets:
         if name in done:
             continue
-        line = json.dumps(row_of(name, args))
-        print(line, flush=True)
-        if args.out:
-            with open(args.out, "a") as file:
-                print(line, file=file)
+        show_row(row_of(name, args), args.out)
 
 
 if __name__ == "__main__":

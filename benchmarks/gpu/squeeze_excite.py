@@ -2,26 +2,36 @@
 
 Both ways compute conv1x1(x * factor) + bias for the blocks of efficientnet_b0, with factors per image and channel. One
 multiplies the image first, which reads and writes it once more. The other multiplies the weight and computes a batched
-product, which reads another weight for each image. Times are of CUDA graphs.
+product, which reads another weight for each image. Times are of CUDA graphs. With `--net` both ways run inside of the
+whole net with fusion, eagerly and as a CUDA graph.
 
     python benchmarks/gpu/squeeze_excite.py --out rows.jsonl
+    python benchmarks/gpu/squeeze_excite.py --net --out rows.jsonl
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import copy
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "src")]
+FOLDER = Path(__file__).parents[1]
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
 import torch  # noqa: E402
+from json_rows import show_row  # noqa: E402
+from nets import NETS  # noqa: E402
 
 import tilewright as tw  # noqa: E402
+import tilewright.torch  # noqa: E402
+from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
+from tilewright.torch import fused  # noqa: E402
 from tilewright.torch.fused import conv_epilogue  # noqa: E402
 
 # channels in, pixels of a side, channels out, and how many such blocks efficientnet_b0 has
@@ -30,6 +40,7 @@ BLOCKS = (
     (480, 14, 80, 2), (480, 14, 112, 1), (672, 14, 112, 2), (672, 7, 192, 1), (1152, 7, 192, 3), (1152, 7, 320, 1),
 )  # fmt: skip
 REPEATS, ROUNDS = 20, 7
+NET = "efficientnet_b0"
 
 
 def ways(batch: int, c: int, side: int, k: int, device: str, dtype: Any) -> dict[str, Callable[[], Any]]:
@@ -51,57 +62,88 @@ def ways(batch: int, c: int, side: int, k: int, device: str, dtype: Any) -> dict
     return {"image": image, "weight": each_weight}
 
 
-def replayed(call: Callable[[], Any]) -> Callable[[], Any]:
-    """Return a function that replays a CUDA graph of several calls."""
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            call()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(REPEATS):
-            call()
-    return graph.replay
-
-
-def micros(call: Callable[[], Any]) -> float:
-    """Return the microseconds of one of the calls in a graph."""
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    begin.record()
-    call()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) * 1e3 / REPEATS
-
-
 def row_of(batch: int, block: tuple[int, int, int, int]) -> dict[str, Any]:
     """Return the times of both ways for one block, interleaved, and how far their results differ."""
     c, side, k, count = block
     calls = ways(batch, c, side, k, "cuda", torch.float16)
     results = [call().float() for call in calls.values()]
     difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
-    graphs = {name: replayed(call) for name, call in calls.items()}
+    graphs = {name: CapturedCalls([call], REPEATS) for name, call in calls.items()}
     samples: dict[str, list[float]] = {name: [] for name in graphs}
     for _ in range(ROUNDS):
         for name, graph in graphs.items():
-            samples[name].append(micros(graph))
+            samples[name].append(graph.sample() * 1e6)
     times = {f"{name}_us": round(median(values), 2) for name, values in samples.items()}
     return {"batch": batch, "c": c, "side": side, "k": k, "count": count, **times, "difference": round(difference, 5)}
+
+
+def net_row(size: str, device: str) -> dict[str, Any]:
+    """Return the milliseconds of the fused net with each way, interleaved: eager, and on a GPU as a graph too."""
+    dtype = torch.float16 if device == "cuda" else torch.float32
+    base, example = NETS[NET].model(size, device, dtype), NETS[NET].example(size, device, dtype)
+    samplers: dict[str, Callable[[], float]] = {}  # milliseconds of one call
+    results = []
+    for name, places in (("image", frozenset()), ("weight", frozenset({device}))):
+        eager = _net_call(copy.deepcopy(base), example, places)
+        results.append(eager().float())
+        samplers[f"{name}_eager"] = partial(_millis, eager, device)
+        if device == "cuda":
+            samplers[f"{name}_graph"] = partial(_graph_millis, CapturedCalls([eager], REPEATS))
+    samples: dict[str, list[float]] = {name: [] for name in samplers}
+    for _ in range(ROUNDS):
+        for name, sample in samplers.items():
+            samples[name].append(sample())
+    times_ms = {f"{name}_ms": round(median(values), 4) for name, values in samples.items()}
+    difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
+    return {"net": NET, "batch": example.shape[0], **times_ms, "difference": round(difference, 5)}
+
+
+def _net_call(model: Any, example: Any, places: frozenset[str]) -> Callable[[], Any]:
+    """Return a call of the fused net that scales the weight of each image in these places."""
+    fused.EACH = places
+    tilewright.torch.patch(model, fuse=True)
+    tilewright.torch.warm_up(model, example)
+
+    def call() -> Any:
+        fused.EACH = places
+        return model(example)
+
+    return call
+
+
+def _graph_millis(graph: CapturedCalls) -> float:
+    """Return the milliseconds of one call in a graph."""
+    return graph.sample() * 1e3
+
+
+def _millis(call: Callable[[], Any], device: str) -> float:
+    """Return the milliseconds of one of REPEATS calls, host and device together."""
+    wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
+    wait()
+    begin = time.perf_counter()
+    for _ in range(REPEATS):
+        call()
+    wait()
+    return (time.perf_counter() - begin) * 1e3 / REPEATS
+
+
+def rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Return the row of the net, or one for each of its blocks."""
+    with torch.no_grad():
+        if args.net:
+            yield net_row("gpu", "cuda")
+        else:
+            yield from (row_of(args.batch, block) for block in BLOCKS)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--net", action="store_true", help=f"both ways inside of {NET}")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    for block in BLOCKS:
-        with torch.no_grad():
-            line = json.dumps(row_of(args.batch, block))
-        print(line, flush=True)
-        if args.out:
-            with open(args.out, "a") as file:
-                print(line, file=file)
+    for row in rows(args):
+        show_row(row, args.out)
 
 
 if __name__ == "__main__":

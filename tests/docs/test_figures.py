@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from figures import RESULTS, ROOT, figures, mistakes, value_of
@@ -64,8 +65,6 @@ def test_figures_of_many_machines() -> None:
     """The table of the page is what `benchmarks/merge_measurements.py` wrote, and the merge is as fast as promised."""
     found = json.loads((RESULTS / "merge_measurements.json").read_text())
     counts = " / ".join(f"{found[name]:,}" for name in ("kept", "same", "replaced", "conflicts", "false"))
-    trained = found["training"]
-    shares = [f"{share:.0%}" for share in trained["mean efficiency"].values()]
     shown = [
         f"| rows, in 1,020 files | {found['rows']:,} |",
         f"| kept / twice / replaced / in conflict / false | {counts} |",
@@ -73,8 +72,32 @@ def test_figures_of_many_machines() -> None:
         f"| rows per second by the clock | {round(found['rows per second'], -2):,} |",
         f"| memory | {found['peak GiB']} GiB |",
         f"| the merged file | {found['file MB']} MB |",
-        f"| {trained['seconds']:.0f} s, {shares[0]}, {shares[1]} and {shares[2]} of the best in a cross-validation |",
+        *(training_line(trained) for trained in found["training"]),
     ]
     page = (ROOT / "docs" / "many-machines.md").read_text()
     assert [line for line in shown if line not in page] == []
     assert (found["hosts"], found["rows"] >= 10_000_000, found["rows per second"] >= 50_000) == (1000, True, True)
+
+
+def training_line(trained: dict[str, Any]) -> str:
+    models = trained["models"].values()
+    exam, folds = (", ".join(f"{m[name]:.0%}" for m in models) for name in ("exam", "cross-validation"))
+    kernels = f"{max(m['kernels per problem'] for m in models):.2g}"
+    return f"| {trained['rows']:,} | {trained['seconds']:.0f} s | {kernels} | {exam} | {folds} |"
+
+
+def test_more_merged_rows_make_a_better_model() -> None:
+    """Judged on the same problems and kernels; the cross-validations, each on its own rows, say the contrary."""
+    few, many = (
+        t["models"].values() for t in json.loads((RESULTS / "merge_measurements.json").read_text())["training"]
+    )
+    assert all(less["exam"] < more["exam"] for less, more in zip(few, many, strict=True))
+    assert all(less["cross-validation"] > more["cross-validation"] for less, more in zip(few, many, strict=True))
+
+
+def test_figures_of_bundles() -> None:
+    """The kernels and bytes of two nets are those of `benchmarks/cpu/bundle_cost.py --budget`."""
+    found = json.loads((RESULTS / "bundle_budget_cpu.json").read_text())
+    text = f"{found['problems']} problems) need {found['kernels taken']} kernels, {found['bytes'] / 1e6:.1f} MB"
+    assert text in (ROOT / "docs" / "bundles.md").read_text()
+    assert found["covered time"] == found["times the best kernels' time"] == 1

@@ -182,6 +182,20 @@ def test_the_matrix_shows_failures_and_executions(tmp_path: Path) -> None:
     assert "off by one" in cells[1].hint
 
 
+def test_a_kernel_that_could_not_be_executed_is_not_called_wrong(tmp_path: Path) -> None:
+    unable = {**EXECUTED, "executed": "refused", "why": "no problem suits it", "digest": "b" * 64}
+    right = {**EXECUTED, "digest": "a" * 64}
+    matrix = sections_of(collect([write(tmp_path, "e.jsonl", right, unable)]))[-1].matrix
+    (cell,) = matrix["rows"][0][3]
+    assert (cell.state, cell.text) == ("ran", "2/2 compile, 1/1 right, 1 not executed")
+    assert "could not be executed: no problem suits it" in cell.hint
+    assert matrix["totals"][2] == ("1", "executed in the emulator, 0 not right; 1 more could not be executed")
+    later = collect([write(tmp_path, "e.jsonl", unable), write(tmp_path, "f.jsonl", {**unable, "executed": "right"})])
+    assert sections_of(later)[-1].matrix["rows"][0][3][0].text == "1/1 compile, 1/1 right"
+    alone = sections_of(collect([write(tmp_path, "e.jsonl", unable)]))[-1].matrix
+    assert alone["rows"][0][3][0].state == "compiles"
+
+
 def test_the_audit_is_judged_by_the_rules_of_today() -> None:
     """As `docs/ck-tile-audit.md` counts: no accepted kernel fails, and two refused ones compile."""
     checks = collect([RESULTS / "ck_tile_audit.jsonl"]).checks

@@ -25,6 +25,7 @@ from ..errors import (
 )
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
+from ..model.kin import MOST_KINS, Kin, key_of
 from ..model.problem import Problem, identity_of, is_problem
 from ..model.selector import Ranked, Selector, in_turn
 from ..ops import get_op
@@ -32,6 +33,7 @@ from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, make_plan
 from ..registry import Registry, default_registry
 from ..select import get_selector
 from ..select.decisions import Decisions
+from ..select.rounded import ROUNDING, rounded
 from ..settings import Settings
 from .explanation import Event, Explanation, no_candidate
 from .nominal import nominal_device
@@ -74,8 +76,10 @@ class Dispatcher:
         self._cache = cache
         self.calls = PreparedCalls()
         self._plans = Plans()
+        self._settled: set[Kin] = set()  # kins whose kernels were chosen, built and loaded
         self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
         self._decisions: dict[str, Decisions] = {}
+        self._devices: dict[str, Device] = {}  # by the name that tensors give them
         self._rehearsed: dict[Any, Problem] | None = None
         self._lock = threading.RLock()
         self._stand_ins = StandIns(self)
@@ -93,10 +97,13 @@ class Dispatcher:
         return self._cache
 
     def device_for(self, problem: Problem, arch: str | None = None) -> Device:
-        """Return the device of a problem: that of its tensors, or the nominal device of `arch`."""
+        """Return the device of a problem: that of its tensors, looked for once, or the nominal device of `arch`."""
         if arch is not None:
             return nominal_device(arch)
-        return device_at(problem.device, self.settings)
+        found = self._devices.get(problem.device)
+        if found is None:  # every new shape asks, and finding devices and compilers takes longer than choosing a kernel
+            found = self._devices[problem.device] = device_at(problem.device, self.settings)
+        return found
 
     def explain(self, problem: Problem, arch: str | None = None) -> Explanation:
         """Return every candidate for `problem` with its predicted time, or the rule and numbers that removed it."""
@@ -110,9 +117,11 @@ class Dispatcher:
             walk = self.explain(padded, arch)
             if walk.ranked:
                 return replace(walk, note=f"no kernel accepts {problem.label()}: it is padded to {padded.label()}")
+        asked = rounded(problem, device) if self.selector.name in ROUNDING else problem
         return Explanation(
-            problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts()
-        )
+            problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts(),
+            predicted_as="" if identity_of(asked) == identity_of(problem) else asked.label(),
+        )  # fmt: skip
 
     def choose(self, problem: Problem) -> Ranked:
         """Return the selector's choice for `problem`, decided once: later calls are a dictionary lookup."""
@@ -127,23 +136,51 @@ class Dispatcher:
 
         Threads that want the same plan build it once. Threads that want other plans do not wait for it.
         """
-        key = identity_of(problem)
+        key = key_of(problem, get_op(problem.op).extents)
         if self._rehearsed is not None:
             self._rehearsed[key] = problem
             return Plan(problem, None, ())
         plan = self._plans.get(key)
         if plan is None:
+            plan = self._like_others(problem, key)
+        if plan is None:
             plan = self._plans.get_or_make(key, lambda: self._make_plan(problem))
+            if plan.candidate is not None and plan.awaits is None and isinstance(key[0], Kin):
+                self._settle(key[0])
         if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed
             self._plans.drop(key, plan)
             return self.plan(problem)
         return plan
+
+    def _like_others(self, problem: Problem, key: tuple[Any, ...]) -> Plan | None:
+        """Return the plan of a problem that differs from planned ones only in size; None if its kernel is not loaded.
+
+        Nothing is built for it, so it needs neither a policy nor a turn.
+        """
+        if key[0] not in self._settled or get_op(problem.op).is_empty(problem):
+            return None
+        ranked = self.registry.select(problem, self.selector, self.device_for(problem))
+        kernel = self._loaded.get(ranked[0].candidate.spec) if ranked else None
+        if kernel is None:
+            return None
+        self._tell(problem, ranked[0])
+        return self._plans.put(key, make_plan(problem, ranked[0].candidate, kernel, self.settings))
+
+    def _settle(self, kin: Kin) -> None:
+        if len(self._settled) >= MOST_KINS:
+            self._settled.clear()
+        self._settled.add(kin)
+
+    def _tell(self, problem: Problem, choice: Ranked) -> None:
+        if log.isEnabledFor(logging.INFO):
+            log.info("%s -> %s (%s)", problem.label(), choice.candidate.spec.name, choice.reason)
 
     def _forget_plans(self) -> None:
         """Clear the plans: the registry has changed. A plan that is being made goes into the old collection."""
         with self._lock:
             self.calls = PreparedCalls()
             self._plans = Plans()
+            self._settled = set()
             self._loaded = {}
             self._decisions.clear()
 
@@ -326,8 +363,7 @@ class Dispatcher:
                 else:
                     failures[spec] = error.message
                 continue
-            if log.isEnabledFor(logging.INFO):
-                log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
+            self._tell(problem, choice)
             return plan
         if without_tools and not failures:
             raise next(iter(without_tools.values()))

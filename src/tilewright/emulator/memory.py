@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import EmulatorMemoryError
 
@@ -29,8 +30,8 @@ class Memory:
         self._top = GUARD
         self._sizes: dict[int, int] = {}
         self._free: dict[int, list[int]] = {}
-        self.bytes = np.full(1 << 16, UNTOUCHED, np.uint8)
-        self.valid = np.zeros(1 << 16, np.bool_)
+        self.bytes: npt.NDArray[np.uint8] = np.full(1 << 16, UNTOUCHED, np.uint8)
+        self.valid: npt.NDArray[np.bool_] = np.zeros(1 << 16, np.bool_)
 
     @property
     def used(self) -> int:

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import LaunchError, TensorError
 from ..model.tensor import overlap_within
 
-EXACT_OVERLAP_WORK = 100_000  # steps after which the exact overlap check gives up and reports an overlap
+Array = npt.NDArray[Any]
+# Steps after which the exact overlap check gives up and reports an overlap. Stubs of some NumPy versions take no int.
+EXACT_OVERLAP_WORK: Any = 100_000
 
 
 class Operand(NamedTuple):
@@ -79,12 +82,12 @@ def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]
     return left == right or all(n <= 1 or x == y for n, x, y in zip(shape, left, right, strict=True))
 
 
-def address_of(array: np.ndarray) -> int:
+def address_of(array: Array) -> int:
     """Return the address of the first element."""
     return int(array.__array_interface__["data"][0])
 
 
-def _overlap_mistakes(operands: Sequence[Operand], arrays: Sequence[np.ndarray]) -> list[str]:
+def _overlap_mistakes(operands: Sequence[Operand], arrays: Sequence[Array]) -> list[str]:
     mistakes = [
         f"{o.name} has strides {o.strides} bytes: several elements that the kernel writes share one address"
         for o in operands
@@ -101,11 +104,11 @@ def _overlap_mistakes(operands: Sequence[Operand], arrays: Sequence[np.ndarray])
     return mistakes
 
 
-def _same_memory(x: np.ndarray, y: np.ndarray) -> bool:
+def _same_memory(x: Array, y: Array) -> bool:
     return (address_of(x), x.dtype, x.shape, x.strides) == (address_of(y), y.dtype, y.shape, y.strides)
 
 
-def shares_memory(x: np.ndarray, y: np.ndarray) -> bool:
+def shares_memory(x: Array, y: Array) -> bool:
     """Return whether two arrays share a byte: exact, or True if the exact check would take too long.
 
     >>> both = np.zeros((4, 8))
@@ -113,7 +116,7 @@ def shares_memory(x: np.ndarray, y: np.ndarray) -> bool:
     False
     """
     try:
-        return bool(np.shares_memory(x, y, max_work=EXACT_OVERLAP_WORK))  # type: ignore[arg-type]
+        return bool(np.shares_memory(x, y, max_work=EXACT_OVERLAP_WORK))
     except RuntimeError:  # TooHardError, whose module differs between NumPy versions
         return True
 

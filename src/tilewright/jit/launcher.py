@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import LaunchError, TensorError, TilewrightError
 from ..model.dtype import numpy_dtype
@@ -211,7 +212,7 @@ def _name_all(slots: Sequence[int], names: Sequence[str]) -> Sequence[str]:
 
 
 def _describe(
-    name: str, slot: int, array: np.ndarray, alignment: int | Mapping[int, int], written: bool, may_alias: bool
+    name: str, slot: int, array: npt.NDArray[Any], alignment: int | Mapping[int, int], written: bool, may_alias: bool
 ) -> Operand:
     wanted = alignment if isinstance(alignment, int) else alignment.get(slot, 1)
     return Operand(
@@ -219,7 +220,7 @@ def _describe(
     )
 
 
-def _as_array(tensor: Any, name: str) -> np.ndarray:
+def _as_array(tensor: Any, name: str) -> npt.NDArray[Any]:
     """Return a NumPy array over the memory of any host tensor, including bf16 and 8-bit floats of torch."""
     if isinstance(tensor, np.ndarray):
         return tensor
@@ -229,7 +230,7 @@ def _as_array(tensor: Any, name: str) -> np.ndarray:
     return array_over(view)
 
 
-def array_over(view: TensorView) -> np.ndarray:
+def array_over(view: TensorView) -> npt.NDArray[Any]:
     """Return a NumPy array over the memory of a `TensorView`, which it keeps alive.
 
     >>> data = np.arange(6, dtype=np.float32)

@@ -6,6 +6,7 @@ import ctypes
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .launch_checks import Operand, address_of, failed, find_mistakes, misplaced, refuse
 from .loader import TwArgs
@@ -16,7 +17,7 @@ _BLOCK_ALIGNMENT = 64
 class CtypesCall:
     """A prepared launch; see `tilewright.jit.launcher.Call`."""
 
-    _idle: list[np.ndarray] = []  # workspace between launches, shared by all calls; list methods are atomic
+    _idle: list[npt.NDArray[Any]] = []  # workspace between launches, shared by all calls; list methods are atomic
 
     def __init__(
         self,
@@ -72,7 +73,7 @@ class CtypesCall:
         return freed
 
 
-def _take_block(idle: list[np.ndarray], bytes_needed: int) -> np.ndarray | None:
+def _take_block(idle: list[npt.NDArray[Any]], bytes_needed: int) -> npt.NDArray[Any] | None:
     if bytes_needed <= 0:
         return None
     try:

@@ -10,6 +10,7 @@ Every mistake names the file, the field and the nearest known name.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -108,9 +109,9 @@ def _load(path: Path) -> dict[str, Any]:
 
 
 def _read_toml(path: Path) -> Any:
-    try:
+    if sys.version_info >= (3, 11):
         import tomllib
-    except ModuleNotFoundError:  # Python 3.10
+    else:
         import tomli as tomllib
     text = decode_text(read_bytes(path, MOST_SWEEP_BYTES), str(path))
     try:

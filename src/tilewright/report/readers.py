@@ -184,6 +184,10 @@ def _audited(row: Row, about: Row, source: str) -> Iterator[Check | Build]:
         yield Build(f"{backend} {spec.op} {spec.arch}", "", _number(row["seconds"], "seconds"))
 
 
+def _reason(row: Row) -> Any:
+    return next((row[name] for name in ("why", "reason", "message") if row.get(name)), None)
+
+
 def _executed(row: Row, about: Row, source: str) -> Iterator[Check | Build]:
     """A line of the AMD kernels that ran in the emulator."""
     spec, op, arch = _object(row.get("spec") or {}, "spec"), _text(row["op"]), _text(row["arch"])
@@ -192,7 +196,7 @@ def _executed(row: Row, about: Row, source: str) -> Iterator[Check | Build]:
     yield Check(
         op=op, arch=arch, backend=backend, dtypes=_operands(signature), pipeline=_text(algorithm.get("pipeline")),
         accepted=True, good=None if row.get("compiled") is None else row["compiled"] == "ok",
-        executed=_text(row["executed"]), rule="", beyond=False, reason=_text(row.get("reason") or row.get("message")),
+        executed=_text(row["executed"]), rule="", beyond=False, reason=_text(_reason(row)),
         digest=_text(row.get("digest")),
     )  # fmt: skip
     if row.get("seconds"):
@@ -219,7 +223,7 @@ def _host_cost(row: Row, about: Row, source: str) -> Iterator[Build]:
     """The figures of one machine's host: the cold build of some kernels."""
     cold = _object(row["cold build"], "cold build")
     kernels, workers = (int(_number(cold[n], n)) for n in ("kernels", "workers"))
-    what = f"{kernels} kernels, {workers} workers, {_text(row.get('device'))} (mean of each)"
+    what = f"{_text(row.get('device'))}, {workers} workers, mean of {kernels}"
     yield Build(what, "", _number(cold["seconds"], "seconds") / kernels)
 
 

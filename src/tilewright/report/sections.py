@@ -16,6 +16,7 @@ from .results import Ceiling, Check, Ratios, Results, Run, Winner
 
 MOST_FAMILIES = 7  # kinds of kernels with a colour of their own; the others share the last one
 BEST = "best"  # stands in for a measured ceiling
+NOT_EXECUTED = "refused"  # by the emulator, or because no trial problem suits the kernel
 FEW = 3  # problems; smaller groups of winners make no map
 
 
@@ -198,14 +199,18 @@ def _matrix(checks: Sequence[Check]) -> Mapping[str, Any] | None:
         rows.append((*name, cells))
     accepted = [c for c in checks if c.accepted and c.good is not None]
     refused = [c for c in checks if not c.accepted and not c.beyond]
-    executed = [c for c in checks if c.executed]
+    executed, unable = [c for c in checks if _ran(c)], sum(c.executed == NOT_EXECUTED for c in checks)
     totals = [
         (f"{len(accepted)}", f"accepted kernels compiled, {sum(not c.good for c in accepted)} not as they should be"),
         (
             f"{len(refused)}",
             f"kernels refused as impossible, {sum(bool(c.good) for c in refused)} compile anyway",
         ),
-        (f"{len(executed)}", f"executed in the emulator, {sum(c.executed != 'right' for c in executed)} not right"),
+        (
+            f"{len(executed)}",
+            f"executed in the emulator, {sum(c.executed != 'right' for c in executed)} not right"
+            + (f"; {unable} more could not be executed" if unable else ""),
+        ),
     ]
     return {"archs": archs, "rows": rows, "totals": totals}
 
@@ -220,11 +225,18 @@ def _merged(checks: Sequence[Check]) -> list[Check]:
             found[key] = c
             continue
         good = known.good if c.good is None else c.good and known.good is not False
-        executed = max(
-            (known.executed, c.executed), key=lambda e: (e not in ("", "right"), e)
-        )  # what is not right stays
+        executed = max((known.executed, c.executed), key=_weight)
         found[key] = replace(known, good=good, executed=executed, reason=known.reason or c.reason)
     return list(found.values())
+
+
+def _ran(check: Check) -> bool:
+    return check.executed not in ("", NOT_EXECUTED)
+
+
+def _weight(executed: str) -> tuple[int, str]:
+    """Return which of two runs counts: a wrong one before a right one, and any before none."""
+    return {"": 0, NOT_EXECUTED: 1, "right": 2}.get(executed, 3), executed
 
 
 def _cell(checks: Sequence[Check]) -> Cell:
@@ -233,11 +245,15 @@ def _cell(checks: Sequence[Check]) -> Cell:
         refused = len(checks)
         return Cell("refused", f"{refused} refused", f"{refused} refused by rules") if refused else Cell()
     compiled, good = [c for c in accepted if c.good is not None], sum(bool(c.good) for c in accepted)
-    ran, right = [c for c in accepted if c.executed], sum(c.executed == "right" for c in accepted)
-    bad = [c for c in accepted if c.good is False or c.executed not in ("", "right")]
+    ran, right = [c for c in accepted if _ran(c)], sum(c.executed == "right" for c in accepted)
+    bad = [c for c in accepted if c.good is False or (_ran(c) and c.executed != "right")]
+    unable = [c for c in accepted if c.executed == NOT_EXECUTED]
     text = f"{good}/{len(compiled)} compile" if compiled else ""
     if ran:
         text += f"{', ' if text else ''}{right}/{len(ran)} right"
+    if unable:
+        text += f"{', ' if text else ''}{len(unable)} not executed"
     pipelines = ", ".join(f"{p} {n}" for p, n in sorted(Counter(c.pipeline or "default" for c in accepted).items()))
-    hint = f"pipelines: {pipelines}" + "".join(f"\n{c.executed or 'not as it should be'}: {c.reason}" for c in bad[:3])
+    told = [*((c.executed or "not as it should be", c) for c in bad), *(("could not be executed", c) for c in unable)]
+    hint = f"pipelines: {pipelines}" + "".join(f"\n{what}: {c.reason}" for what, c in told[:3])
     return Cell("bad" if bad else "ran" if ran else "compiles", text, hint)

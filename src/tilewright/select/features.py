@@ -107,7 +107,7 @@ class FeatureSpec:
 
     def groups(self, table: Table) -> npt.NDArray[np.int64]:
         """Return a number for each distinct setting of the tunables that are names: each has its own prices."""
-        code = np.zeros(len(table), np.int64)
+        code: npt.NDArray[np.int64] = np.zeros(len(table), np.int64)
         for column, t in enumerate(self.tunables):
             if is_name(t):
                 code = code * (len(t.choices) + 1) + table[:, column].astype(np.int64)

@@ -97,7 +97,8 @@ def _array(data: bytes, name: str) -> npt.NDArray[Any]:
         (1, 0): np.lib.format.read_array_header_1_0,
         (2, 0): np.lib.format.read_array_header_2_0,
     }
-    shape, fortran, dtype = readers[np.lib.format.read_magic(stream)](stream)
+    magic: Callable[..., tuple[int, int]] = np.lib.format.read_magic  # older stubs give it no types
+    shape, fortran, dtype = readers[magic(stream)](stream)
     rest = data[stream.tell() :]
     count = 1
     for size in shape:

@@ -114,7 +114,8 @@ class _Columns:
     def __init__(self) -> None:
         self.codes: dict[str, dict[str, int]] = {name: {} for name in (*IDENTITY, "spec", "problem", "status")}
         self.parts: dict[str, list[Any]] = {name: [] for name in (*IDENTITY, "status", "at", "content", "true")}
-        self.proven = {claimed: np.zeros(0, np.int64) for claimed, _ in CLAIMS}  # the text of each digest; -1: unknown
+        # The text of each digest; -1: unknown.
+        self.proven: dict[str, Codes] = {claimed: np.zeros(0, np.int64) for claimed, _ in CLAIMS}
         self.false: set[tuple[str, int, int]] = set()  # column, digest, text that do not belong together
         self.reasons: list[str] = []
 

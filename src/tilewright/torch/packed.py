@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 
@@ -45,7 +45,7 @@ class _Held(NamedTuple):
     dispatcher: Dispatcher
     matrix: tuple[str, str, tuple[int, ...]]  # format, dtype and shape of a PackedTensor
     storage: Tensor
-    probe: np.ndarray  # a view of some numbers of the weight, and what they were
+    probe: npt.NDArray[Any]  # a view of some numbers of the weight, and what they were
     probed: bytes
 
     def is_of(self, stamp: tuple[int, int], dispatcher: Dispatcher | None) -> bool:
@@ -114,14 +114,14 @@ class PackedWeight:
         return held
 
 
-def some_numbers(weight: Tensor) -> np.ndarray:
+def some_numbers(weight: Tensor) -> npt.NDArray[Any]:
     """Return a view of up to `PROBED` numbers on the diagonal of a matrix in the host's memory.
 
     >>> some_numbers(torch.arange(6, dtype=torch.int32).reshape(2, 3)).tolist()
     [0, 4]
     """
     diagonal = weight.detach().view(BITS[weight.element_size()]).diagonal()
-    found: np.ndarray = diagonal[:: -(-len(diagonal) // PROBED)].numpy()
+    found: npt.NDArray[Any] = diagonal[:: -(-len(diagonal) // PROBED)].numpy()
     return found
 
 

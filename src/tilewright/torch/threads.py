@@ -24,7 +24,7 @@ def loaded_openmp() -> str | None:
         lines = Path("/proc/self/maps").read_text().splitlines()
     except OSError:
         return None  # not Linux
-    paths = {line.split(maxsplit=5)[5] for line in lines if line.count("/") and len(line.split(maxsplit=5)) == 6}
+    paths = {line[line.index("/") :] for line in lines if "/" in line}  # only paths have a slash
     found = sorted(p for p in paths if os.path.basename(p).startswith(LIBRARIES))
     package = Path(torch.__file__).parent
     own = [p for p in found if {package, package.with_name("torch.libs")} & set(Path(p).parents)]

@@ -159,6 +159,7 @@ def test_wrong_policies_are_refused() -> None:
         timer_for("tpu")
 
 
+@pytest.mark.timing
 def test_on_the_real_clock_twice_the_work_takes_about_twice_as_long() -> None:
     work = {"once": lambda: sum(range(20_000)), "twice": lambda: (sum(range(20_000)), sum(range(20_000)))}
     result = CpuTimer().compare(work, Policy(rounds=9, min_sample_ms=2.0, settle_ms=0.0, rewarm_ms=0.0))

@@ -52,7 +52,7 @@ def scaled_by_block(problem: GemmProblem, tensors: Mapping[str, Any]) -> tuple[A
 
 
 def _scales(problem: GemmProblem, tensors: Mapping[str, Any]) -> Array:
-    scale = np.ones((1, 1))
+    scale: Array = np.ones((1, 1))
     if problem.scale_a in ("tensor", "row"):
         scale = scale * np.asarray(tensors["scale_a"], dtype=np.float64).reshape(-1, 1)
     if problem.scale_b in ("tensor", "row"):

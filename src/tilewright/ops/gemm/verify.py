@@ -98,7 +98,7 @@ def _project(
 ) -> Verification:
     signs = rng.choice((-1.0, 1.0), problem.n)
     a, b = scaled_by_block(problem, tensors)
-    columns = np.ones(problem.n)
+    columns: npt.NDArray[np.float64] = np.ones(problem.n)
     if problem.scale_b in ("tensor", "row"):
         columns = columns * np.asarray(tensors["scale_b"], dtype=np.float64).reshape(-1)
     rows = np.ones(1)

@@ -100,7 +100,8 @@ def _shown(arrays: Arrays, before: SelectionModel) -> Floats:
     if not only_shown(spec.backend, spec.op):
         return before.shown
     mine = arrays.table[:, : len(spec.tunables)]
-    return np.unique(np.concatenate([mine, before.shown]) if before.shown.size else mine, axis=0)
+    found: Floats = np.unique(np.concatenate([mine, before.shown]) if before.shown.size else mine, axis=0)
+    return found
 
 
 def _priced(data: Dataset, arrays: Arrays, where: Any, warm: SelectionModel | None) -> SelectionModel:
