@@ -11,10 +11,14 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: models are not benchmarked")
 sys.path[:0] = [str(Path(__file__).parent.parent / "benchmarks"), str(Path(__file__).parent.parent / "benchmarks/gpu")]
+import epilogue_cost
 import first_call
 import models
 import models_part
+import squeeze_excite
 from models_table import table
+
+from tilewright.torch import fused
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +106,22 @@ def test_a_first_call_is_compared_with_the_faster_one_of_torch(tmp_path: Path, m
     (row,) = map(json.loads, out.read_text().splitlines())
     assert row["ratio"] == 2.0
     assert json.loads(capsys.readouterr().out) == row
+
+
+def test_squeeze_and_excite_inside_of_a_net_gives_the_same_both_ways(monkeypatch: Any) -> None:
+    monkeypatch.setattr(squeeze_excite, "REPEATS", 1)
+    monkeypatch.setattr(squeeze_excite, "ROUNDS", 1)
+    monkeypatch.setattr(fused, "EACH", fused.EACH)  # put back afterwards
+    with torch.no_grad():
+        row = squeeze_excite.net_row("quick", "cpu")
+    assert row["difference"] < 1e-4
+    assert row["image_eager_ms"] > 0
+    assert row["weight_eager_ms"] > 0
+
+
+@pytest.mark.parametrize("after", list(epilogue_cost.AFTER))
+def test_every_way_to_finish_a_linear_layer_gives_the_same(after: str) -> None:
+    found = {name: call() for name, call in epilogue_cost.ways(8, 16, 24, after, "cpu", torch.float32).items()}
+    for way in ("apart", "fused"):
+        torch.testing.assert_close(found[way], found["torch"], rtol=1e-5, atol=1e-5)
+    assert (found["product"] - found["torch"]).abs().max() > 0.1

@@ -2,6 +2,9 @@
 
 A ratio is torch time over ours, the median of the rounds. With one thread, CPU time is taken instead of wall time,
 because a busy machine disturbs it less.
+
+With several threads our kernels run on torch's OpenMP threads, as they do in a program that imports `tilewright.torch`;
+`--own-pool` keeps them on our own. Both sides then find the same threads awake.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ def options(doc: str, problems: str, rounds: int) -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--every", type=int, default=1, help="take every n-th problem")
     parser.add_argument("--check", action="store_true", help="verify each result")
+    parser.add_argument("--own-pool", action="store_true", help="do not run on torch's threads")
     parser.add_argument("--out", type=Path)
     return parser
 
@@ -39,6 +43,21 @@ def options(doc: str, problems: str, rounds: int) -> argparse.ArgumentParser:
 def read_problems(args: argparse.Namespace) -> list[Line]:
     """Return the problems of the list as plain data."""
     return [json.loads(text) for text in args.problems.read_text().splitlines()]
+
+
+def pool_of(args: argparse.Namespace) -> str:
+    """Return whose threads our kernels run on."""
+    return "own" if args.own_pool or args.threads == 1 else "torch"
+
+
+def take_threads(args: argparse.Namespace) -> None:
+    """Let our kernels run on the threads that are asked for."""
+    if pool_of(args) == "own":
+        return
+    from tilewright.torch.threads import share_threads  # this import alone lends them
+
+    if not share_threads():
+        raise SystemExit("torch has no known OpenMP library here; use --own-pool")
 
 
 def measure(dispatcher: Dispatcher, data: Line, args: argparse.Namespace, further: Further | None = None) -> Line:
@@ -54,7 +73,8 @@ def measure(dispatcher: Dispatcher, data: Line, args: argparse.Namespace, furthe
     assert isinstance(call, PeerCall), call
     more = further(dispatcher, problem, tensors) if further else {}
     timer = CpuTimer(clock=time.thread_time_ns if args.threads == 1 else time.perf_counter_ns)
-    policy = Policy.for_threads(args.threads, rounds=args.rounds, min_sample_ms=4.0)
+    settle = {"settle_ms": 3.0} if pool_of(args) == "torch" else {}  # no other pool has to fall asleep
+    policy = Policy.for_threads(args.threads, rounds=args.rounds, min_sample_ms=4.0, **settle)
     timed = timer.compare({"ours": bound, "torch": call.call, **more}, policy)
     best = {name: min(t.samples) for name, t in timed.timings.items()}
     spec = bound.plan.candidate.spec if bound.plan.candidate else None
@@ -62,7 +82,7 @@ def measure(dispatcher: Dispatcher, data: Line, args: argparse.Namespace, furthe
         "problem": data, "kernel": spec.algorithm.label() if spec else None,
         "ratio": timed.ratio("torch"), "ours_ms": best["ours"] * 1e3, "torch_ms": best["torch"] * 1e3,
         "gflops": problem.flops / best["ours"] / 1e9, "gbps": problem.bytes / best["ours"] / 1e9,
-        "threads": args.threads, "ok": ok,
+        "threads": args.threads, "pool": pool_of(args), "ok": ok,
     }  # fmt: skip
     return line | ({"candidates": {name: best[name] * 1e3 for name in more}} if further else {})
 
@@ -73,6 +93,7 @@ def run(
 ) -> list[Line]:  # fmt: skip
     """Measure every problem, print and write each line; `group` names its line of the table."""
     dispatcher = Dispatcher(settings=Settings.from_env(threads=args.threads))
+    take_threads(args)
     lines = []
     for data in problems:
         lines.append(measure(dispatcher, data, args, further) | {group[0]: group[1](data)})

@@ -51,7 +51,7 @@ def measure(op: str, problems: Path, threads: int, args: argparse.Namespace, sec
     options = {"--op": op, "--problems": problems, "--threads": threads, "--rounds": args.rounds, "--out": out}
     if args.budget:
         options["--seconds"] = max(1.0, seconds)
-    words = [str(word) for pair in options.items() for word in pair]
+    words = [str(word) for pair in options.items() for word in pair] + ["--own-pool"] * args.own_pool
     subprocess.run([sys.executable, str(HERE / "tails_cpu.py"), *words], check=True, stdout=subprocess.DEVNULL)
     return [json.loads(text) for text in out.read_text().splitlines()]
 
@@ -63,6 +63,10 @@ def table(found: dict[str, dict[int, list[float]]], threads: list[int]) -> str:
         ratios = (by_threads[t] for t in threads)
         cells = (f"{geometric_mean(r):.2f} ({min(r):.2f})" if r else "-" for r in ratios)
         rows.append(f"| {name} | {' | '.join(cells)} |")
+    by_rows = [by_threads for name, by_threads in found.items() if name.startswith("M=")]
+    if by_rows:
+        means = ([geometric_mean(b[t]) for b in by_rows if b[t]] for t in threads)
+        rows.append(f"| every M alike | {' | '.join(f'{geometric_mean(m):.2f}' if m else '-' for m in means)} |")
     return "\n".join(rows)
 
 
@@ -75,6 +79,7 @@ def main() -> None:
     parser.add_argument("--most-flops", type=float, default=1e12, help="leave out larger problems")
     parser.add_argument("--budget", type=float, help="seconds in all, about")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--own-pool", action="store_true", help="see peer_runs.py")
     parser.add_argument("--out", type=Path, default=Path("build/tails"))
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)

@@ -2,16 +2,20 @@
 
 Both ways compute conv1x1(x * factor) + bias for the blocks of efficientnet_b0, with factors per image and channel. One
 multiplies the image first, which reads and writes it once more. The other multiplies the weight and computes a batched
-product, which reads another weight for each image. Times are of CUDA graphs.
+product, which reads another weight for each image. Times are of CUDA graphs. With `--net` both ways run inside of the
+whole net with fusion, eagerly and as a CUDA graph.
 
     python benchmarks/gpu/squeeze_excite.py --out rows.jsonl
+    python benchmarks/gpu/squeeze_excite.py --net --out rows.jsonl
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -21,9 +25,12 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
 import torch  # noqa: E402
 from json_rows import show_row  # noqa: E402
+from nets import NETS  # noqa: E402
 
 import tilewright as tw  # noqa: E402
+import tilewright.torch  # noqa: E402
 from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
+from tilewright.torch import fused  # noqa: E402
 from tilewright.torch.fused import conv_epilogue  # noqa: E402
 
 # channels in, pixels of a side, channels out, and how many such blocks efficientnet_b0 has
@@ -32,6 +39,7 @@ BLOCKS = (
     (480, 14, 80, 2), (480, 14, 112, 1), (672, 14, 112, 2), (672, 7, 192, 1), (1152, 7, 192, 3), (1152, 7, 320, 1),
 )  # fmt: skip
 REPEATS, ROUNDS = 20, 7
+NET = "efficientnet_b0"
 
 
 def ways(batch: int, c: int, side: int, k: int, device: str, dtype: Any) -> dict[str, Callable[[], Any]]:
@@ -68,14 +76,67 @@ def row_of(batch: int, block: tuple[int, int, int, int]) -> dict[str, Any]:
     return {"batch": batch, "c": c, "side": side, "k": k, "count": count, **times, "difference": round(difference, 5)}
 
 
+def net_row(size: str, device: str) -> dict[str, Any]:
+    """Return the milliseconds of the fused net with each way, interleaved: eager, and on a GPU as a graph too."""
+    dtype = torch.float16 if device == "cuda" else torch.float32
+    base, example = NETS[NET].model(size, device, dtype), NETS[NET].example(size, device, dtype)
+    calls, results = {}, []
+    for name, places in (("image", frozenset()), ("weight", frozenset({device}))):
+        eager = _net_call(copy.deepcopy(base), example, places)
+        results.append(eager().float())
+        calls[f"{name}_eager"] = (eager, REPEATS)
+        if device == "cuda":
+            calls[f"{name}_graph"] = (CapturedCalls([eager], REPEATS).sample, 1)  # a replay is REPEATS calls
+    samples: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(ROUNDS):
+        for name, (call, times) in calls.items():
+            samples[name].append(_millis(call, times, device))
+    times_ms = {f"{name}_ms": round(median(values), 4) for name, values in samples.items()}
+    difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
+    return {"net": NET, "batch": example.shape[0], **times_ms, "difference": round(difference, 5)}
+
+
+def _net_call(model: Any, example: Any, places: frozenset[str]) -> Callable[[], Any]:
+    """Return a call of the fused net that scales the weight of each image in these places."""
+    fused.EACH = places
+    tilewright.torch.patch(model, fuse=True)
+    tilewright.torch.warm_up(model, example)
+
+    def call() -> Any:
+        fused.EACH = places
+        return model(example)
+
+    return call
+
+
+def _millis(call: Callable[[], Any], times: int, device: str) -> float:
+    """Return the milliseconds of one of REPEATS calls, host and device together."""
+    wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
+    wait()
+    begin = time.perf_counter()
+    for _ in range(times):
+        call()
+    wait()
+    return (time.perf_counter() - begin) * 1e3 / REPEATS
+
+
+def rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Return the row of the net, or one for each of its blocks."""
+    with torch.no_grad():
+        if args.net:
+            yield net_row("gpu", "cuda")
+        else:
+            yield from (row_of(args.batch, block) for block in BLOCKS)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--net", action="store_true", help=f"both ways inside of {NET}")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    for block in BLOCKS:
-        with torch.no_grad():
-            show_row(row_of(args.batch, block), args.out)
+    for row in rows(args):
+        show_row(row, args.out)
 
 
 if __name__ == "__main__":

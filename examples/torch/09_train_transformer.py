@@ -17,7 +17,7 @@ from torch import nn
 
 import tilewright.torch as tt
 
-WORDS, ROWS, WIDTH = 32, 16, 64
+WORDS, ROWS, WIDTH = 64, 16, 64  # few different products: each is a kernel to compile
 
 
 class Copier(nn.Module):
@@ -26,7 +26,7 @@ class Copier(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.words = nn.Embedding(WORDS, WIDTH)
-        layer = nn.TransformerEncoderLayer(WIDTH, 2, 128, dropout=0.0, batch_first=True, norm_first=True)
+        layer = nn.TransformerEncoderLayer(WIDTH, 2, WIDTH, dropout=0.0, batch_first=True, norm_first=True)
         self.body = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
         self.out = nn.Linear(WIDTH, WORDS)
         self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(ROWS))

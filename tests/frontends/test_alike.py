@@ -13,15 +13,9 @@ from tilewright.dispatcher import Dispatcher
 from tilewright.errors import TensorError
 from tilewright.frontends import call
 from tilewright.frontends.alike import Alike, dense
-from tilewright.model import traced
 from tilewright.model.problem import identity_of
 
 ARRAYS = np.random.default_rng(0).standard_normal(1 << 16).astype(np.float32)
-
-
-@pytest.fixture(autouse=True)
-def _traces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(traced, "ON", True)
 
 
 def array(*shape: int, order: str = "C") -> Any:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilewright.backends import get_backend, get_backend_op
+from tilewright.backends import get_backend
 from tilewright.dispatcher import nominal_device
 from tilewright.model.device import Device
 from tilewright.model.extent import ENDS, Extent, Watch, range_of
@@ -96,8 +96,7 @@ def test_shapes_of_a_family_get_the_candidates_of_their_own(where: str) -> None:
             problem = problem_from_dict({**fields, "dtype": dtype, "device": place})
             found = registry.legal(problem, device)
             own: list[Candidate] = []
-            for tree in registry._alone(problem, device):
-                op: Any = get_backend_op(tree.specs[0].backend, problem.op)
+            for op, tree in registry._alone(problem, device):
                 own += op._computed(tree, problem, device)
             assert told(found) == told(own), problem.label()
 

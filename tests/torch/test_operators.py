@@ -255,12 +255,10 @@ def test_remembered_gradients_of_a_convolution_keep_the_memory_format_of_its_inp
         assert found[0].is_contiguous(memory_format=memory_format)
 
 
-def test_sdpa_of_new_lengths_runs_like_that_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sdpa_of_new_lengths_runs_like_that_of_others() -> None:
     from tilewright.frontends import default
     from tilewright.frontends.alike import Alike
-    from tilewright.model import traced
 
-    monkeypatch.setattr(traced, "ON", True)
     for length in (7, 9, 12, 5, 14):
         x = torch.randn(1, length, 2, 32).transpose(1, 2)  # rows before heads in memory, as models have them
         with torch.no_grad():
@@ -270,3 +268,25 @@ def test_sdpa_of_new_lengths_runs_like_that_of_others(monkeypatch: pytest.Monkey
     assert default.made is not None
     found = [t for known in default.made.calls.alike.values() for t in known._known.values() if isinstance(t, Alike)]
     assert any(t.problem.op == "fmha" and t.checked for t in found)
+
+
+def test_a_remembered_sdpa_with_gradients_asks_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright.torch import op_sdpa
+
+    def gradients(call: Any) -> list[Any]:
+        q, k, v = (torch.sin(torch.arange(512.0) * n).reshape(1, 2, 8, 32).requires_grad_() for n in (1, 2, 3))
+        out = call(q, k, v, is_causal=True)
+        return [out, *torch.autograd.grad(out.square().sum(), (q, k, v))]
+
+    def asked(*args: Any) -> Any:
+        raise AssertionError("the whole way was taken")
+
+    want = gradients(functional.scaled_dot_product_attention)
+    gradients(tt.sdpa)
+    monkeypatch.setattr(op_sdpa, "_why_left", asked)
+    for _ in range(2):
+        for got, right in zip(gradients(tt.sdpa), want, strict=True):
+            torch.testing.assert_close(got, right, rtol=1e-4, atol=1e-4)
+    assert torch.is_grad_enabled()
+    with pytest.raises(AssertionError, match="whole way"), torch.autocast("cpu", torch.bfloat16):
+        gradients(tt.sdpa)

@@ -42,7 +42,13 @@ def backend_names() -> list[str]:
     >>> backend_names()
     ['ck_tile', 'cpu', 'reference', 'triton']
     """
-    return sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg and m.name not in SHARED)
+    return list(_names_in(tuple(__path__)))
+
+
+@cache
+def _names_in(folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the backends in some folders; kept: every new shape asks, and listing takes longer than all the rest."""
+    return tuple(sorted(m.name for m in pkgutil.iter_modules(folders) if m.ispkg and m.name not in SHARED))
 
 
 @cache

@@ -12,7 +12,6 @@ from importlib import import_module
 from typing import Any
 
 from ..arch import get_arch
-from ..model import traced
 from ..model.arch import CpuArch
 from ..model.backend import Features
 from ..model.device import Device
@@ -84,7 +83,7 @@ def problem_numbers(problem: Problem) -> Mapping[str, float]:
     From the second problem of a kin on they are computed by a trace, if they can be traced.
     """
     numbers, extents = _numbers_of(problem.op), get_op(problem.op).extents
-    if not extents or not traced.ON:
+    if not extents:
         return numbers(problem)
     kin = kin_of(problem, extents)
     known = kin.memo.get("numbers", UNASKED)

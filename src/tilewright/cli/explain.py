@@ -99,6 +99,8 @@ def _print_head(e: Explanation) -> None:
     print(f"problem   {e.problem.label()}")
     if e.note:
         print(f"note      {e.note}")
+    if e.predicted_as:
+        print(f"as        {e.predicted_as} (sizes near each other share their predicted times)")
     print(f"device    {e.device.arch}, {device}")
     print(f"selector  {e.selector}")
     if len(e.steps) > 1:

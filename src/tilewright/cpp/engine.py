@@ -279,8 +279,9 @@ def _scored(
     if selector == "first_fit":
         return [(i, k, launch, None, f"number {i} in the registry's order") for i, (k, launch) in enumerate(found, 1)]
     rows: list[Any] = []
+    asked = parts.op.rounded(problem) if parts.prepare is not None else problem  # as `select.rounded` does
     if selector == "learned":
-        rows = _learned(parts, found, problem, device)
+        rows = _learned(parts, found, asked, device)
         if rows:
             return _in_order(rows)
     if selector == "rules" and parts.preference is not None:
@@ -288,16 +289,16 @@ def _scored(
             score, reason = parts.preference(Candidate(kernel.spec, launch), problem, device)
             rows.append((score, kernel, launch, None, reason))
     elif parts.numbers is not None:
-        p = tuple(float(x) for x in parts.numbers(problem).values())
+        p = tuple(float(x) for x in parts.numbers(asked).values())
         d = device_numbers(device, problem.operand_dtype)
         for kernel, launch in found:
             seconds = formula_us(problem.op, kernel.numbers, launch_numbers(launch), p, d) * 1e-6 * kernel.factor
             if kernel.counted and parts.counted_seconds:
-                seconds = parts.counted_seconds(kernel.counted, launch, parts.numbers(problem), d)
+                seconds = parts.counted_seconds(kernel.counted, launch, parts.numbers(asked), d)
             rows.append((seconds, kernel, launch, seconds, kernel.reason))
     else:
         for kernel, launch in found:
-            seconds = parts.predict(Candidate(kernel.spec, launch), problem, device) if parts.predict else 0.0
+            seconds = parts.predict(Candidate(kernel.spec, launch), asked, device) if parts.predict else 0.0
             rows.append((seconds, kernel, launch, seconds, kernel.reason))
     return _in_order(rows)
 

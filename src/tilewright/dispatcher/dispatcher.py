@@ -32,6 +32,7 @@ from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, make_plan
 from ..registry import Registry, default_registry
 from ..select import get_selector
 from ..select.decisions import Decisions
+from ..select.rounded import ROUNDING, rounded
 from ..settings import Settings
 from .explanation import Event, Explanation, no_candidate
 from .nominal import nominal_device
@@ -76,6 +77,7 @@ class Dispatcher:
         self._plans = Plans()
         self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
         self._decisions: dict[str, Decisions] = {}
+        self._devices: dict[str, Device] = {}  # by the name that tensors give them
         self._rehearsed: dict[Any, Problem] | None = None
         self._lock = threading.RLock()
         self._stand_ins = StandIns(self)
@@ -93,10 +95,13 @@ class Dispatcher:
         return self._cache
 
     def device_for(self, problem: Problem, arch: str | None = None) -> Device:
-        """Return the device of a problem: that of its tensors, or the nominal device of `arch`."""
+        """Return the device of a problem: that of its tensors, looked for once, or the nominal device of `arch`."""
         if arch is not None:
             return nominal_device(arch)
-        return device_at(problem.device, self.settings)
+        found = self._devices.get(problem.device)
+        if found is None:  # every new shape asks, and finding devices and compilers takes longer than choosing a kernel
+            found = self._devices[problem.device] = device_at(problem.device, self.settings)
+        return found
 
     def explain(self, problem: Problem, arch: str | None = None) -> Explanation:
         """Return every candidate for `problem` with its predicted time, or the rule and numbers that removed it."""
@@ -110,9 +115,11 @@ class Dispatcher:
             walk = self.explain(padded, arch)
             if walk.ranked:
                 return replace(walk, note=f"no kernel accepts {problem.label()}: it is padded to {padded.label()}")
+        asked = rounded(problem, device) if self.selector.name in ROUNDING else problem
         return Explanation(
-            problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts()
-        )
+            problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts(),
+            predicted_as="" if identity_of(asked) == identity_of(problem) else asked.label(),
+        )  # fmt: skip
 
     def choose(self, problem: Problem) -> Ranked:
         """Return the selector's choice for `problem`, decided once: later calls are a dictionary lookup."""

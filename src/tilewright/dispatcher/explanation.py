@@ -35,6 +35,7 @@ class Explanation:
     rejected: tuple[tuple[KernelSpec, tuple[Rejection, ...]], ...]
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""  # how the problem was changed so that a kernel accepts it
+    predicted_as: str = ""  # the problem whose times were predicted, if it has rounded sizes
 
     @property
     def chosen(self) -> Ranked | None:
@@ -51,9 +52,9 @@ class Explanation:
 
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
         """Return plain JSON data; `limit` bounds the listed candidates of each kind."""
-        note = {"note": self.note} if self.note else {}
+        notes = {"note": self.note, "predicted_as": self.predicted_as}
         return {
-            **note,
+            **{name: text for name, text in notes.items() if text},
             "problem": self.problem.to_dict(),
             "device": self.device.to_dict(),
             "selector": self.selector,

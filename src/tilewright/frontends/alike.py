@@ -14,6 +14,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from ..model.kin import share_kin
 from ..model.problem import Problem, identity_of, refitted, twin_of
 from ..model.tensor import TensorView, view_like
 from ..model.traced import Trace, Traced
@@ -115,7 +116,10 @@ class Alike:
         if found is None:
             return None
         strides = dict(zip(self._strides, found[1], strict=True))
-        return refitted(self.problem, KEPT, strides=strides, **sizes), found
+        posed = refitted(self.problem, KEPT, strides=strides, **sizes)
+        if strides == self.problem.strides:
+            share_kin(self.problem, posed)
+        return posed, found
 
     def agrees(self, problem: Problem, whole: Any) -> bool:
         """Return whether a problem is the one that the whole way leads to; asked for the first one."""

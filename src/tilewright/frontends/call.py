@@ -17,7 +17,6 @@ from ..dispatcher import Dispatcher, content_mistakes
 from ..errors import TensorError
 from ..jit.arrays import view_at
 from ..jit.memo import Record, know_tensors, make_memo
-from ..model import traced
 from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
 from ..model.problem import Problem
@@ -102,7 +101,7 @@ def _new(
     def request(tensors: Tensors) -> _Request:
         return _Request(kind, tensors, choices, where, device)
 
-    if kind.places is None or not traced.ON:
+    if kind.places is None:
         return request(given).run(calls, key)
     known = calls.alike.get(key[0])
     if known is None:

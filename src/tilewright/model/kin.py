@@ -54,6 +54,21 @@ def kin_of(problem: Problem, extents: tuple[str, ...]) -> Kin:
     return found
 
 
+def share_kin(problem: Problem, other: Problem) -> None:
+    """Note that a problem has the kin of another, from which it differs only in extents; the caller knows that.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> a, b = (problem_from_dict({"op": "gemm", "m": m, "n": 8, "k": 8, "dtype": "fp16"}) for m in (2, 3))
+    >>> kin = kin_of(a, ("m",))
+    >>> share_kin(a, b)
+    >>> kin_of(b, ("m",)) is kin
+    True
+    """
+    found = _by_problem.get(problem)
+    if found is not None:
+        _by_problem.put(other, found)
+
+
 def _reader(extents: tuple[str, ...]) -> Callable[[Any], tuple[int, ...]]:
     """Return a function that reads the extents, always as a tuple."""
     if len(extents) != 1:

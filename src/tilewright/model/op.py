@@ -45,6 +45,10 @@ class Op(Protocol[P]):
         """Return the slots that a problem uses: `abi`, unless the op has other tensors for some of its problems."""
         ...
 
+    def rounded(self, problem: P) -> P:
+        """Return the problem with its `extents` rounded up (`model.rounding`): it is ranked in place of `problem`."""
+        ...
+
     def problem_from_dict(self, data: Mapping[str, Any]) -> P:
         """Return a problem from its JSON form."""
         ...
@@ -136,6 +140,10 @@ class OpDefaults(Generic[P]):
     index_roles: tuple[str, ...] = ()
     extents: tuple[str, ...] = ()
     abi: AbiLayout
+
+    def rounded(self, problem: P) -> P:
+        """Return the problem itself: no size changes from call to call."""
+        return problem
 
     def abi_for(self, problem: P) -> AbiLayout:
         """Return the slots of the op."""

@@ -11,7 +11,6 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-ON = False  # whether calls, launches and numbers of new sizes come from traces; on a GPU this is not yet shown to pay
 MOST_LINES = 4096  # of one trace; a function that needs more is not worth it
 Code = Callable[..., Any]
 

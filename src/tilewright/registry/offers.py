@@ -10,6 +10,7 @@ from ..arch import get_arch
 from ..backends import by_cost, device_at, get_backend_op
 from ..errors import SelectionError
 from ..model.arch import Arch, CpuArch
+from ..model.backend import BackendOp
 from ..model.canonical import digest
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
@@ -25,6 +26,7 @@ from .collection import Collection
 from .entry import Consideration
 
 MOST_LISTS = 256  # joined lists of candidates that are kept
+Tree = tuple[BackendOp[Any], KernelTree]
 
 
 class Offers(Collection):
@@ -33,8 +35,8 @@ class Offers(Collection):
     def __init__(self, name: str = "default") -> None:
         super().__init__(name)
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
-        self._legal: dict[Any, list[KernelTree]] = {}
-        self._by_kin: dict[Any, list[KernelTree]] = {}
+        self._legal: dict[Any, list[Tree]] = {}
+        self._by_kin: dict[Any, list[Tree]] = {}
         self._joined: dict[tuple[int, ...], tuple[list[list[Candidate]], list[Candidate]]] = {}
 
     def _changed(self) -> None:
@@ -75,10 +77,7 @@ class Offers(Collection):
 
         Do not change the list: problems with the same candidates share it.
         """
-        found = [
-            get_backend_op(tree.specs[0].backend, problem.op).candidates(tree, problem, device)
-            for tree in self._alone(problem, device)
-        ]
+        found = [op.candidates(tree, problem, device) for op, tree in self._alone(problem, device)]
         return found[0] if len(found) == 1 else self._join(found)
 
     def _join(self, lists: list[list[Candidate]]) -> list[Candidate]:
@@ -93,7 +92,7 @@ class Offers(Collection):
         self._joined[key] = (lists, joined)  # the lists stay alive, so that their identities stay unique
         return joined
 
-    def _alone(self, problem: Problem, device: Device) -> list[KernelTree]:
+    def _alone(self, problem: Problem, device: Device) -> list[Tree]:
         """Return the kernels that are legal by themselves for a signature on an arch, as one tree per backend and arch
         (cached)."""
         extents = get_op(problem.op).extents
@@ -109,7 +108,7 @@ class Offers(Collection):
                     self._by_kin[key] = known
         return known
 
-    def _by_signature(self, problem: Problem, device: Device) -> list[KernelTree]:
+    def _by_signature(self, problem: Problem, device: Device) -> list[Tree]:
         """Return the same, found by the signature."""
         key = (problem.op, device.arch, problem.signature)
         known = self._legal.get(key)
@@ -117,7 +116,10 @@ class Offers(Collection):
             self.sets(get_arch(device.arch).kind)  # loads pending sets, which is a change too
             changes = self._changes
             specs = dict.fromkeys(spec for spec, rejections in self._declared(problem, device) if not rejections)
-            known = [KernelTree(list(row)) for _, row in groupby(specs, key=lambda s: (s.backend, s.arch))]
+            known = [
+                (get_backend_op(backend, problem.op), KernelTree(list(row)))
+                for (backend, _), row in groupby(specs, key=lambda s: (s.backend, s.arch))
+            ]
             with self._lock:
                 if self._changes == changes:
                     self._legal[key] = known

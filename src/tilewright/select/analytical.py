@@ -12,6 +12,7 @@ from ..model.problem import Problem
 from ..model.selector import Ranked
 from ..settings import Settings
 from .ranking import Ahead
+from .rounded import rounded
 
 
 class Analytical:
@@ -28,9 +29,11 @@ class Analytical:
         self._formulas: dict[tuple[str, str, str], Any] = {}
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """Return the candidates, smallest predicted time first."""
-        if not candidates:
-            return []
+        """Return the candidates, smallest predicted time of the `rounded` problem first."""
+        return self.ranked(rounded(problem, device), candidates, device) if candidates else []
+
+    def ranked(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
+        """Return the candidates, smallest predicted time of this very problem first."""
 
         def best() -> Ranked | None:
             found = self._formulas_of(candidates[0].spec, device.arch)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
+from typing import Any
 
 from ..errors import TilewrightError
 from ..jit.background import Background
@@ -21,9 +22,11 @@ from .analytical import Analytical
 from .learned import Learned
 from .measured import Measured
 from .ranking import Joined, Told
+from .rounded import rounded
 from .shelf import Shelf
 
 ENOUGH = 4  # this many measured candidates are trusted over predictions
+MOST_RANKINGS = 1024  # that are kept
 log = logging.getLogger("tilewright")
 
 
@@ -46,14 +49,44 @@ class Chain:
         self.learned = Learned(shelf, self.settings)
         self._analytical = Analytical(self.settings)
         self._ledger = Ledger(self.measured.store) if self.settings.ledger else None
+        self._kept: dict[tuple[int, int, int], tuple[Any, Sequence[Ranked]]] = {}
+        self._changes = 0  # of the shelf, when these were ranked
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Return the candidates, best first; each says which selector ranked it."""
         if not candidates:
             return []
         true, stale, rest = self.measured.known(problem, candidates, device)
-        known, other = self.learned.predicted(problem, rest, device)
-        enough = min(ENOUGH, len(candidates))
+        asked = rounded(problem, device)
+        if rest is candidates:
+            ranked = self._predicted(asked, candidates, device)
+        else:
+            ranked = self._beside(true, stale, asked, rest, device)
+        if self._ledger is not None and len(true) < min(ENOUGH, len(candidates)):
+            self._ledger.note(problem, device, ranked[0])
+        return ranked
+
+    def _predicted(self, asked: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
+        """Return a ranking without measurements; kept for problems that are ranked as one."""
+        shelf = self.learned.shelf
+        if self._changes != shelf.changes:
+            self._kept, self._changes = {}, shelf.changes
+        key = (id(asked), id(candidates), id(device))
+        kept = self._kept.get(key)
+        if kept is not None:
+            return kept[1]
+        ranked = self._beside([], [], asked, candidates, device)
+        if len(self._kept) >= MOST_RANKINGS:
+            self._kept.clear()
+        self._kept[key] = ((asked, candidates, device), ranked)  # they stay alive, and their identities unique
+        return ranked
+
+    def _beside(
+        self, true: Sequence[Ranked], stale: Sequence[Ranked], asked: Problem, rest: Sequence[Candidate], device: Device
+    ) -> Sequence[Ranked]:
+        """Return the measured candidates and the `rest`, best first."""
+        known, other = self.learned.predicted(asked, rest, device)
+        enough = min(ENOUGH, len(true) + len(stale) + len(rest))
         if len(true) >= enough:
             before: Sequence[Ranked] = [*true, *stale, *known]
         elif len(true) + len(stale) >= enough:
@@ -62,10 +95,7 @@ class Chain:
             before = _merged([*true, *stale], known)
         else:
             before = known
-        ranked = Joined(before, len(other), lambda: self._by_cost(problem, other, device)) if other else before
-        if self._ledger is not None and len(true) < enough:
-            self._ledger.note(problem, device, ranked[0])
-        return ranked
+        return Joined(before, len(other), lambda: self._by_cost(asked, other, device)) if other else before
 
     def _by_cost(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Rank by the cost model; each candidate says why no model was used."""
@@ -77,7 +107,7 @@ class Chain:
                 why[backend] = self.learned.silent(problem, backend, device)
             return Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why[backend]}")
 
-        return Told(self._analytical.rank(problem, candidates, device), tell)
+        return Told(self._analytical.ranked(problem, candidates, device), tell)
 
 
 def _merged(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:

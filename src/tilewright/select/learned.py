@@ -14,6 +14,7 @@ from .analytical import Analytical
 from .features import family_of, problem_numbers
 from .model import BY_COST, BY_FIRST, BY_PRICES, BY_TREES, SelectionModel
 from .ranking import Joined, Ranking
+from .rounded import rounded
 from .scorer import MOST_LISTS, Scorer
 from .shelf import Shelf
 
@@ -42,15 +43,16 @@ class Learned:
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Return the candidates, smallest predicted time first; those that no model predicts come last."""
-        known, other = self.predicted(problem, candidates, device)
+        asked = rounded(problem, device) if candidates else problem
+        known, other = self.predicted(asked, candidates, device)
         if not other:
             return known
-        return Joined(known, len(other), lambda: Analytical(self.settings).rank(problem, other, device))
+        return Joined(known, len(other), lambda: Analytical(self.settings).ranked(asked, other, device))
 
     def predicted(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> tuple[Sequence[Ranked], Sequence[Candidate]]:
-        """Return (candidates that a model predicts, ranked; the others)."""
+        """Return (candidates that a model predicts, ranked; the others) for this very problem."""
         if not candidates:
             return [], []
         family = family_of(problem)

@@ -28,6 +28,7 @@ class Shelf:
         self._models: dict[str, SelectionModel | None] = {}
         self._refused: dict[str, str] = {}
         self._lock = threading.Lock()
+        self.changes = 0  # models that were put here
 
     @classmethod
     def of(cls, settings: Settings | None = None) -> Shelf:
@@ -46,6 +47,7 @@ class Shelf:
         """Use this model from now on; its file is not touched."""
         with self._lock:
             self._models[model.name] = model
+            self.changes += 1
 
     def files(self) -> list[Path]:
         """Return every model file in order of precedence."""

@@ -103,14 +103,16 @@ def plain_backward(
     return given["dq"], given["dk"], given["dv"]
 
 
-def recalled(q: Any, k: Any, v: Any, bias: Any, causal: bool, scale: float | None) -> Any:
-    """Return the attention of SDPA for tensors that look like those of an earlier call; None if there was none."""
+def recalled(
+    q: Any, k: Any, v: Any, bias: Any, causal: bool, scale: float | None, lse: bool = False
+) -> tuple[Any, Any] | None:
+    """Return (out, lse) of SDPA for tensors that look like those of an earlier call; None if there was none."""
     given = {
         "q": q, "k": k, "v": v, "out": None, "lse": None, "bias": bias, "rng": None,
         "cu_seqlens_q": None, "cu_seqlens_k": None,
     }  # fmt: skip
-    choices = ("fwd", causal, NO_WINDOW, "top_left", 0, False, scale, 0.0, 0.0, False, "bhsd", None, None, None)
-    return given["out"] if remembered((FORWARD, choices, None), given) else None
+    choices = ("fwd", causal, NO_WINDOW, "top_left", 0, False, scale, 0.0, 0.0, lse, "bhsd", None, None, None)
+    return (given["out"], given["lse"]) if remembered((FORWARD, choices, None), given) else None
 
 
 def backward(

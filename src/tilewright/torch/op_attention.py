@@ -18,6 +18,7 @@ OPTIONS = (
     "bool alibi, bool causal, SymInt[] window, str align, int sink_tokens, float? scale, float soft_cap, "
     "float dropout, str layout, SymInt? max_seqlen_q, SymInt? max_seqlen_k"
 )
+_set_grad_enabled = torch._C._set_grad_enabled
 EXTRAS = "Tensor? bias, Tensor? rng, Tensor? cu_seqlens_q, Tensor? cu_seqlens_k"
 
 
@@ -135,12 +136,15 @@ _record = recorder(_Attention)
 
 
 class _Plain(torch.autograd.Function):
-    """The attention of SDPA without a mask and dropout: fewer values to carry from call to call."""
+    """The attention of SDPA without a mask and dropout: fewer values to carry from call to call.
+
+    `found` is (out, lse) if they are computed already.
+    """
 
     @staticmethod
-    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None) -> Any:
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, found: Any = None) -> Any:
         """Return the attention."""
-        out, lse = calls.plain_forward(q, k, v, causal, scale)
+        out, lse = found or calls.plain_forward(q, k, v, causal, scale)
         ctx.save_for_backward(q, k, v, out, lse)
         ctx.options = causal, scale
         return out
@@ -149,10 +153,20 @@ class _Plain(torch.autograd.Function):
     @once
     def backward(ctx: Any, dout: Tensor) -> tuple[Any, ...]:
         """Return the gradients of q, k and v."""
-        return *calls.plain_backward(_dense(dout), *ctx.saved_tensors, *ctx.options), None, None
+        return *calls.plain_backward(_dense(dout), *ctx.saved_tensors, *ctx.options), None, None, None
 
 
 record_plain = recorder(_Plain)
+
+
+def record_recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None) -> Any:
+    """Return the recorded attention of SDPA for tensors like those of an earlier call; None if there was none."""
+    _set_grad_enabled(False)  # the memo refuses tensors whose gradient it would lose
+    try:
+        found = calls.recalled(q, k, v, None, causal, scale, True)
+    finally:
+        _set_grad_enabled(True)
+    return None if found is None else record_plain(q, k, v, causal, scale, found)
 
 
 def _dense(dout: Tensor) -> Tensor:

@@ -18,9 +18,9 @@ from torch.nn import functional
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled
 from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .op_attention import attend, record_plain, seed_of
+from .op_attention import attend, record_plain, record_recalled, seed_of
 from .report import Report
-from .ways import RECORDED, autocast_dtype, is_quiet, way_of
+from .ways import RECORDED, autocast_dtype, is_quiet, is_recorded, way_of
 
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
@@ -46,8 +46,8 @@ def sdpa(
     >>> sdpa(q, q, q, is_causal=True).shape
     torch.Size([1, 2, 4, 32])
     """
-    if attn_mask is None and not dropout_p and is_quiet() and not is_fp32_on_gpu(query):
-        found: Tensor | None = recalled(query, key, value, None, is_causal, scale)
+    if attn_mask is None and not dropout_p and not is_fp32_on_gpu(query):
+        found = _recalled(query, key, value, is_causal, scale)
         if found is not None:
             return found
     reason = _why_left(query, key, value, attn_mask, is_causal, enable_gqa)
@@ -68,6 +68,15 @@ def sdpa(
             reason = reason_of(error)
     _note(reason)
     return torchs(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
+
+
+def _recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None) -> Tensor | None:
+    """Return the attention of tensors that look like those of an earlier call; None if there was none."""
+    if is_quiet():
+        known = recalled(q, k, v, None, causal, scale)
+        return None if known is None else known[0]
+    recorded: Tensor | None = record_recalled(q, k, v, causal, scale) if is_recorded(q, k, v) else None
+    return recorded
 
 
 def _attention(

@@ -62,6 +62,25 @@ def is_quiet() -> bool:
     return _is_tracing() is None and _interpreter() is None and forward_ad._current_level < 0
 
 
+def is_recorded(*tensors: torch.Tensor) -> bool:
+    """Return whether a remembered call may run at once, with a gradient to record and nothing else to see the tensors.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> is_recorded(x), is_recorded(x.detach()), torch.no_grad()(is_recorded)(x)
+    (True, False, False)
+    """
+    if _is_compiling() or not _grad_enabled() or _dispatch_modes() or _function_modes() or _any_autocast():
+        return False
+    if _is_tracing() is not None or _interpreter() is not None or forward_ad._current_level >= 0:
+        return False
+    wanted = False
+    for t in tensors:
+        if type(t) not in PLAIN_TYPES:
+            return False
+        wanted = wanted or t.requires_grad
+    return wanted
+
+
 def transform_error() -> GradientError:
     """Return the error for `torch.func` transforms, which would look inside of a kernel."""
     return GradientError(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tilewright.arch import get_arch, get_supported_archs
+from tilewright.backends.cpu import detect
 from tilewright.backends.cpu.detect import cpu_flags, host_arch, host_archs
 from tilewright.cli.doctor import _cpu
 from tilewright.errors import ArchError
@@ -35,6 +36,14 @@ main()
 
 def test_every_cpu_ends_in_the_generic_arch() -> None:
     assert host_archs()[-1].name == "generic"
+
+
+@pytest.mark.skipif(not detect._sysconf_caches() or not detect._sysfs_caches(), reason="two sources are compared")
+def test_caches_are_known_where_sys_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = detect.caches()
+    monkeypatch.setattr(detect, "CACHES", tmp_path / "none")
+    found = detect.caches.__wrapped__()
+    assert (found["l1"], found["l2"]) == (told["l1"], told["l2"])
 
 
 def test_a_cpu_that_nobody_foresaw_runs_the_demo(tmp_path: Path) -> None:

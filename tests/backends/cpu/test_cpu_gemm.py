@@ -151,6 +151,17 @@ def test_grids_of_threads(grid: tuple[int, int], pack_a: bool) -> None:
     OP.verify(p, tensors, out).require(f"{p.label()} with a grid of {grid}")
 
 
+@pytest.mark.parametrize("grid", [(2, 2), (1, 3)], ids=str)
+@pytest.mark.parametrize("layout", ["rcr", "crr"])
+def test_threads_that_pack_a_together(grid: tuple[int, int], layout: str) -> None:
+    """A is large enough for it; the last panel and the last block of k are partial. The last thread has no columns."""
+    p = problem(411, 2 * HOST.lanes + 3, 703, layout=layout)
+    tensors = OP.random_tensors(p, seed=5)
+    launch = Launch(threads=grid[0] * grid[1], grid=grid, blocks=(160, 48))
+    out = run_candidate(p, tensors, gemm_tile(**OPEN), launch)
+    OP.verify(p, tensors, out).require(f"{p.label()} with a grid of {grid}")
+
+
 def test_the_selector_is_offered_blocks_that_differ() -> None:
     spec = KernelSpec("gemm", "cpu", ARCH, problem(1, 1, 1).signature, gemm_tile(**OPEN))
     device = Dispatcher().device_for(problem(300, 64, 300))

@@ -19,7 +19,6 @@ from tilewright.backends.gpu import stage as stages
 from tilewright.backends.gpu.call import GpuKernel, Recorder
 from tilewright.backends.gpu.launches import STAND_IN, stand_ins_for
 from tilewright.backends.gpu.shaped import ShapedStage, _ShapedCall
-from tilewright.model import traced
 from tilewright.model.kernel import Candidate
 from tilewright.model.kin import kin_of
 from tilewright.model.tensor import TensorView
@@ -165,7 +164,6 @@ def compare(family: str, kernels_each: int, sizes_each: int, seed: int) -> int:
 
 @pytest.fixture(autouse=True)
 def _no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(traced, "ON", True)
     driver = Driver()
     for module in (shaped, stages):
         monkeypatch.setattr(module, "driver_for", lambda kernels, place: driver)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import platform
 import re
 from functools import cache, lru_cache
 from pathlib import Path
@@ -17,6 +19,7 @@ from ...settings import Settings
 
 log = logging.getLogger(__name__)
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+SYSCONF_CACHES = {"l1": 188, "l2": 191, "llc": 194}  # glibc's _SC_LEVEL1_DCACHE_SIZE and so on; Python has no names
 # Used if the operating system does not report them: the smallest caches of the last ten years, so that blocks fit.
 FALLBACK_CACHES = {"l1": 32 << 10, "l2": 256 << 10, "llc": 8 << 20}
 
@@ -34,13 +37,29 @@ def cpu_name() -> str:
 @cache
 def caches() -> dict[str, int]:
     """Return the bytes of the data caches of one core: l1, l2, llc."""
-    sizes = {**FALLBACK_CACHES, **dict(host_cpu().caches)}
+    found = dict(host_cpu().caches) or _sysfs_caches() or _sysconf_caches()
+    return {**FALLBACK_CACHES, **found}
+
+
+def _sysfs_caches() -> dict[str, int]:
+    sizes = {}
     for entry in sorted(CACHES.glob("index*")) if CACHES.is_dir() else []:
         level, kind, size = (_read(entry / name).strip() for name in ("level", "type", "size"))
         if kind == "Instruction" or not re.fullmatch(r"\d+K", size):
             continue
         sizes[{"1": "l1", "2": "l2"}.get(level, "llc")] = int(size[:-1]) << 10
     return sizes
+
+
+def _sysconf_caches() -> dict[str, int]:
+    """Return what glibc knows, for containers whose /sys has no caches. On x86-64 it asks the CPU itself."""
+    if platform.libc_ver()[0] != "glibc":
+        return {}  # the numbers mean something else there
+    try:
+        found = {level: os.sysconf(number) for level, number in SYSCONF_CACHES.items()}
+    except (OSError, ValueError):
+        return {}
+    return {level: size for level, size in found.items() if size > 0}
 
 
 def host_archs() -> list[CpuArch]:

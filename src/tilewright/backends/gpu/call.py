@@ -42,6 +42,7 @@ class GpuKernel:
         self.maps = [(path, offset, arg) for (path, kind, offset), arg in zip(self.slots, meta["args"], strict=True)
                      if kind == "tensormap"]  # fmt: skip
         self.params = ctypes.c_void_p * len(self.offsets)
+        self.room = ctypes.c_char * (self.size + TENSOR_MAP_ALIGNMENT)
         self._packing: Packing | None = None
         self._packers: dict[tuple[str, ...], Callable[..., None]] = {}
 
@@ -163,7 +164,7 @@ class GpuCall:
         return self._block + offset
 
     def _new_block(self) -> None:
-        raw = ctypes.create_string_buffer(self._size + TENSOR_MAP_ALIGNMENT)
+        raw = self._kernel.room()
         at = ctypes.addressof(raw)
         base = -(-at // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
         self._block, self._keep, self._first = base, raw, base - at

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ...model import traced
 from ...model.kernel import Candidate
 from ...model.kin import Kin, kin_of
 from ...model.problem import Problem, twin_of
@@ -163,8 +162,6 @@ class ShapedStage:
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
         """Return the launches on any tensors that look like `views`, as a function of their addresses."""
-        if not traced.ON:
-            return self.own.call(views)
         problem = self._problem
         kin = kin_of(problem, get_op(problem.op).extents)
         driver = driver_for(self._kernels, place_of(views))

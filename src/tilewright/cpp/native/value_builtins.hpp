@@ -218,6 +218,12 @@ static void add_object_functions(Functions& f) {
     for (auto& pair : named) all.push_back(pair);
     return constructed(type_of(a[0]), {}, std::move(all));
   };
+  f["refitted"] = [](Values& a, Named& named) {  // a copy that the caller has checked
+    const Object& o = a.at(0).object();
+    Values fields = o.fields;
+    for (auto& pair : named) fields.at(o.type->places.at(pair.first)) = pair.second;
+    return new_object(type_of(a[0]), std::move(fields));
+  };
   f["canonical"] = [](Values& a, Named&) { return parse_json(json_text(a.at(0))); };
   f["canonical_json"] = [](Values& a, Named&) { return Value(canonical_json(a.at(0))); };
   f["digest"] = [](Values& a, Named&) { return Value(sha256(canonical_json(a.at(0)))); };

@@ -7,7 +7,7 @@
  *  - Teams run side by side while their threads fit the cores this process may use; otherwise the later caller waits
  *    its turn, first come first served. A nested call (made inside a task) never waits: it gets a further team at
  *    once, which may oversubscribe the cores for a moment but can never deadlock.
- *  - Nobody spins without a bound: some tens of microseconds while the threads fit the cores, not at all when they do
+ *  - Nobody spins without a bound: some hundred microseconds while the threads fit the cores, not at all when they do
  *    not; then they sleep in the kernel. An idle pool uses no CPU.
  *  - It shares the cores with pools that do spin, such as OpenMP's: see ask_for_short_slices. sched_yield is not used,
  *    since it hands the core to such a thread for all of its time slice. In programs that compute with torch, it borrows
@@ -29,13 +29,15 @@
 
 namespace {
 
-/* How long a member waits awake for the others of its launch. Waking a thread costs about 10 us, in a virtual machine
- * several times that, and a team is woken one by one. A member that spins for less than waking all of them takes falls
- * asleep again at every barrier, once a single one was late; so the bound grows with the team. */
-constexpr int64_t kSpinNanoseconds = 40'000;
-constexpr int64_t kSpinPerMemberNanoseconds = 10'000;
-constexpr int64_t kSpinLimitNanoseconds = 400'000;
-constexpr int64_t kIdleSpinNanoseconds = 50'000;  // how long a worker waits awake for the next launch
+/* How long a member waits awake for the others of its launch. Waking a thread costs about 10 us, in a virtual machine up
+ * to 100, and a team is woken one by one. A member that spins for less than waking all of them takes falls asleep again
+ * at every barrier, once a single one was late; so the bound grows with the team. */
+constexpr int64_t kSpinNanoseconds = 100'000;
+constexpr int64_t kSpinPerMemberNanoseconds = 20'000;
+constexpr int64_t kSpinLimitNanoseconds = 500'000;
+/* A worker waits awake for the next launch for so many times that bound: its caller may have to wake first, and then to
+ * wake others. With less, calls that follow each other at once never find the team awake again after one was late. */
+constexpr int kIdleSpins = 2;
 constexpr int kPausesPerClockRead = 16;
 
 int64_t now_ns() {
@@ -121,11 +123,11 @@ void* worker_main(void* argument) {
   uint32_t seen = 0;
   name_this_thread(self->index);
   ask_for_short_slices();
-  int64_t idle_spin_ns = kIdleSpinNanoseconds;
+  int64_t idle_spin_ns = kIdleSpins * kSpinNanoseconds;
   for (;;) {
     self->launch.wait_while(seen, idle_spin_ns);
     ++seen;  // the next launch starts only after this one was finished by every member
-    idle_spin_ns = team->spin_ns > 0 ? kIdleSpinNanoseconds : 0;
+    idle_spin_ns = kIdleSpins * team->spin_ns;
     const uint32_t number = team->launches;
     team->task(team->context, self->index, team->count, team);
     leave(team, number);

@@ -9,6 +9,8 @@ from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected, Op, OpDefaults
+from ...model.problem import refitted
+from ...model.rounding import round_count
 from ...model.tensor import TensorView
 from ..gemm.epilogue import DTensor, Epilogue
 from .checks import MAX_D
@@ -36,6 +38,10 @@ class ConvOp(OpDefaults[ConvProblem]):
         sizes=("n", "g", "c", "k", *(f"{what}_{axis}" for what in PER_AXIS for axis in AXES)),
         scalars=("alpha", "beta"),
     )
+
+    def rounded(self, problem: ConvProblem) -> ConvProblem:
+        """Return the convolution of more images."""
+        return refitted(problem, n=round_count(problem.n))
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> ConvProblem:
         """Return a problem from its JSON form."""

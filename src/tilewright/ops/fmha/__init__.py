@@ -9,6 +9,8 @@ from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected, Op, OpDefaults
+from ...model.problem import refitted
+from ...model.rounding import round_count, round_rows
 from ...model.tensor import TensorView
 from .builder import FmhaBuilder
 from .problem import FmhaProblem
@@ -46,6 +48,17 @@ class FmhaOp(OpDefaults[FmhaProblem]):
     def abi_for(self, problem: FmhaProblem) -> AbiLayout:
         """Return the slots of the problem's family."""
         return self.family_abis.get(problem.family, self.abi)
+
+    def rounded(self, problem: FmhaProblem) -> FmhaProblem:
+        """Return the attention over more and longer sequences."""
+        return refitted(
+            problem,
+            batch=round_count(problem.batch),
+            seqlen_q=round_rows(problem.seqlen_q),
+            seqlen_k=round_rows(problem.seqlen_k),
+            total_q=round_rows(problem.total_q),
+            total_k=round_rows(problem.total_k),
+        )
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> FmhaProblem:
         """Return a problem from its JSON form."""

@@ -9,6 +9,8 @@ from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected, Op, OpDefaults
+from ...model.problem import refitted
+from ...model.rounding import round_rows
 from ...model.tensor import TensorView
 from .epilogue import DTensor, Epilogue
 from .problem import MAX_D, GemmProblem
@@ -31,6 +33,10 @@ class GemmOp(OpDefaults[GemmProblem]):
         sizes=("m", "n", "k", "batch"),
         scalars=("alpha", "beta"),
     )
+
+    def rounded(self, problem: GemmProblem) -> GemmProblem:
+        """Return the product with more rows."""
+        return refitted(problem, m=round_rows(problem.m))
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> GemmProblem:
         """Return a problem from its JSON form."""

@@ -45,11 +45,13 @@ struct Plan {
 
   // Micro kernels that fetch B before it is packed (micro_fma.hpp): threads share rows only if that is balanced better.
 #if defined(TW_AVX512)
-  static constexpr bool prefers_columns = Config::inner == Inner::fma && is_same<Acc, float> &&
-                                          Config::layout_b == Layout::col && Config::b_format == BFormat::plain;
+  static constexpr bool shares_a = Config::inner == Inner::fma && is_same<Acc, float>;
+  static constexpr bool prefers_columns = shares_a && Config::layout_b == Layout::col &&
+                                          Config::b_format == BFormat::plain;
 #else
-  static constexpr bool prefers_columns = false;
+  static constexpr bool shares_a = false, prefers_columns = false;
 #endif
+  static constexpr int64_t least_shared = 1 << 16, most_shared = 1 << 24;  // elements of A
 
   Sizes size;
   int splits;
@@ -58,6 +60,7 @@ struct Plan {
   int64_t split_k_length;   // the longest k range of one split, in whole blocks
   bool a_direct, b_direct;  // full panels of the operand are read in place
   bool a_compact;           // then only the last, partial panel of A needs a buffer
+  bool a_shared;            // threads that differ only in n pack all of their A together first, not each for itself
   bool b_lazy;              // no thread shares B with another: panels are packed right before their first use
   bool b_once;              // that is also their last use, so that a buffer for `chunk` columns is enough
 
@@ -72,6 +75,7 @@ struct Plan {
     nc = balanced(round_up(ceil_div(size.n, grid.n), nr), Config::nc, nr);
     a_direct = !Config::pack_a && direct_a(args);
     a_compact = a_direct && !is_amx(Config::inner);  // AMX also packs blocks that end inside a tile
+    a_shared = shares_a && !a_direct && grid.n > 1 && size.batch == 1 && splits == 1 && is_worth_sharing();
     b_direct = !packs_b && args.strides[slot_b][2] == 1;
     b_lazy = Config::b_format == BFormat::plain && packs_b && !corrected && grid.m == 1;
     b_once = b_lazy && size.m <= mc && (size.batch == 1 || args.strides[slot_b][0] != 0);
@@ -79,6 +83,8 @@ struct Plan {
 
   // How much of k a packed panel of B covers.
   int64_t b_length() const { return b_once ? kc : split_k_length; }
+  int64_t k_blocks() const { return ceil_div(split_k_length, kc); }
+  int64_t a_block() const { return FA::panels(round_up(ceil_div(size.m, grid.m), mr)) * FA::elements(kc); }
   bool one_k_block() const { return split_k_length <= kc; }
   int64_t n_rounds() const { return ceil_div(round_up(ceil_div(size.n, grid.n), nr), nc); }
   int64_t batch_rounds() const { return ceil_div(size.batch, grid.batch); }
@@ -86,7 +92,7 @@ struct Plan {
   int64_t partial_elements() const { return round_up(size.m, mr) * partial_row(); }
 
   struct Buffers {
-    typename FA::Stored* a;    // this thread's block of A
+    typename FA::Stored* a;    // this thread's block of A; if shared, all panels of a block of k, block after block
     typename FB::Stored* b;    // panels shared by the threads of one m column of the grid
     int32_t* corrections;      // beside them, for 8-bit formats
     Acc* acc;                  // this thread's accumulators between k blocks, tile after tile
@@ -101,9 +107,12 @@ struct Plan {
     for (int index = 0; index < grid.count(); ++index) {
       const GridIndex t(grid, index);
       const bool is_me = t.batch == at.batch && t.split == at.split && t.n == at.n;
-      auto* a = arena.take<typename FA::Stored>(FA::panels(a_lines) * FA::elements(kc));
+      const bool owns_a = !a_shared || t.n == 0;
+      auto* a = arena.take<typename FA::Stored>(!owns_a ? 0 : a_shared ? k_blocks() * a_block()
+                                                                       : FA::panels(a_lines) * FA::elements(kc));
       auto* acc = arena.take<Acc>(one_k_block() ? 0 : mc * nc);
-      if (is_me && t.m == at.m) mine.a = a, mine.acc = acc;
+      if (is_me && t.m == at.m) mine.acc = acc;
+      if (owns_a && (is_me || a_shared) && t.m == at.m) mine.a = a;
       if (t.m != 0 || !packs_here) continue;
       auto* b = arena.take<typename FB::Stored>(FB::panels(b_lines) * FB::elements(b_length()));
       auto* corrections = arena.take<int32_t>(corrected ? b_lines : 0);
@@ -125,12 +134,19 @@ struct Plan {
     return args.strides[slot_a][long_groups ? 2 : 1] == 1;
   }
 
+  // Packing 2^16 elements takes about 10 us, waiting for each other some.
+  bool is_worth_sharing() const {
+    const int64_t elements = ceil_div(size.m, grid.m) * size.k;
+    return elements - elements / grid.n >= least_shared && elements <= most_shared;
+  }
+
   // What the busiest of down x across threads does, in products. B that one thread alone packs is fetched and packed
   // between products and stays near; shared, it is packed before the first product, written to memory and read again.
+  // A is shared by the threads across.
   int64_t share(int down, int across) const {
     const int64_t rows = ceil_div(ceil_div(size.m, mr), down) * mr;
     const int64_t columns = ceil_div(ceil_div(size.n, nr), across) * nr;
-    return rows * columns + 20 * rows + (down > 1 ? 40 / down + 8 : 12) * columns;
+    return rows * columns + (20 / across + 6) * rows + (down > 1 ? 40 / down + 8 : 12) * columns;
   }
 
   // The threads that split-K leaves go where the launch says, and those left over to batches; without a word to columns.

@@ -5,7 +5,7 @@
 //     columns for itself does it panel by panel during the first row block, right before the first use
 //     for each block of mc rows:
 //       for each block of kc:
-//         pack A (mc x kc, private to the thread)
+//         pack A (mc x kc, private to the thread; threads with the same rows may pack all of it together before)
 //         for each panel of nr columns, for each panel of mr rows: register tile
 //
 // Accumulators that live across k blocks are kept tile after tile in a private buffer that fits L2, whatever the output
@@ -93,6 +93,9 @@ class Tiled {
   void run_split(int split, int64_t round) {
     split_ = split;
     k_ = partition(size_.k, FB::block, plan_.splits, split);
+    if constexpr (P::shares_a) {
+      if (plan_.a_shared) share_a();
+    }
     for (int64_t jr = 0; jr < plan_.n_rounds(); ++jr) {
       const int64_t begin = min(cols_.end, cols_.begin + jr * plan_.nc);
       block_cols_ = {begin, min(cols_.end, begin + plan_.nc)};
@@ -151,7 +154,23 @@ class Tiled {
     }
   }
 
+  // Packs this thread's share of the panels of A, for its group.
+  void share_a() {
+    const Range mine = partition(FA::panels(rows_.size()), 1, plan_.grid.n, at_.n);
+    const int64_t i = rows_.begin + mine.begin * mr, end = min(rows_.end, rows_.begin + mine.end * mr);
+    for (int64_t k = k_.begin; k < k_.end && i < end; k += plan_.kc) {
+      PanelPacker<A, FA, a_along_k<Config>>::pack(shared_a(i, k), FA::elements(plan_.kc), {a_.at(i, k), a_.row, a_.col},
+                                                  end - i, min(plan_.kc, k_.end - k));
+    }
+    team_.barrier();
+  }
+  StoredA* shared_a(int64_t i, int64_t k) const {
+    const int64_t block = (k - k_.begin) / plan_.kc, panel = (i - rows_.begin) / mr;
+    return buffers_.a + block * plan_.a_block() + panel * FA::elements(plan_.kc);
+  }
+
   void pack_a(Range rows, Range k) {
+    if (plan_.a_shared) return;
     int64_t i = rows.begin;
     if (a_in_place(i, k.size())) i = min(rows.end, size_.m / mr * mr);  // only a last, partial panel
     if (i >= rows.end) return;
@@ -248,6 +267,9 @@ class Tiled {
       if (a_in_place(i, k.size())) {
         return {reinterpret_cast<const StoredA*>(a_.at(i, k.begin)), a_.row, a_.col, a_.col * FA::group};
       }
+    }
+    if constexpr (P::shares_a) {
+      if (plan_.a_shared) return packed_source<FA>(shared_a(i, k.begin));
     }
     const int64_t slot = plan_.a_compact ? 0 : (i - rows.begin) / mr;
     return packed_source<FA>(buffers_.a + slot * FA::elements(plan_.kc));

@@ -1,0 +1,143 @@
+"""Measure GEMM candidates on a machine with many cores: several sweeps side by side, each on cores of its own.
+
+    python benchmarks/cpu/collect_many.py --dtypes fp32 bf16 int8 --threads 1 2 --seconds 190 --out folder
+    tilewright data merge folder/rows_fp32.jsonl.gz
+
+Kernels are built here first. Then each process gets every n-th problem and as many cores as its kernels have threads;
+no two of them share a core that the system reports as one. All candidates within reach are measured (`candidates.FAR`).
+What is left of the time is divided among the dtypes and numbers of threads that are still to come. Each dtype has one
+file of rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tilewright.dispatcher import Dispatcher
+from tilewright.ops import problem_from_dict
+from tilewright.ops.gemm.samples import sample_problems
+from tilewright.registry import default_registry
+from tilewright.settings import Settings
+from tilewright.store import Measurement, Store, store_path, write_rows
+from tilewright.tune.learn.pilot import Pilot, TuneOptions
+from tilewright.tune.measure.station import LocalStation
+from tilewright.tune.measure.task import SweepPolicy
+
+LAYOUTS = ("rcr",)
+EVERY = 999  # candidates per problem: all that are in reach
+STARTUP, ENDING = 4.0, 6.0  # seconds of a process before it measures; of writing the rows
+
+
+def separate_cores(most: int) -> list[int]:
+    """Return one CPU per core that this process may use."""
+    found: dict[str, int] = {}
+    for cpu in sorted(os.sched_getaffinity(0)):
+        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+        found.setdefault(siblings.read_text().strip() if siblings.exists() else str(cpu), cpu)
+    return sorted(found.values())[:most]
+
+
+def start(
+    args: argparse.Namespace, problems: Path, threads: int, seconds: float, cores: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
+    """Start a process for one file of problems, whose folder gets its store and log; without seconds it only builds."""
+    pinned = ["taskset", "-c", ",".join(map(str, cores))] if cores else []
+    words = ["--one", problems, "--threads", threads, "--seconds", seconds, "--rounds", args.rounds, "--out", args.out]
+    environment = {**os.environ, "TILEWRIGHT_DATA_DIR": str(problems.parent.resolve()), "OMP_NUM_THREADS": str(threads)}
+    with (problems.parent / "log.txt").open("ab") as log:
+        command = [*pinned, sys.executable, __file__, *map(str, words)]
+        return subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+
+
+def tune_one(args: argparse.Namespace) -> None:
+    """Do in this process what `tilewright tune` does, for one file of problems."""
+    problems = [problem_from_dict(json.loads(text)) for text in args.one.read_text().splitlines()]
+    settings = Settings.from_env(threads=args.threads[0])
+    here = Dispatcher(settings=settings, selector="analytical").device_for(problems[0])
+    options = TuneOptions(seconds=args.seconds or None, top=EVERY, explore=0, measure=args.seconds > 0, learn=False)
+    policy = SweepPolicy.for_cpu(args.threads[0], rounds=args.rounds)
+    station = LocalStation(settings)
+    with Store(store_path(settings)) as store:
+        outcome = Pilot(default_registry(), here, store, [station], settings, options, policy, print).run(problems)
+    station.close()
+    print(here, outcome.kernels, outcome.failed_builds, dict(outcome.sweep.statuses), f"{outcome.seconds:.1f} s")
+
+
+def draw(dtype: str, args: argparse.Namespace) -> list[str]:
+    """Return the problems of a dtype as JSON lines, in an order that does not group them by kind."""
+    found = sample_problems(args.count, args.seed, [dtype], "cpu", args.most_flops, layouts=LAYOUTS)
+    return [json.dumps(p.to_dict()) for p in sorted(found, key=lambda p: p.tuning_key)]
+
+
+def measure(lines: list[str], name: str, threads: int, seconds: float, args: argparse.Namespace) -> list[Path]:
+    """Measure for so many seconds, a process per group of cores; return the stores."""
+    cores, running, stores = separate_cores(args.cores), [], []
+    for number in range(len(cores) // threads):
+        mine = cores[number * threads : (number + 1) * threads]
+        folder = args.work / f"{name}_{number}"
+        folder.mkdir(parents=True, exist_ok=True)
+        problems = folder / "problems.jsonl"
+        problems.write_text("\n".join(lines[number :: len(cores) // threads]) + "\n")
+        running.append(start(args, problems, threads, seconds, mine))
+        stores.append(folder)
+    for process in running:
+        process.wait()
+    return stores
+
+
+def rows_of(stores: Sequence[Path]) -> Iterator[Measurement]:
+    """Yield all measurements of some stores."""
+    for folder in stores:
+        for path in folder.glob("**/*.sqlite"):
+            with Store(path) as store:
+                yield from list(store.rows(op="gemm"))
+
+
+def main() -> None:
+    """Build, measure and write the rows of each dtype."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dtypes", nargs="+", default=["fp32"])
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--seconds", type=float, default=190.0, help="for everything, about")
+    parser.add_argument("--cores", type=int, default=8, help="use at most so many")
+    parser.add_argument("--count", type=int, default=700, help="problems per dtype")
+    parser.add_argument("--most-flops", type=float, default=6e7)
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("build/collect"))
+    parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)  # a file of problems for this process alone
+    args = parser.parse_args()
+    if args.one:
+        tune_one(args)
+        return
+    args.out.mkdir(parents=True, exist_ok=True)
+    args.work.mkdir(parents=True, exist_ok=True)
+    end, left = time.monotonic() + args.seconds - ENDING, len(args.dtypes) * len(args.threads)
+    print(f"cores {separate_cores(args.cores)} of {os.cpu_count()}", flush=True)
+    for dtype in args.dtypes:
+        lines, stores, begin = draw(dtype, args), [], time.monotonic()
+        problems = args.work / f"build_{dtype}" / "problems.jsonl"
+        problems.parent.mkdir(parents=True, exist_ok=True)
+        problems.write_text("\n".join(lines) + "\n")
+        built = start(args, problems, args.threads[0], 0.0).wait()
+        print(f"{dtype}: built in {time.monotonic() - begin:.0f} s, status {built}", flush=True)
+        for threads in args.threads:
+            share = (end - time.monotonic()) / left - STARTUP
+            left -= 1
+            if share > 0:
+                stores += measure(lines, f"{dtype}_{threads}", threads, share, args)
+        rows = list(rows_of(stores))
+        write_rows(rows, args.out / f"rows_{dtype}.jsonl.gz")
+        print(f"{dtype}: {len(rows)} rows, {len({r.tuning_key for r in rows})} problems", flush=True)
+
+
+if __name__ == "__main__":
+    main()
