@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parents[1]
-sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
+sys.path[:0] = [str(FOLDER), str(FOLDER / "gpu"), str(FOLDER.parent / "src")]
 
 import torch  # noqa: E402
 from json_rows import show_row  # noqa: E402
+from squeeze_excite import REPEATS, ROUNDS  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
 from tilewright.torch import products  # noqa: E402
 from tilewright.torch.fused import linear_epilogue  # noqa: E402
 
-REPEATS, ROUNDS = 20, 7
 VIT, BERT, WHISPER = 64 * 197, 16 * 512, 8 * 1500  # rows
 LAYERS = tuple(
     (f"{net} {name}", rows, n, k, after)
