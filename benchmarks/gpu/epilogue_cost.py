@@ -10,18 +10,20 @@ of CUDA graphs, in turn.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "src"), str(Path(__file__).parent)]
+FOLDER = Path(__file__).parents[1]
+sys.path[:0] = [str(FOLDER), str(FOLDER / "gpu"), str(FOLDER.parent / "src")]
 
 import torch  # noqa: E402
-from squeeze_excite import ROUNDS, micros, replayed  # noqa: E402
+from json_rows import show_row  # noqa: E402
+from squeeze_excite import REPEATS, ROUNDS  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
+from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
 from tilewright.torch import products  # noqa: E402
 from tilewright.torch.fused import linear_epilogue  # noqa: E402
 
@@ -62,11 +64,11 @@ def row_of(layer: tuple[str, int, int, int, str]) -> dict[str, Any]:
     name, rows, n, k, after = layer
     calls = ways(rows, n, k, after, "cuda", torch.float16)
     torchs, fused = calls["torch"]().float(), calls["fused"]().float()
-    graphs = {way: replayed(call) for way, call in calls.items()}
+    graphs = {way: CapturedCalls([call], REPEATS) for way, call in calls.items()}
     samples: dict[str, list[float]] = {way: [] for way in graphs}
     for _ in range(ROUNDS):
         for way, graph in graphs.items():
-            samples[way].append(micros(graph))
+            samples[way].append(graph.sample() * 1e6)
     times = {f"{way}_us": round(min(values), 2) for way, values in samples.items()}
     difference = float((fused - torchs).abs().max() / torchs.abs().max())
     return {"layer": name, "m": rows, "n": n, "k": k, "after": after, **times, "difference": round(difference, 5)}
@@ -78,11 +80,7 @@ def main() -> None:
     args = parser.parse_args()
     for layer in LAYERS:
         with torch.no_grad():
-            line = json.dumps(row_of(layer))
-        print(line, flush=True)
-        if args.out:
-            with open(args.out, "a") as file:
-                print(line, file=file)
+            show_row(row_of(layer), args.out)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,9 @@ def test_tune_measures_verifies_and_goes_on_where_it_was(capfd: Capture, own: Pa
     assert cli(capfd, "tune", P, *options, "--json").json["measurements"] == 0
     again = cli(capfd, "tune", P, *options, "--refresh", "--json").json
     assert again["measurements"] == found["measurements"]
+    (learnt,) = cli(capfd, "tune", P, *options[:-1], "--json").json["learnt"]
+    assert "too few to learn from" in learnt["note"]
+    assert learnt["note"].endswith("What was measured is used without a model.")
     shown = cli(capfd, "data", "show")
     assert "float64" in shown.out
     assert "now" in shown.out

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from .problem import Problem, identity_of
+from .problem import Problem, identity_of, note
 
 MOST_KINS = 4096
 NAME = "_kin"  # where a problem keeps it
@@ -51,7 +51,7 @@ def kin_of(problem: Problem, extents: tuple[str, ...]) -> Kin:
                 if len(_known) >= MOST_KINS:
                     _known.clear()
                 found = _known[key] = Kin(extents)
-        problem.__dict__[NAME] = found
+        note(problem, NAME, found)
     return found
 
 
@@ -81,7 +81,7 @@ def share_kin(problem: Problem, other: Problem) -> None:
     """
     found = problem.__dict__.get(NAME)
     if found is not None:
-        other.__dict__[NAME] = found
+        note(other, NAME, found)
 
 
 def _reader(extents: tuple[str, ...]) -> Callable[[Any], tuple[int, ...]]:

@@ -122,6 +122,18 @@ def kept_by_problem(make: Callable[[P], T]) -> Callable[[P], T]:
     return answer
 
 
+def note(problem: Problem, name: str, value: object) -> None:
+    """Keep something that is known of a problem with it, as `kept_by_problem` does; it is no part of the problem.
+
+    >>> from types import SimpleNamespace
+    >>> problem = SimpleNamespace(m=3)
+    >>> note(problem, "_kin", "many")
+    >>> problem._kin
+    'many'
+    """
+    problem.__dict__[name] = value
+
+
 def identity_of(problem: Problem, but: tuple[str, ...] = ()) -> tuple[Any, ...]:
     """Return all fields of a problem (those in `but` left out) as a key of this process; cheaper than `exact_key`.
 

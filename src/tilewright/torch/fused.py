@@ -29,6 +29,9 @@ from .ways import autocast_dtype, cast_all, is_quiet, way_of
 
 Tensor = torch.Tensor
 EACH = frozenset({"cuda"})  # where each of several images gets a weight of its own (squeeze-and-excite)
+# Where torch adds a residual of more numbers than this to a linear layer: GPU kernels read it in the order of the
+# accumulators, which takes longer than adding it afterwards (docs/performance.md). A smaller one saves a launch.
+APART, MOST_ADDED = frozenset({"cuda", "meta"}), 1 << 22
 
 
 class Fused(nn.Module):
@@ -220,13 +223,19 @@ class FusedLinear(Fused):
     roles = ("a", "b", "out")
     precision = MATMUL
 
-    def __init__(self, path: str, activation: str, fold: Any) -> None:
+    def __init__(self, path: str, activation: str, fold: Any, may_add_apart: bool = False) -> None:
         super().__init__(path, activation, fold)
+        self.may_add_apart = may_add_apart and activation == "none"
         self.asked = (LINEAR, (activation,), None)
         self.packed = PackedWeight()
+        self.is_noted = False  # in the report: that torch adds residuals
 
     def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
         """Return activation(layer(x) + bias + residual), on the CPU by a packed weight."""
+        if residual is not None and residual.numel() > MOST_ADDED and self._adds_apart(residual):
+            before = self.forward(x)
+            same = before.shape == residual.shape and before.dtype is residual.dtype
+            return before.add_(residual) if same else before + residual
         if fits(x, self.weight) and (residual is None or self.why_unfit(x, residual) is None):
             try:
                 found = self.packed.linear(x, self.weight, self.bias, residual, self.activation)
@@ -235,6 +244,15 @@ class FusedLinear(Fused):
             if found is not None:
                 return found
         return super().forward(x, residual)
+
+    def _adds_apart(self, residual: Tensor) -> bool:
+        """Return whether torch adds a large residual to the result; the report says so."""
+        if not self.may_add_apart or residual.device.type not in APART or torch.compiler.is_compiling():
+            return False
+        if self.report is not None and not self.is_noted:
+            self.report.note(self.path, "a large residual is added faster by torch", warns=False)
+            self.is_noted = True
+        return True
 
     def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
         """Return why the kernel cannot add a residual: it has other rows."""

@@ -196,7 +196,8 @@ class Pilot:
         except MissingExtraError as error:
             return Learnt(data.name, note=str(error))
         except TilewrightError as error:
-            return Learnt(data.name, note=error.message)
+            apart = f", and {sum(out)} of {len(out)} problems are held out to judge the model" if any(out) else ""
+            return Learnt(data.name, note=f"{error.message}{apart}. What was measured is used without a model.")
         learned = Learned(shelf_of(trial), self.settings)
         if judged.problems:
             self._measure_choices(judged, learned, end)
