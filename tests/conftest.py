@@ -25,6 +25,14 @@ for package in ("torch", "triton"):
 os.environ["TILEWRIGHT_DATA_DIR"] = str(CACHE.parent / "test-data")
 
 
+if find_spec("hypothesis") is not None:
+    from hypothesis import HealthCheck, settings
+
+    # A property may take longer on a busy machine: that is no failure of it.
+    settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("patient")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--exhaustive", action="store_true", help="also run the tests that are marked exhaustive")
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and the tests in each, in random order")

@@ -49,7 +49,10 @@ def filled(pairs: list[tuple[KernelSpec, int]], name: str = "r") -> Registry:
     return registry
 
 
-@settings(deadline=None)
+def test_properties_have_no_deadline() -> None:
+    assert settings().deadline is None
+
+
 @given(entries)
 def test_order_does_not_depend_on_insertion(pairs: list[tuple[KernelSpec, int]]) -> None:
     best: dict[str, tuple[KernelSpec, int]] = {}
@@ -61,7 +64,6 @@ def test_order_does_not_depend_on_insertion(pairs: list[tuple[KernelSpec, int]])
     assert forward.digest == backward.digest
 
 
-@settings(deadline=None)
 @given(entries, entries)
 def test_merge_keeps_the_highest_priority_and_reports_the_rest(one: Any, two: Any) -> None:
     a, b = filled(one, "a"), filled(two, "b")

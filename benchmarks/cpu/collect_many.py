@@ -26,6 +26,7 @@ from tilewright.ops.gemm.samples import sample_problems
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
 from tilewright.store import Measurement, Store, store_path, write_rows
+from tilewright.tune.learn.dataset import is_held_out
 from tilewright.tune.learn.pilot import Pilot, TuneOptions
 from tilewright.tune.measure.station import LocalStation
 from tilewright.tune.measure.task import SweepPolicy
@@ -36,12 +37,15 @@ STARTUP, ENDING = 4.0, 6.0  # seconds of a process before it measures; of writin
 
 
 def separate_cores(most: int) -> list[int]:
-    """Return one CPU per core that this process may use."""
+    """Return one CPU per core that this process may use.
+
+    A virtual machine often hides which of its CPUs share a core: neighbours do, so every other one comes first.
+    """
     found: dict[str, int] = {}
-    for cpu in sorted(os.sched_getaffinity(0)):
+    for cpu in sorted(os.sched_getaffinity(0), key=lambda cpu: (cpu % 2, cpu)):
         siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
         found.setdefault(siblings.read_text().strip() if siblings.exists() else str(cpu), cpu)
-    return sorted(found.values())[:most]
+    return list(found.values())[:most]
 
 
 def start(
@@ -73,7 +77,8 @@ def tune_one(args: argparse.Namespace) -> None:
 def draw(dtype: str, args: argparse.Namespace) -> list[str]:
     """Return the problems of a dtype as JSON lines, in an order that does not group them by kind."""
     found = sample_problems(args.count, args.seed, [dtype], "cpu", args.most_flops, layouts=LAYOUTS)
-    return [json.dumps(p.to_dict()) for p in sorted(found, key=lambda p: p.tuning_key)]
+    kept = [p for p in found if not args.held_out or is_held_out(p)]
+    return [json.dumps(p.to_dict()) for p in sorted(kept, key=lambda p: p.tuning_key)]
 
 
 def measure(lines: list[str], name: str, threads: int, seconds: float, args: argparse.Namespace) -> list[Path]:
@@ -111,6 +116,7 @@ def main() -> None:
     parser.add_argument("--most-flops", type=float, default=6e7)
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--held-out", action="store_true", help="only the problems that `evaluate` holds out")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("build/collect"))
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)  # a file of problems for this process alone

@@ -11,7 +11,9 @@ values that count some share a ranking with one of these (sizes are rounded for 
 
 `key` makes the problem and its key, `legal` finds candidates, `rank` chooses, `plan` finds the kernel and lays out its
 launch, `bind` prepares it on tensors. `call` is a whole call of the public function on new tensors, less the same call
-repeated. Medians in microseconds of CPU time (`--clock wall`: of wall time), with the 90th percentile.
+repeated; the calls of `cold` come after other work, which makes random tensors and leaves nothing in the caches.
+Medians in microseconds of CPU time (`--clock wall`: of wall time), with the 90th percentile. `unit` is the time of a
+fixed piece of Python: how fast the machine is just then.
 
 For a nominal H200 a driver that does nothing takes the launches: no GPU is needed, only Triton's compiler.
 """
@@ -26,7 +28,7 @@ import pstats
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from statistics import median, quantiles
@@ -193,20 +195,12 @@ def staged(case: str, dtype: str, device: Device, place: str, real: bool, args: 
 def called(case: str, dtype: str, place: str, args: argparse.Namespace) -> dict[str, Any]:
     """Time of a whole call on a new shape, less that of the same call repeated."""
     dispatcher = Dispatcher(settings=Settings.from_env(data_dir=tempfile.mkdtemp()))
-    new, again = [], []
     warm, count = drawn(case, dtype, place)
     for problem in (*warm, *count):
         call_of(case, problem, dispatcher)()
-    forget(dispatcher)
-    for problem in warm:
-        call_of(case, problem, dispatcher)()
-    for problem in count:
-        call = call_of(case, problem, dispatcher)
-        first = elapsed(call, args.time)
-        repeated = min(elapsed(call, args.time) for _ in range(5))
-        new.append(first - repeated)
-        again.append(repeated)
-    row = row_of(f"{case} {dtype} {place} (whole call)", {"call": new, "again": again})
+    new, again = timed_calls(dispatcher, warm, [call_of(case, p, dispatcher) for p in count], case, args.time)
+    cold, _ = timed_calls(dispatcher, warm, (call_of(case, p, dispatcher) for p in count), case, args.time)
+    row = row_of(f"{case} {dtype} {place} (whole call)", {"call": new, "cold": cold, "again": again})
     row["unit"] = row["unit p90"] = unit()
     row["like others"] = row["like others p90"] = sum(
         template.checked
@@ -215,6 +209,22 @@ def called(case: str, dtype: str, place: str, args: argparse.Namespace) -> dict[
         if isinstance(template, Alike)
     )
     return row
+
+
+def timed_calls(
+    dispatcher: Dispatcher, warm: list[Problem], calls: Iterable[Callable[[], Any]], case: str, clock: Any
+) -> tuple[list[float], list[float]]:
+    """Return the seconds of first calls, less the same call repeated, and those of repeated ones."""
+    forget(dispatcher)
+    for problem in warm:
+        call_of(case, problem, dispatcher)()
+    new, again = [], []
+    for call in calls:
+        first = elapsed(call, clock)
+        repeated = min(elapsed(call, clock) for _ in range(5))
+        new.append(first - repeated)
+        again.append(repeated)
+    return new, again
 
 
 def unit() -> float:

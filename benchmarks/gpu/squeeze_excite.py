@@ -16,6 +16,7 @@ import copy
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -80,17 +81,18 @@ def net_row(size: str, device: str) -> dict[str, Any]:
     """Return the milliseconds of the fused net with each way, interleaved: eager, and on a GPU as a graph too."""
     dtype = torch.float16 if device == "cuda" else torch.float32
     base, example = NETS[NET].model(size, device, dtype), NETS[NET].example(size, device, dtype)
-    calls, results = {}, []
+    samplers: dict[str, Callable[[], float]] = {}  # milliseconds of one call
+    results = []
     for name, places in (("image", frozenset()), ("weight", frozenset({device}))):
         eager = _net_call(copy.deepcopy(base), example, places)
         results.append(eager().float())
-        calls[f"{name}_eager"] = (eager, REPEATS)
+        samplers[f"{name}_eager"] = partial(_millis, eager, device)
         if device == "cuda":
-            calls[f"{name}_graph"] = (CapturedCalls([eager], REPEATS).sample, 1)  # a replay is REPEATS calls
-    samples: dict[str, list[float]] = {name: [] for name in calls}
+            samplers[f"{name}_graph"] = partial(_graph_millis, CapturedCalls([eager], REPEATS))
+    samples: dict[str, list[float]] = {name: [] for name in samplers}
     for _ in range(ROUNDS):
-        for name, (call, times) in calls.items():
-            samples[name].append(_millis(call, times, device))
+        for name, sample in samplers.items():
+            samples[name].append(sample())
     times_ms = {f"{name}_ms": round(median(values), 4) for name, values in samples.items()}
     difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
     return {"net": NET, "batch": example.shape[0], **times_ms, "difference": round(difference, 5)}
@@ -109,12 +111,17 @@ def _net_call(model: Any, example: Any, places: frozenset[str]) -> Callable[[], 
     return call
 
 
-def _millis(call: Callable[[], Any], times: int, device: str) -> float:
+def _graph_millis(graph: CapturedCalls) -> float:
+    """Return the milliseconds of one call in a graph."""
+    return graph.sample() * 1e3
+
+
+def _millis(call: Callable[[], Any], device: str) -> float:
     """Return the milliseconds of one of REPEATS calls, host and device together."""
     wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
     wait()
     begin = time.perf_counter()
-    for _ in range(times):
+    for _ in range(REPEATS):
         call()
     wait()
     return (time.perf_counter() - begin) * 1e3 / REPEATS

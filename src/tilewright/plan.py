@@ -299,6 +299,17 @@ class Plans:
         """Return the plan of `key`, or None if none is made yet."""
         return self._made.get(key)
 
+    def put(self, key: Any, plan: Plan) -> Plan:
+        """Keep and return a plan that took no time to make: two threads may both make it."""
+        with self._lock:
+            self._keep(key, plan)
+        return plan
+
+    def _keep(self, key: Any, plan: Plan) -> None:
+        while len(self._made) >= self._most:
+            del self._made[next(iter(self._made))]
+        self._made[key] = plan
+
     def drop(self, key: Any, plan: Plan) -> None:
         """Forget `plan`, if it is still the plan of `key`."""
         with self._lock:
@@ -337,9 +348,7 @@ class Plans:
             raise
         else:
             with self._lock:
-                while len(self._made) >= self._most:
-                    del self._made[next(iter(self._made))]
-                self._made[key] = plan
+                self._keep(key, plan)
                 del self._making[key]
         finally:
             turn.over.release()

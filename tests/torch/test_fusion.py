@@ -190,15 +190,29 @@ def test_a_compiled_model_has_one_operator_per_chain(model: Any, images: Any) ->
 class Gated(nn.Module):
     """Squeeze-and-excite before a 1x1 convolution, as in EfficientNet; `first` says which factor is written first."""
 
-    def __init__(self, first: bool, adds: bool) -> None:
+    def __init__(self, first: bool, adds: bool, relu: bool = False) -> None:
         super().__init__()
         self.squeeze, self.project, self.norm = nn.Conv2d(8, 8, 1), nn.Conv2d(8, 8, 1, bias=False), nn.BatchNorm2d(8)
-        self.first, self.adds = first, adds
+        self.first, self.adds, self.relu = first, adds, relu
 
     def forward(self, x: Any) -> Any:
         gate = torch.sigmoid(self.squeeze(x.mean((2, 3), keepdim=True)))
         y = self.norm(self.project(gate * x if self.first else x * gate))
-        return y + x if self.adds else y
+        y = y + x if self.adds else y
+        return torch.relu(y) if self.relu else y
+
+
+@torch.no_grad()
+def test_an_activation_after_a_residual_goes_with_factors_of_channels(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(3)
+    model = initialise(Gated(True, True, relu=True)).eval()
+    x = torch.randn(2, 8, 6, 5).to(memory_format=torch.channels_last)
+    want, scaled, own = model(x), list[str](), FusedConv.by_kernel
+    monkeypatch.setattr(fused_layers, "EACH", frozenset({"cpu"}))
+    monkeypatch.setattr(FusedConv, "by_kernel", lambda self, *given: scaled.append(self.path) or own(self, *given))
+    with fused(model):
+        torch.testing.assert_close(model(x), want, rtol=1e-4, atol=1e-4)
+    assert "project" not in scaled  # its image was not scaled
 
 
 @torch.no_grad()
@@ -226,6 +240,32 @@ def test_factors_of_channels_go_into_the_weight(
         found = model(x)
     torch.testing.assert_close(found, model(x), rtol=1e-4, atol=1e-4)
     assert len(seen) == (3 if folded else 0)
+
+
+class Residual(nn.Module):
+    """A linear layer with a residual, as in a transformer; `relu` comes after it."""
+
+    def __init__(self, relu: bool) -> None:
+        super().__init__()
+        self.layer, self.relu = nn.Linear(16, 16), relu
+
+    def forward(self, x: Any) -> Any:
+        y = x + self.layer(x)
+        return torch.relu(y) if self.relu else y
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(("relu", "most", "apart"), [(False, 100, True), (False, 1000, False), (True, 100, False)])
+def test_a_large_residual_is_added_apart(relu: bool, most: int, apart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fused_layers, "APART", frozenset({"cpu"}))
+    monkeypatch.setattr(fused_layers, "MOST_ADDED", most)
+    model, x = Residual(relu).eval(), torch.randn(2, 8, 16)
+    want, before = model(x), x.clone()
+    with fused(model) as patched:
+        for _ in range(2):
+            torch.testing.assert_close(model(x), want, rtol=1e-4, atol=1e-4)
+    assert torch.equal(x, before)
+    assert patched.report.left_calls == ({("layer", "a large residual is added faster by torch"): 1} if apart else {})
 
 
 class Branching(nn.Module):

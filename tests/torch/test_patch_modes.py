@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,11 @@ def test_two_processes_train_together(tmp_path: Path) -> None:
                          env={**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"})
         for rank in range(2)
     ]  # fmt: skip
-    printed = [w.communicate(timeout=300)[0] for w in workers]
+    while any(w.poll() is None for w in workers) and not any(w.poll() for w in workers):
+        time.sleep(0.05)
+    for worker in workers:
+        if worker.poll() is None:  # it would wait for the one that failed
+            worker.kill()
+    printed = [w.communicate()[0] for w in workers]
     assert [w.returncode for w in workers] == [0, 0], "\n".join(printed)
     assert all("same gradients" in text for text in printed)

@@ -16,7 +16,7 @@ from tilewright.errors import BuildForbiddenError, ProblemError
 from tilewright.frontends import default
 from tilewright.jit import Cache
 from tilewright.settings import Settings
-from tilewright.torch import fused, fusion, packed
+from tilewright.torch import fused, packed
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from nets import NETS
@@ -66,7 +66,6 @@ def test_a_model_without_tilewright_is_refused() -> None:
 def test_meta_tensors_pose_the_problems_of_real_ones(name: str, fuse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (packed, fused):  # what a fused model does on the CPU only
         monkeypatch.setattr(module, "fits", lambda *_: False)
-    monkeypatch.setattr(fusion, "LATE", {})
     seen = []
     for device in ("cpu", "meta"):
         model, x = NETS[name].model("quick", device).train(not fuse), NETS[name].example("quick", device)

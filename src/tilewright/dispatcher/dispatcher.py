@@ -25,6 +25,7 @@ from ..errors import (
 )
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
+from ..model.kin import MOST_KINS, Kin, key_of
 from ..model.problem import Problem, identity_of, is_problem
 from ..model.selector import Ranked, Selector, in_turn
 from ..ops import get_op
@@ -75,6 +76,7 @@ class Dispatcher:
         self._cache = cache
         self.calls = PreparedCalls()
         self._plans = Plans()
+        self._settled: set[Kin] = set()  # kins whose kernels were chosen, built and loaded
         self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
         self._decisions: dict[str, Decisions] = {}
         self._devices: dict[str, Device] = {}  # by the name that tensors give them
@@ -134,23 +136,51 @@ class Dispatcher:
 
         Threads that want the same plan build it once. Threads that want other plans do not wait for it.
         """
-        key = identity_of(problem)
+        key = key_of(problem, get_op(problem.op).extents)
         if self._rehearsed is not None:
             self._rehearsed[key] = problem
             return Plan(problem, None, ())
         plan = self._plans.get(key)
         if plan is None:
+            plan = self._like_others(problem, key)
+        if plan is None:
             plan = self._plans.get_or_make(key, lambda: self._make_plan(problem))
+            if plan.candidate is not None and plan.awaits is None and isinstance(key[0], Kin):
+                self._settle(key[0])
         if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed
             self._plans.drop(key, plan)
             return self.plan(problem)
         return plan
+
+    def _like_others(self, problem: Problem, key: tuple[Any, ...]) -> Plan | None:
+        """Return the plan of a problem that differs from planned ones only in size; None if its kernel is not loaded.
+
+        Nothing is built for it, so it needs neither a policy nor a turn.
+        """
+        if key[0] not in self._settled or get_op(problem.op).is_empty(problem):
+            return None
+        ranked = self.registry.select(problem, self.selector, self.device_for(problem))
+        kernel = self._loaded.get(ranked[0].candidate.spec) if ranked else None
+        if kernel is None:
+            return None
+        self._tell(problem, ranked[0])
+        return self._plans.put(key, make_plan(problem, ranked[0].candidate, kernel, self.settings))
+
+    def _settle(self, kin: Kin) -> None:
+        if len(self._settled) >= MOST_KINS:
+            self._settled.clear()
+        self._settled.add(kin)
+
+    def _tell(self, problem: Problem, choice: Ranked) -> None:
+        if log.isEnabledFor(logging.INFO):
+            log.info("%s -> %s (%s)", problem.label(), choice.candidate.spec.name, choice.reason)
 
     def _forget_plans(self) -> None:
         """Clear the plans: the registry has changed. A plan that is being made goes into the old collection."""
         with self._lock:
             self.calls = PreparedCalls()
             self._plans = Plans()
+            self._settled = set()
             self._loaded = {}
             self._decisions.clear()
 
@@ -333,8 +363,7 @@ class Dispatcher:
                 else:
                     failures[spec] = error.message
                 continue
-            if log.isEnabledFor(logging.INFO):
-                log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
+            self._tell(problem, choice)
             return plan
         if without_tools and not failures:
             raise next(iter(without_tools.values()))

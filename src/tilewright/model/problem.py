@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar
 
 P = TypeVar("P", bound="Problem")
@@ -122,6 +122,18 @@ def kept_by_problem(make: Callable[[P], T]) -> Callable[[P], T]:
     return answer
 
 
+def note(problem: Problem, name: str, value: object) -> None:
+    """Keep something that is known of a problem with it, as `kept_by_problem` does; it is no part of the problem.
+
+    >>> from types import SimpleNamespace
+    >>> problem = SimpleNamespace(m=3)
+    >>> note(problem, "_kin", "many")
+    >>> problem._kin
+    'many'
+    """
+    problem.__dict__[name] = value
+
+
 def identity_of(problem: Problem, but: tuple[str, ...] = ()) -> tuple[Any, ...]:
     """Return all fields of a problem (those in `but` left out) as a key of this process; cheaper than `exact_key`.
 
@@ -147,8 +159,13 @@ def refitted(problem: P, kept: tuple[str, ...] = (), **changed: Any) -> P:
     """
     kind, held = type(problem), problem.__dict__
     made = object.__new__(kind)
-    made.__dict__.update({name: held[name] for name in kind.__dataclass_fields__})
-    made.__dict__.update({name: held[name] for name in kept if name in held}, **changed)
+    names, read = _fields(kind)
+    mine = made.__dict__
+    mine.update(zip(names, read(held), strict=True))
+    for name in kept:
+        if name in held:
+            mine[name] = held[name]
+    mine.update(changed)
     return made
 
 
@@ -164,6 +181,13 @@ def twin_of(problem: P, changed: Mapping[str, Any]) -> Any:
     twin.__dict__.update({name: held[name] for name in kind.__dataclass_fields__})
     twin.__dict__.update(changed, exact_key=object())  # unlike any other: memos by key have nothing for it
     return twin
+
+
+@cache
+def _fields(kind: type[Problem]) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """Return the names of all fields, and a function that reads their values from a problem's dictionary."""
+    names = tuple(kind.__dataclass_fields__)
+    return names, itemgetter(*names)
 
 
 @cache

@@ -137,16 +137,17 @@ class Ledger:
             return
         with self._lock:
             self._notes.append((problem, device, chosen))
-            full = len(self._notes) % self.BATCH == 0
-        _unwritten.add(self)
-        if full:  # writing takes longer than a selection: the call does not wait for it
+            count = len(self._notes)
+            if count == 1:
+                _unwritten.add(self)
+        if count % self.BATCH == 0:  # writing takes longer than a selection: the call does not wait for it
             _writer().submit(lambda cancel: self.flush())
 
     def flush(self) -> None:
         """Write what was collected; logs one warning if the store cannot be written."""
         with self._lock:
             notes, self._notes = self._notes, []
-        _unwritten.discard(self)
+            _unwritten.discard(self)
         missed: dict[tuple[str, str], Missed] = {}
         for problem, device, chosen in notes:
             key = (problem.tuning_key, device.digest)
@@ -166,7 +167,7 @@ class Ledger:
         """Keep notes that were not written for the next time."""
         with self._lock:
             self._notes = [*notes, *self._notes][-self.MOST :]
-        _unwritten.add(self)
+            _unwritten.add(self)
 
 
 _unwritten: set[Ledger] = set()  # keeps ledgers alive until they are written

@@ -41,8 +41,8 @@ class Chain:
     """A layer, its norm, a factor per channel, a residual and an activation, as nodes of a graph.
 
     `last` is the node whose value the fused layer has. `product` is a multiplication whose result only a 1x1
-    convolution reads. `order` is a permutation between a linear layer and what comes after it. `late` computes the
-    activation after the layer instead of in it. `left` says what the epilogue cannot compute.
+    convolution reads. `order` is a permutation between a linear layer and what comes after it. `left` says what
+    the epilogue cannot compute.
     """
 
     layer: fx.Node
@@ -54,7 +54,6 @@ class Chain:
     factor: fx.Node | None = None
     residual: Any = None
     activation: str = "none"
-    late: Any = None
     parts: list[str] = field(default_factory=list)
     left: str | None = None
 

@@ -13,22 +13,25 @@ from torch import nn
 
 from ..frontends import conv as _conv
 from ..frontends.call import Description, Views, remembered, run
-from ..frontends.gemm import gemm
 from ..model.tensor import TensorView
 from ..ops.gemm import GemmProblem
 from ..ops.gemm.on_device import activated
 from . import products
 from .detours import is_first
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .op_conv import GEOMETRY, is_last, like, lists, to_format
+from .op_conv import GEOMETRY, like, lists, to_format
 from .op_conv import _shape as conv_shape
 from .packed import PackedWeight, fits
 from .registration import operator
 from .report import Report
+from .scaled import is_readable, scaled_each
 from .ways import autocast_dtype, cast_all, is_quiet, way_of
 
 Tensor = torch.Tensor
 EACH = frozenset({"cuda"})  # where each of several images gets a weight of its own (squeeze-and-excite)
+# Where torch adds a residual of more numbers than this to a linear layer: GPU kernels read it in the order of the
+# accumulators, which takes longer than adding it afterwards (docs/performance.md). A smaller one saves a launch.
+APART, MOST_ADDED = frozenset({"cuda", "meta"}), 1 << 22
 
 
 class Fused(nn.Module):
@@ -142,14 +145,15 @@ class FusedConv(Fused):
         same = x.dtype is factor.dtype is self.weight.dtype and x.device == factor.device == self.weight.device
         if not (per_channel and smaller and same and is_quiet()) or is_fp32_on_gpu(x):
             return False
-        plain = self.activation == "none" or residual is None
-        return x.shape[0] == 1 or (x.device.type in EACH and is_last(x) and plain)
+        if x.shape[0] == 1:
+            return True
+        return x.device.type in EACH and is_readable(x) and (residual is None or is_readable(residual))
 
     def _scaled(self, x: Tensor, residual: Tensor | None, factor: Tensor) -> Tensor:
         """Return the result with the factors in the weight, or in the image if no kernel computes that."""
         try:
             if x.shape[0] > 1:
-                return self._scaled_each(x, residual, factor)
+                return scaled_each(x, self.weight, factor, self.bias, residual, self.activation)
             weight = self.weight * factor
             given = _given(self.roles, x, weight, self.bias, residual)
             if remembered(self.asked, given):
@@ -158,15 +162,6 @@ class FusedConv(Fused):
             return conv_epilogue(x, weight, self.bias, residual, *self.geometry, self.activation)
         except NOT_COMPUTED:
             return super().forward(x * factor, residual)
-
-    def _scaled_each(self, x: Tensor, residual: Tensor | None, factor: Tensor) -> Tensor:
-        """Return the result as products with one weight for each image."""
-        (batch, c), k, dims = x.shape[:2], self.weight.shape[0], x.dim() - 2
-        weights = self.weight.reshape(k, c) * factor.reshape(batch, 1, c)
-        rows = x.permute(0, *range(2, dims + 2), 1).reshape(batch, -1, c)
-        found: Tensor = gemm(rows, weights.mT, d=self.bias, activation=self.activation)
-        found = found.view(batch, *x.shape[2:], k).permute(0, dims + 1, *range(1, dims + 1))
-        return found if residual is None else found.add_(residual)
 
     def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
         """Return why the kernel cannot add a residual: its dtype differs."""
@@ -228,13 +223,19 @@ class FusedLinear(Fused):
     roles = ("a", "b", "out")
     precision = MATMUL
 
-    def __init__(self, path: str, activation: str, fold: Any) -> None:
+    def __init__(self, path: str, activation: str, fold: Any, may_add_apart: bool = False) -> None:
         super().__init__(path, activation, fold)
+        self.may_add_apart = may_add_apart and activation == "none"
         self.asked = (LINEAR, (activation,), None)
         self.packed = PackedWeight()
+        self.is_noted = False  # in the report: that torch adds residuals
 
     def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
         """Return activation(layer(x) + bias + residual), on the CPU by a packed weight."""
+        if residual is not None and residual.numel() > MOST_ADDED and self._adds_apart(residual):
+            before = self.forward(x)
+            same = before.shape == residual.shape and before.dtype is residual.dtype
+            return before.add_(residual) if same else before + residual
         if fits(x, self.weight) and (residual is None or self.why_unfit(x, residual) is None):
             try:
                 found = self.packed.linear(x, self.weight, self.bias, residual, self.activation)
@@ -243,6 +244,15 @@ class FusedLinear(Fused):
             if found is not None:
                 return found
         return super().forward(x, residual)
+
+    def _adds_apart(self, residual: Tensor) -> bool:
+        """Return whether torch adds a large residual to the result; the report says so."""
+        if not self.may_add_apart or residual.device.type not in APART or torch.compiler.is_compiling():
+            return False
+        if self.report is not None and not self.is_noted:
+            self.report.note(self.path, "a large residual is added faster by torch", warns=False)
+            self.is_noted = True
+        return True
 
     def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
         """Return why the kernel cannot add a residual: it has other rows."""

@@ -27,8 +27,6 @@ from .takers import Claim, Undo
 Tensor = torch.Tensor
 NAME = "fusion"
 PREFIX = "tilewright_fused"
-# Activations that torch computes afterwards in place on the host: its erf takes 0.8 ns a value there, an epilogue's 2.
-LATE: dict[str, Any] = {"gelu_erf": torch.ops.aten.gelu_.default}
 
 
 class FusionTaker:
@@ -140,10 +138,8 @@ def _fused(path: str, chain: Chain, layer: Any, traced: fx.GraphModule) -> Fused
     norm = None if chain.norm is None else traced.get_submodule(str(chain.norm.target))
     factor = None if chain.factor is None else attribute(traced, str(chain.factor.target))
     fold = folding(layer, norm, factor)
-    if layer.weight.device.type == "cpu" and chain.activation in LATE:
-        chain.late, chain.activation = LATE[chain.activation], "none"
     if isinstance(layer, nn.Linear):
-        return FusedLinear(path, chain.activation, fold)
+        return FusedLinear(path, chain.activation, fold, chain.order is None)  # measured in transformers only
     return FusedConv(path, chain.activation, fold, layer)
 
 
@@ -197,8 +193,6 @@ def _rewrite(traced: fx.GraphModule, chain: Chain, fused: Fused, name: str) -> f
         if chain.product is not None:
             inputs = [chain.product.args[0], residual, chain.product.args[1]]
         node = traced.graph.call_module(name, tuple(inputs))
-        if chain.late is not None:
-            node = traced.graph.call_function(chain.late, (node,))
         if chain.order is not None:
             node = traced.graph.call_method("permute", (node, *chain.order))
     chain.last.replace_all_uses_with(node)

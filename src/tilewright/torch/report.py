@@ -68,12 +68,12 @@ class Report:
     def __reduce__(self) -> tuple[Any, ...]:
         return Report, (self.entries,)
 
-    def note(self, path: str, reason: str) -> None:
-        """Record a call that was left to torch; the first one with this reason logs a warning."""
+    def note(self, path: str, reason: str, warns: bool = True) -> None:
+        """Record a call that was left to torch; the first one with this reason logs a warning if it `warns`."""
         with self._lock:
             self._calls[path, reason] += 1
             first = self._calls[path, reason] == 1
-        if first:
+        if first and warns:
             log.warning("%s is left to torch: %s", path or "the model", reason)
 
     def to_dict(self) -> dict[str, Any]:

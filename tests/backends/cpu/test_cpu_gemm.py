@@ -154,12 +154,22 @@ def test_grids_of_threads(grid: tuple[int, int], pack_a: bool) -> None:
 @pytest.mark.parametrize("grid", [(2, 2), (1, 3)], ids=str)
 @pytest.mark.parametrize("layout", ["rcr", "crr"])
 def test_threads_that_pack_a_together(grid: tuple[int, int], layout: str) -> None:
-    """A is large enough for it; the last panel and the last block of k are partial. The last thread has no columns."""
+    """A is large enough for it. The last panel and the last block of k are partial; the last thread has no columns."""
     p = problem(411, 2 * HOST.lanes + 3, 703, layout=layout)
     tensors = OP.random_tensors(p, seed=5)
     launch = Launch(threads=grid[0] * grid[1], grid=grid, blocks=(160, 48))
     out = run_candidate(p, tensors, gemm_tile(**OPEN), launch)
     OP.verify(p, tensors, out).require(f"{p.label()} with a grid of {grid}")
+
+
+@pytest.mark.parametrize("threads", [1, 3, 8])
+@pytest.mark.parametrize("dtype", ["fp32", "bf16"])
+def test_few_rows_are_cut_between_any_two_groups_of_columns(dtype: str, threads: int) -> None:
+    """A thread's columns end inside of a vector, and inside of a line that the next thread writes too."""
+    p = problem(7, 101, 203, dtype, layout="rcr")
+    tensors = OP.random_tensors(p, seed=5)
+    out = run_candidate(p, tensors, CpuGemm("skinny", VECTOR_INNER, mr=4, nr=2, kc=64), Launch(threads=threads))
+    OP.verify(p, tensors, out).require(f"{p.label()} with {threads} threads")
 
 
 def test_the_selector_is_offered_blocks_that_differ() -> None:

@@ -23,6 +23,7 @@ SIZES = {"pointer": 8, "i64": 8, "u64": 8, "fp64": 8, "i32": 4, "u32": 4, "fp32"
 FORMATS = {"pointer": "<Q", "i64": "<q", "u64": "<Q", "fp64": "<d", "i32": "<i", "u32": "<I", "fp32": "<f",
            "i16": "<h", "i8": "<b", "i1": "<?"}  # fmt: skip
 TENSOR_MAP_ALIGNMENT = 128
+GRID = struct.Struct("3I")  # at the beginning of a launch configuration
 Packing = tuple[tuple[str, ...], Callable[[Mapping[str, Any]], Any], Callable[..., None]]
 
 
@@ -156,8 +157,7 @@ class GpuCall:
 
     def put(self, offset: int, content: bytes) -> None:
         """Write bytes at an offset of the parameters."""
-        first = self._first + offset
-        self._keep[first : first + len(content)] = content  # type: ignore[call-overload]
+        ctypes.memmove(self._block + offset, content, len(content))
 
     def at(self, offset: int) -> int:
         """Return the address of a parameter by its offset."""
@@ -288,7 +288,7 @@ def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tu
     from .cuda_driver import LaunchConfig
 
     config = LaunchConfig.from_buffer_copy(_template(meta["threads"], meta["shared"], meta.get("cluster", 1), early))
-    config.grid[:] = grid
+    GRID.pack_into(config, 0, *grid)
     return config, ctypes.addressof(config)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
 import threading
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,9 @@ CAPTURE_RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
 STREAM_NON_BLOCKING = 1
 TENSOR_MAP_BYTES = 128
 MOST_MAPS = 1024  # tensor maps that are kept
+ENCODE_ARGUMENTS = (  # of cuTensorMapEncodeTiled
+    ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, *(ctypes.c_void_p,) * 5, *(ctypes.c_int,) * 4,
+)  # fmt: skip
 
 ATTRIBUTES = {
     "clock_khz": 13,
@@ -82,6 +86,8 @@ class CudaDriver:
         self.entries = _entries(self._lib)
         self._maps: dict[Any, tuple[bytes, Any]] = {}  # encoded tensor maps, by what they describe
         self._encode = self._lib.cuTensorMapEncodeTiled if hasattr(self._lib, "cuTensorMapEncodeTiled") else None
+        if self._encode is not None:
+            self._encode.argtypes = ENCODE_ARGUMENTS
         self.make_current()
 
     def check(self, code: int, what: str, error: type[Any] = LaunchError) -> None:
@@ -162,19 +168,26 @@ class CudaDriver:
             return
         if self._encode is None:
             raise DeviceError("this driver has no tensor maps", remedy="use a driver of CUDA 12 or later")
-        self.make_current()
+        if os.getpid() != self.pid:
+            self.make_current()  # which says what is wrong
         rank, size = len(shape), meta["element_bytes"]
-        dims = (ctypes.c_uint64 * rank)(*reversed(shape))
-        far = (ctypes.c_uint64 * max(1, rank - 1))(*(s * size for s in reversed(strides[:-1])))
-        spans = (ctypes.c_uint32 * rank)(*reversed([*(box or meta["box"][:-1]), meta["box"][-1]]))
-        every = (ctypes.c_uint32 * rank)(*reversed([*(steps or [1] * (rank - 1)), 1]))
-        code = self._encode(
-            ctypes.c_void_p(into), meta["element_type"], rank, ctypes.c_void_p(address), dims, far, spans, every,
+        spans = [*(box or meta["box"][:-1]), meta["box"][-1]][::-1]
+        every = [*(steps or [1] * (rank - 1)), 1][::-1]
+        far = [s * size for s in strides[-2::-1]] or [0]
+        longs = rank + len(far)
+        numbers = struct.pack(f"={longs}Q{2 * rank}I", *shape[::-1], *far, *spans, *every)
+        kept = ctypes.create_string_buffer(numbers)  # one room for all: a new shape waits for this
+        at = ctypes.addressof(kept)
+        told = (
+            into, meta["element_type"], rank, address, at, at + 8 * rank, at + 8 * longs, at + 8 * longs + 4 * rank,
             0, meta["swizzle"], L2_PROMOTION, 0,
         )  # fmt: skip
+        code = self._encode(*told)
+        if self.entered(code):
+            code = self._encode(*told)
         if code:
             what = f"describe a tensor of shape {shape}, strides {strides}, at address {address:#x} to the copy engine"
-            what += f", box {list(spans)[::-1]} in steps of {list(every)[::-1]}" if box else ""
+            what += f", box {spans[::-1]} in steps of {every[::-1]}" if box else ""
             self.check(code, what)
         if len(self._maps) >= MOST_MAPS:
             self._maps.clear()

@@ -157,14 +157,18 @@ def skinny_terms(k: Any, p: Any, d: Any) -> dict[str, Any]:
     passes, columns = ceil_div(short, k["mr"]), ceil_div(long, threads)
     groups = passes * ceil_div(columns, k["nr"]) * p["batch"]
     read = columns * p["k"] * p["size_b"]
+    lines = least(passes * k["mr"], 16.0) + 1.5 * k["nr"]  # of A, of B, and what is on its way of the next block of B
+    held = lines * least(p["k"], k["kc"]) * k["stored_bytes"]
+    beyond = least(0.5, most(0.0, held / d["l1"] - 1.0))
+    from_l2 = 1.0 + 0.5 * beyond * is_true(">", passes, 1.0)
     far = (1.0 - p["b_col"]) * (1.0 - p["packed_b"]) * is_true(">=", p["line_b"], 4096.0)
     return {
-        "step": groups * p["k"],
+        "step": groups * p["k"] * from_l2,
         "page": far * groups * p["k"],  # each step along k is on another page
         "group": groups,
         "block": groups * ceil_div(p["k"], k["kc"]),
         "stage": p["batch"] * short * p["k"],
-        "stream": p["batch"] * passes * read,
+        "stream": p["batch"] * passes * read * from_l2,
         "memory": is_true(">", read, d["l2"]) * p["batch"] * read,  # the first pass brings it near
         "turned": is_true(">", p["m"], p["n"]) * p["batch"] * p["m"] * p["k"],
         "threads": is_true(">", threads, 1.0),

@@ -67,11 +67,22 @@ TW_INLINE vf vtanh(vf x) {
   return bit_cast<vf>(bit_cast<vu>(t) | (bit_cast<vu>(x) & splat<vu>(0x80000000u)));
 }
 
+// 1 / x within two units in the last place, for x of a usual size. A division takes as long as ten multiplications.
+TW_INLINE vf reciprocal(vf x) {
+#if defined(TW_AVX512)
+  vf y;
+  asm("vrcp14ps %1, %0" : "=v"(y) : "v"(x));
+  return y + y * (splat<vf>(1.0f) - x * y);  // one step of Newton's
+#else
+  return splat<vf>(1.0f) / x;
+#endif
+}
+
 // The normal distribution function. Its tail exp(-t^2/2) * R(t) is fitted, with R a polynomial of 1 / (1 + 0.21 t)
 // that is good to 2.3e-8 (relative) for 0 <= t <= 15, so both tails keep their relative precision.
 TW_INLINE vf normal_cdf(vf x) {
-  const vf t = vabs(x);
-  const vf u = splat<vf>(1.0f) / (t * splat<vf>(0.21f) + splat<vf>(1.0f));
+  const vf t = vmin(splat<vf>(20.0f), vabs(x));  // the tail is zero there; in this order a NaN stays a NaN
+  const vf u = reciprocal(t * splat<vf>(0.21f) + splat<vf>(1.0f));
   vf p = splat<vf>(-0.07094462215900421f);
   p = p * u + splat<vf>(0.28007933497428894f);
   p = p * u + splat<vf>(-0.32286596298217773f);
@@ -81,7 +92,7 @@ TW_INLINE vf normal_cdf(vf x) {
   p = p * u + splat<vf>(0.06992675364017487f);
   p = p * u + splat<vf>(0.08495952934026718f);
   p = p * u + splat<vf>(0.08371847122907639f);
-  const vf tail = vexp(t * t * splat<vf>(-0.5f)) * (p * u);
+  const vf tail = vexp2(t * t * splat<vf>(-0.72134752f)) * (p * u);  // log2(e) / 2
   return (x > splat<vf>(0.0f)) ? splat<vf>(1.0f) - tail : tail;
 }
 

@@ -62,8 +62,8 @@ struct SkinnyDot {
   using Staged = typename Step::Staged;
   static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc;
   static constexpr int rows = int(round_up(16, mr));   // rows of A that share one pass over B
-  static constexpr int unit_n = int(round_up(16, nr)), unit_k = kc;
-  static constexpr int tile_n = unit_n * 4;            // columns handed to the epilogue at a time
+  static constexpr int unit_n = nr, unit_k = kc;       // threads may share a line of the result: a balanced cut gains more
+  static constexpr int tile_n = int(round_up(16, nr)) * 4;  // columns handed to the epilogue at a time
   static constexpr int piece = 4 * Step::depth;        // of a block that has to be staged
   // Columns that a pass fetches of a later block: two passes half of them each. A single pass runs ahead of the hardware
   // prefetcher, which stops at the end of each page; longer blocks would crowd L1.

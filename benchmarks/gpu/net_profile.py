@@ -1,0 +1,108 @@
+"""Where the time of a net goes on a GPU: kernels of each side, host time, and the whole as a CUDA graph.
+
+For torch's layers, for patched ones, for fused ones, and for fused ones with every residual in an epilogue. `wall_ms`
+is an eager call, `host_ms` the time until the host has launched all of it, `graph_ms` a replayed graph. Kernels are
+listed by their time in one eager call.
+
+    python benchmarks/gpu/net_profile.py --nets vit bert --out rows.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent), str(Path(__file__).parents[2] / "src")]
+
+import torch  # noqa: E402
+from models_part import SDPA, _graph  # noqa: E402
+from nets import NETS  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+import tilewright.torch  # noqa: E402
+from tilewright.torch import fused as fused_layers  # noqa: E402
+
+SIDES = ("torch", "tilewright", "fused", "fused_adds")
+CALLS, ROUNDS, LISTED = 10, 7, 14
+MOST_ADDED = fused_layers.MOST_ADDED
+
+
+def millis(call: Callable[[], Any], waits: bool) -> float:
+    """Return the milliseconds of a call; without waiting those of the host."""
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    for _ in range(CALLS):
+        call()
+    if waits:
+        torch.cuda.synchronize()
+    return (time.perf_counter() - begin) * 1e3 / CALLS
+
+
+def kernels(call: Callable[[], Any]) -> list[tuple[str, int, float]]:
+    """Return (name, calls, microseconds) of the kernels of one call, the longest first."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        for _ in range(CALLS):
+            call()
+        torch.cuda.synchronize()
+    found = [
+        (e.key[:110], e.count // CALLS, round(e.self_device_time_total / CALLS, 1)) for e in profile.key_averages()
+    ]
+    return sorted((f for f in found if f[2] > 0), key=lambda f: -f[2])
+
+
+def row_of(name: str, size: str = "gpu") -> dict[str, Any]:
+    """Return the times of all sides of a net, in turn."""
+    net = NETS[name]
+    base, example = net.model(size, "cuda", torch.float16), net.example(size, "cuda", torch.float16)
+    calls: dict[str, Callable[[], Any]] = {}
+    for side in SIDES:
+        model, most = copy.deepcopy(base), 1 << 62 if side == "fused_adds" else MOST_ADDED
+        if side != "torch":
+            tilewright.torch.patch(model, fuse=side.startswith("fused"))
+            fused_layers.MOST_ADDED = most
+            tilewright.torch.warm_up(model, example)
+        own = SDPA if side == "torch" else functional.scaled_dot_product_attention
+
+        def call(model: Any = model, own: Any = own, most: int = most) -> list[Any]:
+            functional.scaled_dot_product_attention, fused_layers.MOST_ADDED = own, most
+            return [model(example)]
+
+        calls[side] = call
+    graphs = {side: _graph(call) for side, call in calls.items()}
+    row: dict[str, Any] = {"net": name, "sides": {}}
+    samples: dict[str, list[tuple[float, ...]]] = {side: [] for side in SIDES}
+    for _ in range(ROUNDS):
+        for side, call in calls.items():
+            samples[side].append((millis(call, True), millis(call, False), millis(graphs[side], True)))
+    for side, call in calls.items():
+        wall, host, graph = (round(median(column), 3) for column in zip(*samples[side], strict=True))
+        row["sides"][side] = {"wall_ms": wall, "host_ms": host, "graph_ms": graph, "kernels": kernels(call)[:LISTED]}
+    return row
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nets", nargs="+", default=["vit", "bert"], choices=list(NETS), metavar="NET")
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    for name in args.nets:
+        with torch.no_grad():
+            row = row_of(name)
+        for side, found in row["sides"].items():
+            print(name, side, {key: value for key, value in found.items() if key != "kernels"})
+            for kernel in found["kernels"]:
+                print("   ", *kernel)
+        if args.out:
+            with open(args.out, "a") as file:
+                print(json.dumps(row), file=file)
+
+
+if __name__ == "__main__":
+    main()
