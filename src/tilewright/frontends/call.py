@@ -103,7 +103,10 @@ def _new(
 
     if kind.places is None:
         return request(given).run(calls, key)
-    known = calls.alike.get(key[0])
+    try:
+        known = calls.alike.get(key[0])
+    except TypeError:  # an option cannot be hashed: the whole way refuses it, by its name
+        return request(given).run(calls, key)
     if known is None:
         known = calls.alike[key[0]] = Alikes(kind.places(dict(zip(kind.choices, choices, strict=True))))
     sizes = known.sizes(given, key[1:])
