@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from .abi import AbiLayout
-from .problem import P
+from .problem import P, resized
 from .tensor import TensorView
 
 if TYPE_CHECKING:
@@ -32,13 +32,15 @@ class Op(Protocol[P]):
 
     `name` is that of its folder. `also_called` holds the other names it has in problem files. `index_roles` are the
     tensors whose contents (lengths, pages) decide where a kernel reads. `extents` are the sizes that change from call
-    to call in a running program: rows of a product, images, sequence lengths.
+    to call in a running program: rows of a product, images, sequence lengths. `rounding` has a function for each, by
+    which sizes near each other are ranked as one.
     """
 
     name: str
     also_called: tuple[str, ...]
     index_roles: tuple[str, ...]
     extents: tuple[str, ...]
+    rounding: tuple[Callable[[int], int], ...]
     abi: AbiLayout
 
     def abi_for(self, problem: P) -> AbiLayout:
@@ -139,11 +141,13 @@ class OpDefaults(Generic[P]):
 
     index_roles: tuple[str, ...] = ()
     extents: tuple[str, ...] = ()
+    rounding: tuple[Callable[[int], int], ...] = ()
     abi: AbiLayout
 
     def rounded(self, problem: P) -> P:
-        """Return the problem itself: no size changes from call to call."""
-        return problem
+        """Return the problem with its extents rounded up, each by its own function."""
+        sizes = [up(getattr(problem, name)) for name, up in zip(self.extents, self.rounding, strict=True)]
+        return resized(problem, self.extents, sizes)
 
     def abi_for(self, problem: P) -> AbiLayout:
         """Return the slots of the op."""

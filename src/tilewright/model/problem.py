@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, wraps
 from operator import attrgetter, itemgetter
 from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar
@@ -167,6 +167,16 @@ def refitted(problem: P, kept: tuple[str, ...] = (), **changed: Any) -> P:
             mine[name] = held[name]
     mine.update(changed)
     return made
+
+
+def resized(problem: P, names: Sequence[str], sizes: Sequence[int]) -> P:
+    """Return a copy of a problem with other sizes, by name, which the caller has checked.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> resized(problem_from_dict({"op": "gemm", "m": 2, "n": 8, "k": 4, "dtype": "fp16"}), ("m",), (3,)).shape("a")
+    (3, 4)
+    """
+    return refitted(problem, **dict(zip(names, sizes, strict=True)))
 
 
 def twin_of(problem: P, changed: Mapping[str, Any]) -> Any:

@@ -34,13 +34,12 @@ def rounded(problem: Problem, device: Device) -> Problem:
         return problem
     kin = kin_of(problem, op.extents)
     known: dict[tuple[int, ...], Problem] = kin.memo.setdefault("rounded", {})
-    made = op.rounded(problem)
-    sizes = kin.sizes_of(made)
+    sizes = tuple([up(size) for up, size in zip(op.rounding, kin.sizes_of(problem), strict=True)])
     found = known.get(sizes)
     if found is None:
         if len(known) >= MOST_OF_A_KIN:
             known.clear()
-        found = known[sizes] = made
+        found = known[sizes] = op.rounded(problem)
     return found
 
 

@@ -218,10 +218,11 @@ static void add_object_functions(Functions& f) {
     for (auto& pair : named) all.push_back(pair);
     return constructed(type_of(a[0]), {}, std::move(all));
   };
-  f["refitted"] = [](Values& a, Named& named) {  // a copy that the caller has checked
+  f["resized"] = [](Values& a, Named&) {  // (object, names, sizes): a copy that the caller has checked
     const Object& o = a.at(0).object();
+    const Values names = each(a.at(1)), sizes = each(a.at(2));
     Values fields = o.fields;
-    for (auto& pair : named) fields.at(o.type->places.at(pair.first)) = pair.second;
+    for (size_t i = 0; i < names.size(); i++) fields.at(o.type->places.at(names[i].text())) = sizes.at(i);
     return new_object(type_of(a[0]), std::move(fields));
   };
   f["canonical"] = [](Values& a, Named&) { return parse_json(json_text(a.at(0))); };

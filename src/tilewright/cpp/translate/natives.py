@@ -18,7 +18,7 @@ from ...errors import nearest
 from ...model.canonical import canonical, canonical_json, digest
 from ...model.formula import ceil_div, floor_div, is_true, least, most, pick
 from ...model.numbers import Numbers
-from ...model.problem import refitted
+from ...model.problem import resized
 
 BUILTIN_NAMES = (
     "len", "min", "max", "sum", "abs", "any", "all", "sorted", "zip", "enumerate", "map", "reversed", "next",
@@ -31,7 +31,7 @@ NATIVES: dict[Any, str] = {
     math.isfinite: "isfinite", typing.cast: "cast", operator.mul: "mul", dataclasses.fields: "fields",
     dataclasses.replace: "replace", canonical: "canonical", canonical_json: "canonical_json", digest: "digest",
     nearest: "nearest", ceil_div: "ceil_div", floor_div: "floor_div", least: "least", most: "most", pick: "pick",
-    is_true: "is_true", refitted: "refitted",
+    is_true: "is_true", resized: "resized",
 }  # fmt: skip
 # Types that are called like functions.
 FUNCTION_TYPES: dict[type, str] = {

@@ -9,7 +9,6 @@ from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected, Op, OpDefaults
-from ...model.problem import refitted
 from ...model.rounding import round_count
 from ...model.tensor import TensorView
 from ..gemm.epilogue import DTensor, Epilogue
@@ -32,16 +31,13 @@ class ConvOp(OpDefaults[ConvProblem]):
 
     name = "conv"
     extents: tuple[str, ...] = ("n",)
+    rounding: tuple[Callable[[int], int], ...] = (round_count,)
     also_called: tuple[str, ...] = (NAME,)
     abi = AbiLayout(
         roles=("input", "weight", "output", *(f"d{i}" for i in range(MAX_D))),
         sizes=("n", "g", "c", "k", *(f"{what}_{axis}" for what in PER_AXIS for axis in AXES)),
         scalars=("alpha", "beta"),
     )
-
-    def rounded(self, problem: ConvProblem) -> ConvProblem:
-        """Return the convolution of more images."""
-        return refitted(problem, n=round_count(problem.n))
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> ConvProblem:
         """Return a problem from its JSON form."""

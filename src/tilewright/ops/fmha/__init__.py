@@ -9,7 +9,6 @@ from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected, Op, OpDefaults
-from ...model.problem import refitted
 from ...model.rounding import round_count, round_rows
 from ...model.tensor import TensorView
 from .builder import FmhaBuilder
@@ -36,6 +35,7 @@ class FmhaOp(OpDefaults[FmhaProblem]):
 
     name = "fmha"
     extents: tuple[str, ...] = ("batch", "seqlen_q", "seqlen_k", "total_q", "total_k")
+    rounding: tuple[Callable[[int], int], ...] = (round_count, round_rows, round_rows, round_rows, round_rows)
     also_called: tuple[str, ...] = ()
     rules = tuple(RULES)
     index_roles: tuple[str, ...] = READ_ROLES
@@ -48,17 +48,6 @@ class FmhaOp(OpDefaults[FmhaProblem]):
     def abi_for(self, problem: FmhaProblem) -> AbiLayout:
         """Return the slots of the problem's family."""
         return self.family_abis.get(problem.family, self.abi)
-
-    def rounded(self, problem: FmhaProblem) -> FmhaProblem:
-        """Return the attention over more and longer sequences."""
-        return refitted(
-            problem,
-            batch=round_count(problem.batch),
-            seqlen_q=round_rows(problem.seqlen_q),
-            seqlen_k=round_rows(problem.seqlen_k),
-            total_q=round_rows(problem.total_q),
-            total_k=round_rows(problem.total_k),
-        )
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> FmhaProblem:
         """Return a problem from its JSON form."""

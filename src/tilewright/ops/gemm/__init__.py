@@ -9,7 +9,6 @@ from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected, Op, OpDefaults
-from ...model.problem import refitted
 from ...model.rounding import round_rows
 from ...model.tensor import TensorView
 from .epilogue import DTensor, Epilogue
@@ -27,16 +26,13 @@ class GemmOp(OpDefaults[GemmProblem]):
 
     name = "gemm"
     extents: tuple[str, ...] = ("m",)
+    rounding: tuple[Callable[[int], int], ...] = (round_rows,)
     also_called: tuple[str, ...] = ()
     abi = AbiLayout(
         roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D))),
         sizes=("m", "n", "k", "batch"),
         scalars=("alpha", "beta"),
     )
-
-    def rounded(self, problem: GemmProblem) -> GemmProblem:
-        """Return the product with more rows."""
-        return refitted(problem, m=round_rows(problem.m))
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> GemmProblem:
         """Return a problem from its JSON form."""
