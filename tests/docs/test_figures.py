@@ -56,7 +56,7 @@ def test_counts_of_the_readme() -> None:
     assert f"fp16 and bf16 GEMM, {shapes} shapes" in text
     rows = [json.loads(line) for line in (RESULTS / "models_cuda.jsonl").read_text().splitlines()]
     nets = {r["net"] for r in rows if r["mode"] == "graphs" and r["task"] == "inference" and r["convolutional"]}
-    assert (len(nets), "five convolution nets" in text) == (5, True)
+    assert (len(nets), "six convolution nets" in text) == (6, True)
     examples = len(list((ROOT / "examples").glob("*/[0-9]*.py")))
     assert f"(examples/README.md), {examples} of them" in text
 

@@ -176,7 +176,7 @@ def resized(problem: P, names: Sequence[str], sizes: Sequence[int]) -> P:
     >>> resized(problem_from_dict({"op": "gemm", "m": 2, "n": 8, "k": 4, "dtype": "fp16"}), ("m",), (3,)).shape("a")
     (3, 4)
     """
-    return refitted(problem, **dict(zip(names, sizes, strict=True)))
+    return refitted(problem, (), **dict(zip(names, sizes, strict=True)))
 
 
 def twin_of(problem: P, changed: Mapping[str, Any]) -> Any:
