@@ -140,11 +140,14 @@ class Dispatcher:
         if self._rehearsed is not None:
             self._rehearsed[key] = problem
             return Plan(problem, None, ())
-        plan = self._plans.get(key)
+        plans = self._plans  # taken before the choice: a change of the registry meanwhile leaves this plan behind
+        plan = plans.get(key)
         if plan is None:
-            plan = self._like_others(problem, key)
-        if plan is None:
-            plan = self._plans.get_or_make(key, lambda: self._make_plan(problem))
+            ranked = self._ranked_like_others(problem, key)
+            plan = self._of_loaded(problem, ranked)
+            if plan is not None:
+                return plans.put(key, plan)
+            plan = plans.get_or_make(key, lambda: self._make_plan(problem, ranked))
             if plan.candidate is not None and plan.awaits is None and isinstance(key[0], Kin):
                 self._settle(key[0])
         if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed
@@ -152,19 +155,19 @@ class Dispatcher:
             return self.plan(problem)
         return plan
 
-    def _like_others(self, problem: Problem, key: tuple[Any, ...]) -> Plan | None:
-        """Return the plan of a problem that differs from planned ones only in size; None if its kernel is not loaded.
-
-        Nothing is built for it, so it needs neither a policy nor a turn.
-        """
+    def _ranked_like_others(self, problem: Problem, key: tuple[Any, ...]) -> Sequence[Ranked]:
+        """Return the candidates of a problem that differs from planned ones only in size; of any other, nothing."""
         if key[0] not in self._settled or get_op(problem.op).is_empty(problem):
-            return None
-        ranked = self.registry.select(problem, self.selector, self.device_for(problem))
+            return ()
+        return self.registry.select(problem, self.selector, self.device_for(problem))
+
+    def _of_loaded(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
+        """Return the plan of the best candidate if its kernel is loaded: that needs neither a policy nor a turn."""
         kernel = self._loaded.get(ranked[0].candidate.spec) if ranked else None
         if kernel is None:
             return None
         self._tell(problem, ranked[0])
-        return self._plans.put(key, make_plan(problem, ranked[0].candidate, kernel, self.settings))
+        return make_plan(problem, ranked[0].candidate, kernel, self.settings)
 
     def _settle(self, kin: Kin) -> None:
         if len(self._settled) >= MOST_KINS:
@@ -309,14 +312,15 @@ class Dispatcher:
             raise no_candidate(explanation)
         return explanation.ranked
 
-    def _make_plan(self, problem: Problem) -> Plan:
+    def _make_plan(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan:
+        """Return the plan of a problem whose candidates are `ranked`, or are still to be."""
         if get_op(problem.op).is_empty(problem):
             return Plan(problem, None, ())
         if policy_for(self.settings.build, problem) == "background":
             plan = self._stand_ins.at_once(problem, self._rank)
             if plan is not None:
                 return plan
-        ranked = self.registry.select(problem, self.selector, self.device_for(problem))
+        ranked = ranked or self.registry.select(problem, self.selector, self.device_for(problem))
         return self._first_usable(problem, ranked) if ranked else self._padded_plan(problem)
 
     def _padded_plan(self, problem: Problem) -> Plan:

@@ -58,7 +58,7 @@ class Chain:
             return []
         true, stale, rest = self.measured.known(problem, candidates, device)
         asked = rounded(problem, device)
-        if rest is candidates:
+        if rest is candidates and asked is not problem:
             ranked = self._predicted(asked, candidates, device)
         else:
             ranked = self._beside(true, stale, asked, rest, device)

@@ -95,7 +95,7 @@ class _Launch:
 class Template:
     """The launches of one kernel for problems of one kin, as code of their sizes."""
 
-    def __init__(self, stage: Any, twin: Any, sizes: Sequence[Any], trace: Trace, driver: Any, views: Any) -> None:
+    def __init__(self, stage: Any, trace: Trace, driver: Any, views: Any) -> None:
         stand_ins = self.stand_ins = stand_ins_for(views)
         names = [f"at{i}" for i in range(len(stand_ins))]
         at = {role: trace.number(name, a) for name, (role, a) in zip(names, stand_ins.items(), strict=True)}
@@ -187,7 +187,7 @@ class ShapedStage:
         sizes = [trace.number(name, size) for name, size in zip(names, kin.sizes_of(self._problem), strict=True)]
         try:
             twin = twin_of(self._problem, dict(zip(kin.extents, sizes, strict=True)))
-            known.append(Template(self._make(twin), twin, sizes, trace, driver, views))
+            known.append(Template(self._make(twin), trace, driver, views))
         except Exception as error:  # any code may meet a number that it does not know
             log.debug("%s: launches of new shapes are prepared one by one: %r", self.name, error)
             known += [_Never()] * WAYS
