@@ -111,9 +111,10 @@ def test_a_first_call_is_compared_with_the_faster_one_of_torch(tmp_path: Path, m
 def test_squeeze_and_excite_inside_of_a_net_gives_the_same_both_ways(monkeypatch: Any) -> None:
     monkeypatch.setattr(squeeze_excite, "REPEATS", 1)
     monkeypatch.setattr(squeeze_excite, "ROUNDS", 1)
-    monkeypatch.setattr(fused, "EACH", fused.EACH)  # put back afterwards
+    before = fused.EACH, torch.nn.functional.scaled_dot_product_attention
     with torch.no_grad():
         row = squeeze_excite.net_row("quick", "cpu")
+    assert (fused.EACH, torch.nn.functional.scaled_dot_product_attention) == before
     assert row["difference"] < 1e-4
     assert row["image_eager_ms"] > 0
     assert row["weight_eager_ms"] > 0

@@ -16,6 +16,7 @@ import copy
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -79,12 +80,19 @@ def row_of(batch: int, block: tuple[int, int, int, int]) -> dict[str, Any]:
 
 def net_row(size: str, device: str) -> dict[str, Any]:
     """Return the milliseconds of the fused net with each way, interleaved: eager, and on a GPU as a graph too."""
+    with ExitStack() as after:
+        after.callback(setattr, fused, "EACH", fused.EACH)
+        return _net_row(size, device, after)
+
+
+def _net_row(size: str, device: str, after: ExitStack) -> dict[str, Any]:
+    """Return the row; `after` takes the patches back."""
     dtype = torch.float16 if device == "cuda" else torch.float32
     base, example = NETS[NET].model(size, device, dtype), NETS[NET].example(size, device, dtype)
     samplers: dict[str, Callable[[], float]] = {}  # milliseconds of one call
     results = []
     for name, places in (("image", frozenset()), ("weight", frozenset({device}))):
-        eager = _net_call(copy.deepcopy(base), example, places)
+        eager = _net_call(copy.deepcopy(base), example, places, after)
         results.append(eager().float())
         samplers[f"{name}_eager"] = partial(_millis, eager, device)
         if device == "cuda":
@@ -98,10 +106,10 @@ def net_row(size: str, device: str) -> dict[str, Any]:
     return {"net": NET, "batch": example.shape[0], **times_ms, "difference": round(difference, 5)}
 
 
-def _net_call(model: Any, example: Any, places: frozenset[str]) -> Callable[[], Any]:
+def _net_call(model: Any, example: Any, places: frozenset[str], after: ExitStack) -> Callable[[], Any]:
     """Return a call of the fused net that scales the weight of each image in these places."""
     fused.EACH = places
-    tilewright.torch.patch(model, fuse=True)
+    after.callback(tilewright.torch.patch(model, fuse=True).undo)
     tilewright.torch.warm_up(model, example)
 
     def call() -> Any:

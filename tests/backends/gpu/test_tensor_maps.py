@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ class Encoder(CudaDriver):
 
     def __init__(self) -> None:
         self.encoded = 0
+        self.pid = os.getpid()
         self._maps = {}
         self._lib = SimpleNamespace(cuTensorMapReplaceAddress=self._move)
         self._encode = self._describe
@@ -23,12 +25,14 @@ class Encoder(CudaDriver):
     def make_current(self) -> None:
         pass
 
-    def _describe(self, into: Any, kind: int, rank: int, address: Any, *arrays: Any) -> int:
+    def _describe(self, into: int, kind: int, rank: int, address: int, *places: int) -> int:
         self.encoded += 1
-        numbers = [n for array in arrays[:4] for n in array]
-        found = (ctypes.c_uint32 * (TENSOR_MAP_BYTES // 4 - 2))(*numbers)
-        ctypes.memmove(into.value, ctypes.byref(ctypes.c_uint64(address.value)), 8)
-        ctypes.memmove(into.value + 8, found, ctypes.sizeof(found))
+        kinds = (ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_uint32)
+        arrays = zip(kinds, (rank, rank - 1, rank, rank), places[:4], strict=True)
+        self.described = [[*(number * count).from_address(at)] for number, count, at in arrays]
+        found = (ctypes.c_uint32 * (TENSOR_MAP_BYTES // 4 - 2))(*[n for row in self.described for n in row])
+        ctypes.memmove(into, ctypes.byref(ctypes.c_uint64(address)), 8)
+        ctypes.memmove(into + 8, found, ctypes.sizeof(found))
         return 0
 
     def _move(self, at: Any, address: Any) -> int:
@@ -51,3 +55,9 @@ def test_a_tensor_of_a_known_shape_is_not_encoded_again() -> None:
     boxed = driver.map_of(1 << 20, [4, 128, 64], box=[2, 32], steps=[1, 2])
     assert driver.encoded == 3
     assert len({first, second, other, boxed}) == 4
+
+
+def test_a_tensor_is_described_fastest_dimension_first() -> None:
+    driver = Encoder()
+    driver.map_of(1 << 20, [4, 128, 64], box=[2, 32], steps=[1, 2])
+    assert driver.described == [[64, 128, 4], [2 * 64, 2 * 64 * 128], [32, 32, 2], [1, 2, 1]]
