@@ -22,6 +22,7 @@ import torch  # noqa: E402
 from json_rows import show_row  # noqa: E402
 from squeeze_excite import REPEATS, ROUNDS  # noqa: E402
 from torch.nn import functional  # noqa: E402
+from turns import in_turn  # noqa: E402
 
 from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
 from tilewright.torch import products  # noqa: E402
@@ -64,12 +65,8 @@ def row_of(layer: tuple[str, int, int, int, str]) -> dict[str, Any]:
     name, rows, n, k, after = layer
     calls = ways(rows, n, k, after, "cuda", torch.float16)
     torchs, fused = calls["torch"]().float(), calls["fused"]().float()
-    graphs = {way: CapturedCalls([call], REPEATS) for way, call in calls.items()}
-    samples: dict[str, list[float]] = {way: [] for way in graphs}
-    for _ in range(ROUNDS):
-        for way, graph in graphs.items():
-            samples[way].append(graph.sample() * 1e6)
-    times = {f"{way}_us": round(min(values), 2) for way, values in samples.items()}
+    samples = in_turn({way: CapturedCalls([call], REPEATS).sample for way, call in calls.items()}, ROUNDS)
+    times = {f"{way}_us": round(min(values) * 1e6, 2) for way, values in samples.items()}
     difference = float((fused - torchs).abs().max() / torchs.abs().max())
     return {"layer": name, "m": rows, "n": n, "k": k, "after": after, **times, "difference": round(difference, 5)}
 

@@ -28,6 +28,7 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 import torch  # noqa: E402
 from json_rows import show_row  # noqa: E402
 from nets import NETS  # noqa: E402
+from turns import in_turn  # noqa: E402
 
 import tilewright as tw  # noqa: E402
 import tilewright.torch  # noqa: E402
@@ -69,12 +70,8 @@ def row_of(batch: int, block: tuple[int, int, int, int]) -> dict[str, Any]:
     calls = ways(batch, c, side, k, "cuda", torch.float16)
     results = [call().float() for call in calls.values()]
     difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
-    graphs = {name: CapturedCalls([call], REPEATS) for name, call in calls.items()}
-    samples: dict[str, list[float]] = {name: [] for name in graphs}
-    for _ in range(ROUNDS):
-        for name, graph in graphs.items():
-            samples[name].append(graph.sample() * 1e6)
-    times = {f"{name}_us": round(median(values), 2) for name, values in samples.items()}
+    samples = in_turn({name: CapturedCalls([call], REPEATS).sample for name, call in calls.items()}, ROUNDS)
+    times = {f"{name}_us": round(median(values) * 1e6, 2) for name, values in samples.items()}
     return {"batch": batch, "c": c, "side": side, "k": k, "count": count, **times, "difference": round(difference, 5)}
 
 
@@ -89,19 +86,16 @@ def _net_row(size: str, device: str, after: ExitStack) -> dict[str, Any]:
     """Return the row; `after` takes the patches back."""
     dtype = torch.float16 if device == "cuda" else torch.float32
     base, example = NETS[NET].model(size, device, dtype), NETS[NET].example(size, device, dtype)
-    samplers: dict[str, Callable[[], float]] = {}  # milliseconds of one call
+    samplers: dict[str, Callable[[], float]] = {}  # seconds of one call
     results = []
     for name, places in (("image", frozenset()), ("weight", frozenset({device}))):
         eager = _net_call(copy.deepcopy(base), example, places, after)
         results.append(eager().float())
-        samplers[f"{name}_eager"] = partial(_millis, eager, device)
+        samplers[f"{name}_eager"] = partial(_seconds, eager, device)
         if device == "cuda":
-            samplers[f"{name}_graph"] = partial(_graph_millis, CapturedCalls([eager], REPEATS))
-    samples: dict[str, list[float]] = {name: [] for name in samplers}
-    for _ in range(ROUNDS):
-        for name, sample in samplers.items():
-            samples[name].append(sample())
-    times_ms = {f"{name}_ms": round(median(values), 4) for name, values in samples.items()}
+            samplers[f"{name}_graph"] = CapturedCalls([eager], REPEATS).sample
+    samples = in_turn(samplers, ROUNDS)
+    times_ms = {f"{name}_ms": round(median(values) * 1e3, 4) for name, values in samples.items()}
     difference = float((results[0] - results[1]).abs().max() / results[0].abs().max())
     return {"net": NET, "batch": example.shape[0], **times_ms, "difference": round(difference, 5)}
 
@@ -119,20 +113,15 @@ def _net_call(model: Any, example: Any, places: frozenset[str], after: ExitStack
     return call
 
 
-def _graph_millis(graph: CapturedCalls) -> float:
-    """Return the milliseconds of one call in a graph."""
-    return graph.sample() * 1e3
-
-
-def _millis(call: Callable[[], Any], device: str) -> float:
-    """Return the milliseconds of one of REPEATS calls, host and device together."""
+def _seconds(call: Callable[[], Any], device: str) -> float:
+    """Return the seconds of one of REPEATS calls, host and device together."""
     wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
     wait()
     begin = time.perf_counter()
     for _ in range(REPEATS):
         call()
     wait()
-    return (time.perf_counter() - begin) * 1e3 / REPEATS
+    return (time.perf_counter() - begin) / REPEATS
 
 
 def rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:

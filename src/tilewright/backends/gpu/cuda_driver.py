@@ -125,6 +125,13 @@ class CudaDriver:
         self.make_current()
         return not before.value
 
+    def _entering(self, entry: Any, *arguments: Any) -> int:
+        """Call an entry point, and once more if only a context was missing; return its code."""
+        code: int = entry(*arguments)
+        if self.entered(code):
+            code = entry(*arguments)
+        return code
+
     def attribute(self, name: str) -> int:
         """Return a number that the driver knows about the GPU; see `ATTRIBUTES`."""
         value = ctypes.c_int()
@@ -182,9 +189,7 @@ class CudaDriver:
             into, meta["element_type"], rank, address, at, at + 8 * rank, at + 8 * longs, at + 8 * longs + 4 * rank,
             0, meta["swizzle"], L2_PROMOTION, 0,
         )  # fmt: skip
-        code = self._encode(*told)
-        if self.entered(code):
-            code = self._encode(*told)
+        code = self._entering(self._encode, *told)
         if code:
             what = f"describe a tensor of shape {shape}, strides {strides}, at address {address:#x} to the copy engine"
             what += f", box {spans[::-1]} in steps of {every[::-1]}" if box else ""
@@ -198,9 +203,7 @@ class CudaDriver:
 
     def move_map(self, at: int, address: int) -> None:
         """Let the tensor map at `at` describe memory at another address."""
-        code = self._lib.cuTensorMapReplaceAddress(ctypes.c_void_p(at), ctypes.c_void_p(address))
-        if self.entered(code):
-            code = self._lib.cuTensorMapReplaceAddress(ctypes.c_void_p(at), ctypes.c_void_p(address))
+        code = self._entering(self._lib.cuTensorMapReplaceAddress, ctypes.c_void_p(at), ctypes.c_void_p(address))
         self.check(code, f"move a tensor map to address {address:#x}")
 
     def allocate(self, size: int) -> int:
