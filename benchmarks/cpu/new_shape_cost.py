@@ -15,7 +15,8 @@ repeated; the calls of `cold` come after other work, which makes random tensors 
 Medians in microseconds of CPU time (`--clock wall`: of wall time), with the 90th percentile. `unit` is the time of a
 fixed piece of Python: how fast the machine is just then.
 
-For a nominal H200 a driver that does nothing takes the launches: no GPU is needed, only Triton's compiler.
+For a nominal H200 a driver that does nothing takes the launches: no GPU is needed, only Triton's compiler. The tensors
+of its whole calls are torch's on the host, whose views say that they are on a GPU.
 """
 
 from __future__ import annotations
@@ -192,14 +193,13 @@ def staged(case: str, dtype: str, device: Device, place: str, real: bool, args: 
     return row_of(f"{case} {dtype} {device.arch}", times)
 
 
-def called(case: str, dtype: str, place: str, args: argparse.Namespace) -> dict[str, Any]:
+def called(case: str, dtype: str, place: str, dispatcher: Dispatcher, args: argparse.Namespace) -> dict[str, Any]:
     """Time of a whole call on a new shape, less that of the same call repeated."""
-    dispatcher = Dispatcher(settings=Settings.from_env(data_dir=tempfile.mkdtemp()))
     warm, count = drawn(case, dtype, place)
     for problem in (*warm, *count):
         call_of(case, problem, dispatcher)()
-    new, again = timed_calls(dispatcher, warm, [call_of(case, p, dispatcher) for p in count], case, args.time)
-    cold, _ = timed_calls(dispatcher, warm, (call_of(case, p, dispatcher) for p in count), case, args.time)
+    new, again = timed_calls(dispatcher, warm, [call_of(case, p, dispatcher) for p in count], case, args)
+    cold, _ = timed_calls(dispatcher, warm, (call_of(case, p, dispatcher) for p in count), case, args)
     row = row_of(f"{case} {dtype} {place} (whole call)", {"call": new, "cold": cold, "again": again})
     row["unit"] = row["unit p90"] = unit()
     row["like others"] = row["like others p90"] = sum(
@@ -212,18 +212,24 @@ def called(case: str, dtype: str, place: str, args: argparse.Namespace) -> dict[
 
 
 def timed_calls(
-    dispatcher: Dispatcher, warm: list[Problem], calls: Iterable[Callable[[], Any]], case: str, clock: Any
+    dispatcher: Dispatcher, warm: list[Problem], calls: Iterable[Callable[[], Any]], case: str, args: argparse.Namespace
 ) -> tuple[list[float], list[float]]:
     """Return the seconds of first calls, less the same call repeated, and those of repeated ones."""
     forget(dispatcher)
     for problem in warm:
         call_of(case, problem, dispatcher)()
     new, again = [], []
+    profile = cProfile.Profile()
     for call in calls:
-        first = elapsed(call, clock)
-        repeated = min(elapsed(call, clock) for _ in range(5))
+        if args.profile:
+            profile.enable()
+        first = elapsed(call, args.time)
+        profile.disable()
+        repeated = min(elapsed(call, args.time) for _ in range(5))
         new.append(first - repeated)
         again.append(repeated)
+    if args.profile:
+        pstats.Stats(profile).sort_stats("tottime").print_stats(90)
     return new, again
 
 
@@ -247,7 +253,7 @@ def elapsed(call: Callable[[], Any], clock: Callable[[], float]) -> float:
 def call_of(case: str, problem: Any, dispatcher: Dispatcher) -> Callable[[], Any]:
     import tilewright as tw
 
-    tensors = get_op(problem.op).random_tensors(problem, 0)
+    tensors = tensors_of(problem, isinstance(dispatcher, Nominal))
     if case == "gemm":
         return lambda: tw.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
     if case == "conv":
@@ -255,11 +261,36 @@ def call_of(case: str, problem: Any, dispatcher: Dispatcher) -> Callable[[], Any
     return lambda: tw.attention(tensors["q"], tensors["k"], tensors["v"], causal=True, dispatcher=dispatcher)
 
 
+def tensors_of(problem: Any, nominal: bool) -> dict[str, Any]:
+    if not nominal:
+        return get_op(problem.op).random_tensors(problem, 0)
+    import torch
+
+    arrays = get_op(problem.op).random_tensors(replace(problem, device="cpu"), 0)
+    return {role: torch.from_numpy(array) for role, array in arrays.items()}
+
+
 def use_null_driver() -> None:
-    from tilewright.backends.gpu import stage
+    from tilewright.backends.gpu import shaped, stage
 
     driver = NullDriver()
-    stage.driver_for = lambda kernels, place: driver
+    stage.driver_for = shaped.driver_for = lambda kernels, place: driver
+
+
+def put_on_gpu() -> None:
+    """Let the views of host tensors say that they are on a GPU, as if torch had one."""
+    import torch
+
+    from tilewright.frontends import attention_options, call, gemm
+    from tilewright.jit.arrays import view_at
+
+    def on_gpu(tensor: Any, role: str, place: str | None) -> TensorView:
+        return replace(view_at(tensor, role, place), device="cuda:0")
+
+    for module in (attention_options, call, gemm):
+        module.view_at = on_gpu
+    torch.cuda.is_initialized, torch.cuda.is_current_stream_capturing = (lambda: True), (lambda: False)
+    torch._C._cuda_getCurrentRawStream = lambda ordinal: 0
 
 
 def main() -> None:
@@ -277,12 +308,16 @@ def main() -> None:
         if where == "sm_90":
             use_null_driver()
             h200 = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
-            rows.append(staged(case, dtype, replace(h200, nominal=False), place, False, args))
+            device = replace(h200, nominal=False)
+            rows.append(staged(case, dtype, device, place, False, args))
+            put_on_gpu()
+            dispatcher: Dispatcher = Nominal(device, Settings.from_env(data_dir=tempfile.mkdtemp()))
         else:
             device = Dispatcher().device_for(problems(case, dtype, place, 1, 1)[0])
             rows.append(staged(case, dtype, device, place, True, args))
-            show(rows[-1])
-            rows.append(called(case, dtype, place, args))
+            dispatcher = Dispatcher(settings=Settings.from_env(data_dir=tempfile.mkdtemp()))
+        show(rows[-1])
+        rows.append(called(case, dtype, place, dispatcher, args))
         show(rows[-1])
     if args.out:
         args.out.write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -159,15 +159,19 @@ class Dispatcher:
         """Return the candidates of a problem that differs from planned ones only in size; of any other, nothing."""
         if key[0] not in self._settled or get_op(problem.op).is_empty(problem):
             return ()
-        return self.registry.select(problem, self.selector, self.device_for(problem))
+        device = self.device_for(problem)
+        return self.selector.rank(problem, self.registry.legal(problem, device), device)
 
     def _of_loaded(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         """Return the plan of the best candidate if its kernel is loaded: that needs neither a policy nor a turn."""
-        kernel = self._loaded.get(ranked[0].candidate.spec) if ranked else None
+        if not ranked:
+            return None
+        best = ranked[0]
+        kernel = self._loaded.get(best.candidate.spec)
         if kernel is None:
             return None
-        self._tell(problem, ranked[0])
-        return make_plan(problem, ranked[0].candidate, kernel, self.settings)
+        self._tell(problem, best)
+        return make_plan(problem, best.candidate, kernel, self.settings)
 
     def _settle(self, kin: Kin) -> None:
         if len(self._settled) >= MOST_KINS:

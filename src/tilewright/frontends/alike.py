@@ -8,14 +8,14 @@ would end otherwise, and one that cannot be traced, goes the whole way.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..model.kin import share_kin
-from ..model.problem import Problem, identity_of, refitted, twin_of
+from ..model.kin import NAME as KIN
+from ..model.problem import Problem, copies_of, identity_of, twin_of
 from ..model.tensor import TensorView, view_like
 from ..model.traced import Trace, Traced
 from ..ops import get_op
@@ -46,28 +46,29 @@ class Sizes(NamedTuple):
     sizes: dict[str, int]
 
 
-def sizes_of(places: Places, given: Mapping[str, Any], looks: Sequence[Any]) -> Sizes | None:
+def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes | None:
     """Return the sizes of a call and all else about its looks; None if its tensors contradict each other.
 
-    A stride that is the whole length of a dimension that changes is known by that.
+    `places` has the position of each tensor with a size that changes. A stride that is the whole length of a dimension
+    that changes is known by that.
     """
     sizes: dict[str, int] = {}
-    shared = []
-    for role, look in zip(given, looks, strict=True):
-        place = places.get(role)
-        if place is None or look is None:
-            shared.append(look)
+    shared = [*looks]
+    for at, (dim, _, field) in places:
+        look = looks[at]
+        if look is None:
             continue
         of_kind, dtype, shape, strides, *rest = look
-        dim = place.dim if place.dim >= 0 else len(shape) + place.dim
+        if dim < 0:
+            dim += len(shape)
         if not 0 <= dim < len(shape):
             return None
         n = shape[dim]
-        if not 1 < n <= LARGEST or sizes.setdefault(place.field, n) != n:
+        if not 1 < n <= LARGEST or sizes.setdefault(field, n) != n:
             return None
         whole = n * strides[dim]
         steps = tuple([None if s == whole else s for s in strides])
-        shared.append((of_kind, dtype, shape[:dim], shape[dim + 1 :], steps, *rest))
+        shared[at] = (of_kind, dtype, shape[:dim], shape[dim + 1 :], steps, *rest)
     if not sizes:
         return None
     if len(sizes) == 2:  # rows and keys: their order may decide
@@ -106,6 +107,9 @@ class Alike:
         self._views = [(role, replace(views[role], owner=None)) for role in roles]  # it keeps no tensor alive
         strides = _checked_strides(problem, numbers, seen, bool(self._written))
         self.problem, self._strides = problem, tuple(strides)
+        moves = any(map(_moves, strides.values())) or strides != problem.strides
+        self._copy = copies_of(problem, KEPT if moves else (*KEPT, KIN))
+        self._moves = moves
         rows = tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles)
         self._code = trace.code((rows, tuple(strides.values()), tuple(made)))
         self.checked, self.usable = False, True
@@ -115,11 +119,10 @@ class Alike:
         found = self._code(*sizes.values())
         if found is None:
             return None
-        strides = dict(zip(self._strides, found[1], strict=True))
-        posed = refitted(self.problem, KEPT, strides=strides, **sizes)
-        if strides == self.problem.strides:
-            share_kin(self.problem, posed)
-        return posed, found
+        changed: Mapping[str, Any] = sizes
+        if self._moves:
+            changed = {**sizes, "strides": dict(zip(self._strides, found[1], strict=True))}
+        return self._copy(changed), found
 
     def agrees(self, problem: Problem, whole: Any) -> bool:
         """Return whether a problem is the one that the whole way leads to; asked for the first one."""
@@ -129,12 +132,9 @@ class Alike:
             self.usable = False
         return self.checked
 
-    def views(self, rows: Rows, addresses: Sequence[int]) -> dict[str, TensorView]:
+    def views(self, rows: Rows, addresses: Sequence[int]) -> Mapping[str, TensorView]:
         """Return views of the tensors, in the order of the problem's roles."""
-        return {
-            role: view_like(like, addresses[at], shape, strides, extent)
-            for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows[0], strict=True)
-        }
+        return LazyViews(self.order, self._views, rows[0], addresses)
 
     def extents(self, rows: Rows) -> tuple[tuple[int, int], ...]:
         """Return the bytes that each given tensor reaches from its address."""
@@ -157,18 +157,43 @@ class Alike:
         ]
 
 
+class LazyViews(Mapping[str, TensorView]):
+    """Views of tensors by role, made when the first one is read: launches that come from a template read none."""
+
+    def __init__(self, order: Any, likes: Any, rows: Any, addresses: Sequence[int]) -> None:
+        self._given = order, likes, rows, addresses
+
+    @cached_property
+    def _made(self) -> dict[str, TensorView]:
+        order, likes, rows, addresses = self._given
+        return {
+            role: view_like(like, addresses[at], shape, strides, extent)
+            for at, (role, like), (shape, strides, extent) in zip(order, likes, rows, strict=True)
+        }
+
+    def __getitem__(self, role: str) -> TensorView:
+        return self._made[role]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
 class Alikes:
     """Templates of the calls that ask for the same. One is made from the second call that it would serve."""
 
     MOST = 256
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, roles: Iterable[str]) -> None:
         self.places = places
+        self._at = [(i, places[role]) for i, role in enumerate(roles) if role in places]
         self._known: dict[Any, Any] = {}
 
-    def sizes(self, given: Mapping[str, Any], looks: Sequence[Any]) -> Sizes | None:
+    def sizes(self, looks: Sequence[Any]) -> Sizes | None:
         """Return the sizes of a call; None if it cannot be like others."""
-        return sizes_of(self.places, given, looks)
+        return sizes_of(self._at, looks)
 
     def find(self, sizes: Sizes) -> Any:
         """Return the template of a call; None if there is none yet. It may not be usable."""

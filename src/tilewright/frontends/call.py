@@ -76,15 +76,11 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
     asked = (kind, choices, device)
     if calls.in_c is not None and calls.in_c.run(asked, given):
         return given
-    looks: list[Any] = [asked]
-    addresses = []
-    for tensor in given.values():
-        look = ABSENT if tensor is None else look_of(tensor)
-        if look is None:
-            return _Request(kind, given, choices, where, device).run(calls, None)
-        looks.append(look[0])
-        addresses.append(look[1])
-    key = tuple(looks)
+    seen: list[Any] = [ABSENT if tensor is None else look_of(tensor) for tensor in given.values()]
+    if None in seen:
+        return _Request(kind, given, choices, where, device).run(calls, None)
+    key = (asked, *[look for look, _ in seen])
+    addresses = [address for _, address in seen]
     prepared = calls.find(key)
     if prepared is not None and prepared.run(given, addresses):
         prepared.keep_in_c(calls, asked, given)  # again: the launches in C may belong to another stream
@@ -108,8 +104,8 @@ def _new(
     except TypeError:  # an option cannot be hashed: the whole way refuses it, by its name
         return request(given).run(calls, key)
     if known is None:
-        known = calls.alike[key[0]] = Alikes(kind.places(dict(zip(kind.choices, choices, strict=True))))
-    sizes = known.sizes(given, key[1:])
+        known = calls.alike[key[0]] = Alikes(kind.places(dict(zip(kind.choices, choices, strict=True))), given)
+    sizes = known.sizes(key[1:])
     if sizes is None:
         return request(given).run(calls, key)
     template = known.find(sizes)
@@ -238,17 +234,19 @@ class Prepared:
         """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""
         if self._unfit:
             return
-        makers = {role: make for role, _, make in self._made}
-        tensors = {role: None if role in makers else tensor for role, tensor in given.items()}
+        tensors = {**given}
+        makers: list[Callable[[], Any] | None] = [None] * len(given)
+        for role, place, make in self._made:
+            tensors[role], makers[place] = None, make
         know_tensors(given.values())
         in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo()
         native = getattr(self.call, "in_c", None)  # launches on a GPU, if the driver can be called from C
         record = Record(
             (native() if native is not None else None) or self.call,
             self._extents,
-            tuple(out for out, *_ in self._meetings),
-            tuple((out, other) for out, _, _, others in self._meetings for other, _, _, same in others if same),
-            tuple(makers.get(role) for role in given),
+            tuple([out for out, *_ in self._meetings]),
+            tuple([(out, other) for out, _, _, others in self._meetings for other, _, _, same in others if same]),
+            tuple(makers),
             tuple(self._order),
         )
         self._unfit = in_c is None or not in_c.keep(asked, tensors, *record)

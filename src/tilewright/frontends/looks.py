@@ -46,5 +46,8 @@ def address_of(tensor: Any) -> int:
     >>> address_of(np.zeros(4)) % 8
     0
     """
+    if type(tensor).__module__ == "torch":
+        address: int = tensor.data_ptr()
+        return address
     look = look_of(tensor)
     return look[1] if look is not None else view_of(tensor).address

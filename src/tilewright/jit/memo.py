@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from .launcher import launcher
@@ -61,7 +62,14 @@ def know_tensors(tensors: Iterable[Any]) -> None:
     module, torch = launcher().module, sys.modules.get("torch")
     if module is None or torch is None:
         return
-    for kind in {type(t) for t in tensors}:
-        interface = getattr(kind, "__dlpack_c_exchange_api__", None)  # torch has it from 2.10 on
-        if kind in (torch.Tensor, torch.nn.Parameter) and interface is not None:
-            module.know_type(kind, interface, torch.is_grad_enabled)
+    kinds: set[Any] = {type(t) for t in tensors}
+    for kind in kinds:
+        _know(module, torch, kind)
+
+
+@lru_cache(maxsize=64)
+def _know(module: Any, torch: Any, kind: type) -> None:
+    """Let the memo read tensors of a type, if they are torch's: once is enough."""
+    interface = getattr(kind, "__dlpack_c_exchange_api__", None)  # torch has it from 2.10 on
+    if kind in (torch.Tensor, torch.nn.Parameter) and interface is not None:
+        module.know_type(kind, interface, torch.is_grad_enabled)

@@ -25,6 +25,15 @@ def range_of(size: int) -> int:
     return bisect_left(ENDS, size)
 
 
+def ranges_of(sizes: Iterable[int]) -> list[int]:
+    """Return the number of the range of each size.
+
+    >>> ranges_of([0, 1, 17]) == [range_of(0), range_of(1), range_of(17)]
+    True
+    """
+    return [bisect_left(ENDS, size) for size in sizes]
+
+
 class Watch:
     """Remembers whether a step depended on the exact size, or only on how many blocks of `block` elements it has."""
 

@@ -12,7 +12,7 @@ from math import gcd
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from .extent import Extent, Watch, range_of
+from .extent import Extent, Watch, ranges_of
 from .kernel import Candidate, KernelSpec, Launch
 from .kernel_tree import KernelTree, UnknownField
 from .kin import kin_of
@@ -33,7 +33,7 @@ def family_key(problem: Problem, extents: tuple[str, ...]) -> tuple[Any, ...]:
     (True, False)
     """
     kin = kin_of(problem, extents)
-    return (kin, *map(range_of, kin.sizes_of(problem)))
+    return (kin, *ranges_of(kin.sizes_of(problem)))
 
 
 class Twins:

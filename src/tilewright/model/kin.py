@@ -69,21 +69,6 @@ def key_of(problem: Problem, extents: tuple[str, ...]) -> tuple[Any, ...]:
     return (kin, *kin.sizes_of(problem))
 
 
-def share_kin(problem: Problem, other: Problem) -> None:
-    """Note that a problem has the kin of another, from which it differs only in extents; the caller knows that.
-
-    >>> from tilewright.ops import problem_from_dict
-    >>> a, b = (problem_from_dict({"op": "gemm", "m": m, "n": 8, "k": 8, "dtype": "fp16"}) for m in (2, 3))
-    >>> kin = kin_of(a, ("m",))
-    >>> share_kin(a, b)
-    >>> kin_of(b, ("m",)) is kin
-    True
-    """
-    found = problem.__dict__.get(NAME)
-    if found is not None:
-        note(other, NAME, found)
-
-
 def _reader(extents: tuple[str, ...]) -> Callable[[Any], tuple[int, ...]]:
     """Return a function that reads the extents, always as a tuple."""
     if len(extents) != 1:

@@ -157,16 +157,29 @@ def refitted(problem: P, kept: tuple[str, ...] = (), **changed: Any) -> P:
     >>> refitted(p, strides={"a": (0, 16, 1)}).stride("a")
     (0, 16, 1)
     """
+    return copies_of(problem, kept)(changed)
+
+
+def copies_of(problem: P, kept: tuple[str, ...] = ()) -> Callable[[Mapping[str, Any]], P]:
+    """Return a function that makes such copies of one problem: all are given other values of the same fields.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> copy = copies_of(problem_from_dict({"op": "gemm", "m": 2, "n": 8, "k": 4, "dtype": "fp16"}))
+    >>> copy({"m": 3}).shape("a"), copy({"m": 5}).shape("a")
+    ((3, 4), (5, 4))
+    """
     kind, held = type(problem), problem.__dict__
-    made = object.__new__(kind)
     names, read = _fields(kind)
-    mine = made.__dict__
-    mine.update(zip(names, read(held), strict=True))
-    for name in kept:
-        if name in held:
-            mine[name] = held[name]
-    mine.update(changed)
-    return made
+    base = dict(zip(names, read(held), strict=True))
+    base.update((name, held[name]) for name in kept if name in held)
+    new = object.__new__
+
+    def copy(changed: Mapping[str, Any]) -> P:
+        made: P = new(kind)
+        made.__dict__.update(base, **changed)
+        return made
+
+    return copy
 
 
 def resized(problem: P, names: Sequence[str], sizes: Sequence[int]) -> P:

@@ -27,7 +27,7 @@ def round_count(count: int) -> int:
     >>> [round_count(n) for n in (0, 1, 15, 17, 33, 64, 100)]
     [0, 1, 15, 18, 36, 64, 104]
     """
-    return _up(count, 1, COUNT_STEPS)
+    return count if count <= 2 * COUNT_STEPS else _up(count, 1, COUNT_STEPS)
 
 
 def _up(size: int, step: int, steps: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 MOST_LINES = 4096  # of one trace; a function that needs more is not worth it
@@ -54,7 +55,7 @@ class Trace:
     def guard_result(self, function: Callable[..., Any], arguments: Any, result: Any) -> None:
         """Write down that a function of these arguments has this result."""
         name, found = f"f{len(self._functions)}", set[str]()
-        self._functions[name] = function
+        self._functions[name] = _memo_of(function)
         text = f"{name}(*{_text(arguments, found)}) == {_text(result, set())}"
         self.guard(text, tuple(found))
 
@@ -91,6 +92,12 @@ class Trace:
                 wanted.add(name)
                 waiting += self._needs[name]
         return wanted
+
+
+@lru_cache(maxsize=64)
+def _memo_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function with a memo: each way that is tried for some sizes asks for the same result."""
+    return lru_cache(maxsize=1024)(function)
 
 
 def _text(result: Any, found: set[str]) -> str:

@@ -28,7 +28,9 @@ class _Lazy(Sequence[Ranked]):
     @overload
     def __getitem__(self, at: slice) -> list[Ranked]: ...
     def __getitem__(self, at: int | slice) -> Ranked | list[Ranked]:
-        return self.first if at == 0 and len(self) else self.whole[at]
+        if at == 0 and ("first" in self.__dict__ or len(self)):
+            return self.first
+        return self.whole[at]
 
     def __iter__(self) -> Iterator[Ranked]:
         return iter(self.whole)

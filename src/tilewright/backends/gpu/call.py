@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from ...errors import LaunchError, SchemaError
 from ...model.json_text import read_json
+from .cuda_driver import CLUSTER_ATTRIBUTE, PDL_ATTRIBUTE, LaunchAttribute, LaunchConfig
 
 SIZES = {"pointer": 8, "i64": 8, "u64": 8, "fp64": 8, "i32": 4, "u32": 4, "fp32": 4, "i16": 2, "i8": 1, "i1": 1,
          "tensormap": 128}  # fmt: skip
@@ -118,7 +119,7 @@ class GpuCall:
     waited for.
 
     `values` maps each parameter path to its number; a tensor map's path to {"address", "shape", "strides"} (and
-    perhaps "box" and "steps", see `CudaDriver.encode`). `early`
+    perhaps "box" and "steps", see `CudaDriver.encode`). Without any, all are zero: `write` and `put` fill them. `early`
     lets a kernel that can (`pdl`) set itself up while the one before it in the stream still runs.
     """
 
@@ -146,14 +147,9 @@ class GpuCall:
         if values:
             self.rebind(values)
 
-    @classmethod
-    def blank(cls, kernel: GpuKernel, driver: Any, grid: tuple[int, int, int], early: bool) -> GpuCall:
-        """Return a launch whose parameters are all zero: `write` and `put` fill them."""
-        return cls(kernel, driver, grid, {}, early)
-
-    def write(self, names: tuple[str, ...], numbers: tuple[Any, ...]) -> None:
-        """Write the numbers of some parameters, in the order of the kernel; the others become zero."""
-        self._kernel.packer(names)(self._keep, self._first, *numbers)
+    def write(self, packer: Callable[..., None], numbers: tuple[Any, ...]) -> None:
+        """Write the numbers of the parameters of a `GpuKernel.packer`, in the order of the kernel."""
+        packer(self._keep, self._first, *numbers)
 
     def put(self, offset: int, content: bytes) -> None:
         """Write bytes at an offset of the parameters."""
@@ -285,8 +281,6 @@ def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:
 
 
 def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tuple[Any, Any]:
-    from .cuda_driver import LaunchConfig
-
     config = LaunchConfig.from_buffer_copy(_template(meta["threads"], meta["shared"], meta.get("cluster", 1), early))
     GRID.pack_into(config, 0, *grid)
     return config, ctypes.addressof(config)
@@ -295,8 +289,6 @@ def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tu
 @cache
 def _template(threads: int, shared: int, cluster: int, early: bool) -> Any:
     """Return a launch configuration without a grid. Its attributes never change, so copies share them."""
-    from .cuda_driver import CLUSTER_ATTRIBUTE, PDL_ATTRIBUTE, LaunchAttribute, LaunchConfig
-
     config = LaunchConfig()
     config.block[:] = (threads, 1, 1)
     config.shared = shared

@@ -15,6 +15,7 @@ from ...settings import Settings
 from ..package_op import PackageOp
 from .counted_cost import relative_time
 from .kernel_counts import KernelCounts, amd_arch, cost_basis, counts_of
+from .shaped import ShapedStage
 
 known_counts = kept_by_kernel(counts_of)
 
@@ -33,8 +34,6 @@ class CountedOp(PackageOp[P]):
         self, candidate: Candidate, problem: P, kernel: Any, settings: Settings
     ) -> tuple[Stage, ...] | None:
         """Return the stages of a plan; on a GPU they are prepared like those of earlier sizes, if they can be."""
-        from .shaped import ShapedStage
-
         if is_emulated(problem.device):
             return self.stages(candidate, problem, kernel, settings)
 

@@ -46,7 +46,8 @@ class PointerCall:
     ) -> None:
         self._driver, self._prepare, self._space = driver, prepare, space
         self._stand_ins = stand_ins
-        self._stream = stream_lookup() or (lambda ordinal: 0)
+        self._lookup = stream_lookup()
+        self._stream = self._lookup or (lambda ordinal: 0)
         self._ready: dict[int, Any] = {}
         self._lock = threading.Lock()
 
@@ -69,7 +70,7 @@ class PointerCall:
             space = self._space(self._driver, stream) if self._space is not None else 0
             calls, cells = self._made(space)
             own = stream if self._space is not None else None
-            made = _in_c(self._driver, calls, len(self._stand_ins), cells, own)
+            made = _in_c(self._driver, calls, len(self._stand_ins), cells, own, self._lookup)
             ready = self._ready[key] = made or _Moving(self._driver, calls, cells)
         return ready
 
@@ -123,7 +124,7 @@ class _Moving:
 
 def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
     """Return one function of the stream (None: the current one) for some launches in order."""
-    made = _in_c(driver, calls, 0, (), None)
+    made = _in_c(driver, calls, 0, (), None, stream_lookup())
     if made is not None:
         run: Callable[[Any], None] = made.run
         return run
@@ -135,9 +136,9 @@ def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
     return run_each
 
 
-def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], stream: int | None) -> Any:
+def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], stream: int | None, lookup: Any) -> Any:
     """Return the launches as a `GpuLaunches`; None if there is no launcher, or if C cannot do one of them."""
-    module, places = launcher().module, tuple(call.places for call in calls)
+    module, places = launcher().module, tuple([call.places for call in calls])
     if module is None or None in places:
         return None
 
@@ -147,7 +148,6 @@ def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], st
         elif not driver.entered(code):
             driver.check(code, driver.ready)
 
-    lookup = stream_lookup()
     return module.GpuLaunches(
         driver.entries, tensors, places, tuple(cells), stream, failed, lookup, driver.ordinal, calls
     )

@@ -21,7 +21,6 @@ from ...model.traced import Code, Trace, Traced, UntraceableError
 from ...ops import get_op
 from .call import GpuCall, Recorded, Recorder
 from .launches import Cell, PointerCall, stand_ins_for
-from .places import place_of
 from .stage import GpuStage, driver_for
 
 WAYS = 6  # ways through the functions that are kept for one kin: few tiles, many tiles, ...
@@ -47,6 +46,7 @@ class _Launch:
         named = [slot for slot in kernel.slots if slot[1] != "tensormap" and slot[0] in recorded.values]
         self.slots: list[_Slot] = []
         self._names = tuple(path for path, _, _ in named)
+        self._write = kernel.packer(self._names)
         for path, kind, offset in named:
             self._note(offset, recorded.values[path], kind == "pointer", False)
         self._maps: list[tuple[int, Any, tuple[str, ...], bytes | None]] = []
@@ -81,8 +81,8 @@ class _Launch:
 
     def call(self, grid: tuple[int, int, int], numbers: tuple[Any, ...], maps: Sequence[tuple[int, Any]]) -> GpuCall:
         """Return the launch with these values."""
-        made = GpuCall.blank(self.kernel, self._driver, grid, self._early)
-        made.write(self._names, numbers)
+        made = GpuCall(self.kernel, self._driver, grid, {}, self._early)
+        made.write(self._write, numbers)
         for (offset, arg, names, image), (address, shapes) in zip(self._maps, maps, strict=True):
             if image is not None:
                 made.put(offset, image)
@@ -116,7 +116,8 @@ class Template:
         for launch, values in zip(self._launches, found[1], strict=True):
             call = launch.call(*values)
             calls.append(call)
-            cells += [(call.at(s.offset), s.role, s.is_map, s.behind) for s in launch.slots]
+            block = call.at(0)
+            cells += [(block + offset, role, is_map, behind) for offset, role, is_map, behind in launch.slots]
         return calls, cells
 
 
@@ -164,7 +165,7 @@ class ShapedStage:
         """Return the launches on any tensors that look like `views`, as a function of their addresses."""
         problem = self._problem
         kin = kin_of(problem, get_op(problem.op).extents)
-        driver = driver_for(self._kernels, place_of(views))
+        driver = driver_for(self._kernels, problem.device)
         key = (kin, self._candidate.launch, driver.ordinal)
         known = self._kernels.shapes.get(key)
         if known is None:  # the first problem of its kin

@@ -15,6 +15,7 @@ from .builder import FmhaBuilder
 from .problem import FmhaProblem
 from .rules import RULES
 from .shapes import APPEND, BACKWARD, FORWARD, READ_ROLES
+from .shapes import shape as shape_of
 from .signature import FmhaSignature
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class FmhaOp(OpDefaults[FmhaProblem]):
 
     def is_empty(self, problem: FmhaProblem) -> bool:
         """Return whether the main output has no elements, so that there is nothing to do."""
-        return 0 in problem.shape(problem.outputs[0])
+        return 0 in shape_of(problem, problem.outputs[0])
 
     def padded(self, problem: FmhaProblem) -> FmhaProblem | None:
         """Return the problem with padded heads, for kernels that take only whole vectors; None if already padded."""
