@@ -36,8 +36,10 @@ from statistics import median, quantiles
 from typing import Any
 
 from tilewright.arch import get_nominal_devices
+from tilewright.backends.gpu import cuda_driver
 from tilewright.dispatcher import Dispatcher
 from tilewright.frontends.alike import Alike
+from tilewright.model import kin
 from tilewright.model.device import Device
 from tilewright.model.problem import Problem, identity_of
 from tilewright.model.tensor import TensorView
@@ -105,10 +107,13 @@ def drawn(case: str, dtype: str, place: str) -> tuple[list[Problem], list[Proble
 
 
 def forget(dispatcher: Dispatcher) -> None:
-    """Forget plans, calls and rankings; kernels stay loaded."""
+    """Forget all that is known of shapes: plans, calls, rankings, families, tensor maps; kernels stay loaded."""
     dispatcher.selector = get_selector("chain", dispatcher.settings)
     dispatcher._plans = Plans()
     dispatcher.forget_calls()
+    kin._known.clear()
+    for driver in cuda_driver._DRIVERS.values():
+        driver._maps.clear()
 
 
 class Nominal(Dispatcher):
