@@ -21,7 +21,8 @@ from ...model.traced import Code, Trace, Traced, UntraceableError
 from ...ops import get_op
 from .call import GpuCall, Recorded, Recorder
 from .launches import Cell, PointerCall, stand_ins_for
-from .stage import GpuStage, driver_for
+from .pieces import pieces_of
+from .stage import driver_for
 
 WAYS = 6  # ways through the functions that are kept for one kin: few tiles, many tiles, ...
 SPACE = "space"
@@ -175,8 +176,7 @@ class ShapedStage:
         for template in known:
             found = template.values(sizes, 0)
             if found is not None:
-                room = GpuStage(self._kernels, found[0], _no_launches).space if found[0] else None
-                return _ShapedCall(driver, template, sizes, found, room)
+                return _ShapedCall(driver, template, sizes, found, _Room(found[0]).on if found[0] else None)
         if len(known) < WAYS:
             self._trace(known, kin, driver, views)
         return self.own.call(views)
@@ -201,5 +201,16 @@ class _Never:
         """Return None: no problem has such launches."""
 
 
-def _no_launches(driver: Any, at: Mapping[str, int], space: int) -> list[Any]:
-    return []
+class _Room:
+    """The workspaces of one shape, one for each stream; they are given back with it."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._found: dict[int, int] = {}
+
+    def on(self, driver: Any, stream: int) -> int:
+        """Return the workspace of a stream; the caller holds a lock."""
+        found = self._found.get(stream)
+        if found is None:
+            found = self._found[stream] = pieces_of(driver).take(self._size, self)
+        return found
