@@ -125,8 +125,10 @@ def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str,
 
 def _keep_plain(calls: Any, given: Tensors, choices: tuple[Any, ...], call: Any) -> None:
     """Keep a plain call on NumPy arrays in the C launcher's cache too."""
+    if choices != PLAIN or not isinstance(given["a"], np.ndarray):
+        return
     tensors = [t for t in given.values() if t is not None]
-    if choices == PLAIN and len(tensors) == 3 and all(isinstance(t, np.ndarray) for t in tensors):
+    if len(tensors) == 3 and all(isinstance(t, np.ndarray) for t in tensors):
         if calls.plain is None:
             calls.plain = make_fast_cache(max_alignment=8)
         calls.plain.add(*tensors, call)

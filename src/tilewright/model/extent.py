@@ -54,7 +54,8 @@ class Watch:
         >>> watch.exact, watch.block, watch.blocks([100])
         (False, 16, (6, 7))
         """
-        return tuple(n for size in sizes for n in (size // self.block, -(-size // self.block)))
+        block = self.block
+        return tuple([n for size in sizes for n in (size // block, -(-size // block))])
 
 
 class Extent:

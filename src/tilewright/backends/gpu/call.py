@@ -43,8 +43,10 @@ class GpuKernel:
         self.pointers = [(path, offset) for path, kind, offset in self.slots if kind == "pointer"]
         self.maps = [(path, offset, arg) for (path, kind, offset), arg in zip(self.slots, meta["args"], strict=True)
                      if kind == "tensormap"]  # fmt: skip
-        self.params = ctypes.c_void_p * len(self.offsets)
-        self.room = ctypes.c_char * (self.size + TENSOR_MAP_ALIGNMENT)
+        self._params = ctypes.c_void_p * len(self.offsets)
+        self._ends = -(-self.size // 8) * 8  # where the pointers to the parameters begin
+        self._room = ctypes.c_char * (self._ends + 8 * len(self.offsets) + TENSOR_MAP_ALIGNMENT)
+        self._point = struct.Struct(f"={len(self.offsets)}Q").pack_into
         self._packing: Packing | None = None
         self._packers: dict[tuple[str, ...], Callable[..., None]] = {}
 
@@ -61,6 +63,18 @@ class GpuKernel:
             handle = driver.load(self.folder / self.binary, self.meta["name"], self.meta["shared"])
             self._functions[driver] = handle
         return handle
+
+    def new_block(self) -> tuple[Any, int, Any]:
+        """Return a block of parameters, all zero, where they begin in it, and the pointers to them, which it holds too.
+
+        Triton kernels end in two scratch pointers, which stay null here.
+        """
+        raw = self._room()
+        at = ctypes.addressof(raw)
+        base = -(-at // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
+        first = base - at
+        self._point(raw, first + self._ends, *[base + offset for offset in self.offsets])
+        return raw, first, self._params.from_address(base + self._ends)
 
     def pack(self, block: Any, first: int, values: Mapping[str, Any]) -> None:
         """Write the numbers among `values` into a block of parameters that begins at `first`; the others become zero.
@@ -125,7 +139,7 @@ class GpuCall:
 
     packed = False  # each parameter is kept by itself, so its kind is known
     __slots__ = ("_block", "_config", "_config_at", "_driver", "_first", "_keep", "_kernel", "_launch",
-                 "_maps", "_offsets", "_params", "_pointers", "_size", "function", "name")  # fmt: skip
+                 "_maps", "_params", "_pointers", "_size", "function", "name")  # fmt: skip
 
     def __init__(
         self,
@@ -137,7 +151,7 @@ class GpuCall:
     ) -> None:
         self._driver, self.name = driver, kernel.meta["name"]
         self.function = ctypes.c_void_p(kernel.function(driver))
-        self._offsets, self._size = kernel.offsets, kernel.size
+        self._size = kernel.size
         self._kernel = kernel
         self._new_block()
         self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
@@ -160,12 +174,8 @@ class GpuCall:
         return self._block + offset
 
     def _new_block(self) -> None:
-        raw = self._kernel.room()
-        at = ctypes.addressof(raw)
-        base = -(-at // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
-        self._block, self._keep, self._first = base, raw, base - at
-        # Triton kernels end in two scratch pointers, which stay null here.
-        self._params = self._kernel.params(*[base + o for o in self._offsets])
+        self._keep, self._first, self._params = self._kernel.new_block()
+        self._block = ctypes.addressof(self._keep) + self._first
 
     def rebind(self, values: Mapping[str, Any]) -> None:
         """Write all parameters; those that `values` does not name are zero."""
@@ -196,7 +206,6 @@ class GpuCall:
             "_driver",
             "_kernel",
             "_launch",
-            "_offsets",
             "_size",
             "function",
             "name",

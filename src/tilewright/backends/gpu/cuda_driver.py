@@ -10,6 +10,8 @@ import ctypes
 import os
 import struct
 import threading
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +62,23 @@ class LaunchConfig(ctypes.Structure):
         ("attributes", ctypes.POINTER(LaunchAttribute)),
         ("attribute_count", ctypes.c_uint),
     ]
+
+
+class _Numbers(threading.local):
+    """Room for the numbers that describe a tensor to the driver: each thread has its own, and makes it once."""
+
+    def __init__(self) -> None:
+        self.room = ctypes.create_string_buffer(256)
+        self.at = ctypes.addressof(self.room)
+
+
+_numbers = _Numbers()
+
+
+@cache
+def _map_numbers(longs: int, ints: int) -> Callable[..., None]:
+    """Return a function that writes so many numbers of 8 bytes and of 4 bytes."""
+    return struct.Struct(f"={longs}Q{ints}I").pack_into
 
 
 class CudaDriver:
@@ -157,17 +176,17 @@ class CudaDriver:
         into: int,
         meta: dict[str, Any],
         address: int,
-        shape: list[int],
-        strides: list[int],
-        box: list[int] | None = None,
-        steps: list[int] | None = None,
+        shape: Sequence[int],
+        strides: Sequence[int],
+        box: Sequence[int] | None = None,
+        steps: Sequence[int] | None = None,
     ) -> None:
         """Write a tensor map for a tensor (sizes and strides in elements, slowest dimension first) at `into`.
 
         The box is that of the kernel, unless `box` says otherwise for all dimensions but the last; of the positions
         that it spans, every `steps`-th is copied.
         """
-        key = (id(meta), *map(tuple, (shape, strides, box or (), steps or ())))
+        key = (id(meta), tuple(shape), tuple(strides), tuple(box or ()), tuple(steps or ()))
         known = self._maps.get(key)
         if known is not None:  # of a tensor of the same shape, elsewhere: the weights of a layer with a new batch
             ctypes.memmove(into, known[0], TENSOR_MAP_BYTES)
@@ -178,21 +197,22 @@ class CudaDriver:
         if os.getpid() != self.pid:
             self.make_current()  # which says what is wrong
         rank, size = len(shape), meta["element_bytes"]
-        spans = [*(box or meta["box"][:-1]), meta["box"][-1]][::-1]
-        every = [*(steps or [1] * (rank - 1)), 1][::-1]
+        spans = [*(box or meta["box"][:-1]), meta["box"][-1]]
+        every = [*(steps or [1] * (rank - 1)), 1]
         far = [s * size for s in strides[-2::-1]] or [0]
         longs = rank + len(far)
-        numbers = struct.pack(f"={longs}Q{2 * rank}I", *shape[::-1], *far, *spans, *every)
-        kept = ctypes.create_string_buffer(numbers)  # one room for all: a new shape waits for this
-        at = ctypes.addressof(kept)
+        _map_numbers(longs, 2 * rank)(_numbers.room, 0, *shape[::-1], *far, *spans[::-1], *every[::-1])
+        at = _numbers.at
         told = (
             into, meta["element_type"], rank, address, at, at + 8 * rank, at + 8 * longs, at + 8 * longs + 4 * rank,
             0, meta["swizzle"], L2_PROMOTION, 0,
         )  # fmt: skip
-        code = self._entering(self._encode, *told)
+        code = self._encode(*told)
+        if code and self.entered(code):
+            code = self._encode(*told)
         if code:
-            what = f"describe a tensor of shape {shape}, strides {strides}, at address {address:#x} to the copy engine"
-            what += f", box {spans[::-1]} in steps of {every[::-1]}" if box else ""
+            what = f"describe a tensor of shape {[*shape]}, strides {[*strides]}, at address {address:#x}"
+            what += " to the copy engine" + (f", box {spans} in steps of {every}" if box else "")
             self.check(code, what)
         if len(self._maps) >= MOST_MAPS:
             self._maps.clear()
@@ -271,10 +291,12 @@ _LOCK = threading.Lock()
 
 def cuda_driver(ordinal: int = 0) -> CudaDriver:
     """Return the driver with the context of GPU `ordinal`; initialises it at the first call."""
-    with _LOCK:
-        driver = _DRIVERS.get(ordinal)
-        if driver is None:
-            driver = _DRIVERS[ordinal] = CudaDriver(ordinal)
+    driver = _DRIVERS.get(ordinal)
+    if driver is None:
+        with _LOCK:
+            driver = _DRIVERS.get(ordinal)
+            if driver is None:
+                driver = _DRIVERS[ordinal] = CudaDriver(ordinal)
     if driver.pid != os.getpid():
         driver.make_current()  # raises: this is a fork
     return driver

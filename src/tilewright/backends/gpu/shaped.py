@@ -88,8 +88,7 @@ class _Launch:
             if image is not None:
                 made.put(offset, image)
             else:
-                described = dict(zip(names, map(list, shapes), strict=True))
-                self._driver.encode(made.at(offset), arg, address=address, **described)
+                self._driver.encode(made.at(offset), arg, address, **dict(zip(names, shapes, strict=True)))
         return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -50,7 +50,7 @@ class GpuKernels:
             self._opened[prefix] = GpuKernel.open(self.folder, prefix)
         return self._opened[prefix]
 
-    @property
+    @cached_property
     def runtime(self) -> str:
         """The runtime that the kernels were compiled for: cuda or hip."""
         found: str = self.product.meta["backend"]
