@@ -181,17 +181,36 @@ class CudaDriver:
         box: Sequence[int] | None = None,
         steps: Sequence[int] | None = None,
     ) -> None:
-        """Write a tensor map for a tensor (sizes and strides in elements, slowest dimension first) at `into`.
-
-        The box is that of the kernel, unless `box` says otherwise for all dimensions but the last; of the positions
-        that it spans, every `steps`-th is copied.
-        """
+        """Write a tensor map at `into`, as `describe` does; maps of earlier tensors of the same shape are copied."""
         key = (id(meta), tuple(shape), tuple(strides), tuple(box or ()), tuple(steps or ()))
         known = self._maps.get(key)
         if known is not None:  # of a tensor of the same shape, elsewhere: the weights of a layer with a new batch
             ctypes.memmove(into, known[0], TENSOR_MAP_BYTES)
             self.move_map(into, address)
             return
+        self.describe(into, meta, address, shape, strides, box, steps)
+        if len(self._maps) >= MOST_MAPS:
+            self._maps.clear()
+        self._maps[key] = (
+            ctypes.string_at(into, TENSOR_MAP_BYTES),
+            meta,
+        )  # `meta` stays alive, and its identity unique
+
+    def describe(
+        self,
+        into: int,
+        meta: dict[str, Any],
+        address: int,
+        shape: Sequence[int],
+        strides: Sequence[int],
+        box: Sequence[int] | None = None,
+        steps: Sequence[int] | None = None,
+    ) -> None:
+        """Write a tensor map for a tensor (sizes and strides in elements, slowest dimension first) at `into`.
+
+        The box is that of the kernel, unless `box` says otherwise for all dimensions but the last; of the positions
+        that it spans, every `steps`-th is copied.
+        """
         if self._encode is None:
             raise DeviceError("this driver has no tensor maps", remedy="use a driver of CUDA 12 or later")
         if os.getpid() != self.pid:
@@ -214,12 +233,6 @@ class CudaDriver:
             what = f"describe a tensor of shape {[*shape]}, strides {[*strides]}, at address {address:#x}"
             what += " to the copy engine" + (f", box {spans} in steps of {every}" if box else "")
             self.check(code, what)
-        if len(self._maps) >= MOST_MAPS:
-            self._maps.clear()
-        self._maps[key] = (
-            ctypes.string_at(into, TENSOR_MAP_BYTES),
-            meta,
-        )  # `meta` stays alive, and its identity unique
 
     def move_map(self, at: int, address: int) -> None:
         """Let the tensor map at `at` describe memory at another address."""

@@ -59,8 +59,11 @@ class PointerCall:
 
     def in_c(self) -> Any:
         """Return the launches on the current stream as a `GpuLaunches` that a memo can run; None if Python has to."""
-        with self._lock:
-            ready = self._on(self._stream(self._driver.ordinal))
+        stream = self._stream(self._driver.ordinal)
+        ready = self._ready.get(stream if self._space is not None else 0)
+        if ready is None:
+            with self._lock:
+                ready = self._on(stream)
         return None if isinstance(ready, _Moving) else ready
 
     def _on(self, stream: int) -> Any:
