@@ -63,10 +63,10 @@ def test_a_tensor_is_described_fastest_dimension_first() -> None:
     assert driver.described == [[64, 128, 4], [2 * 64, 2 * 64 * 128], [32, 32, 2], [1, 2, 1]]
 
 
-def test_describe_writes_the_same_map_and_keeps_none() -> None:
+def test_a_new_map_is_the_same_and_not_kept() -> None:
     driver, block = Encoder(), ctypes.create_string_buffer(TENSOR_MAP_BYTES)
     for _ in range(2):
-        driver.describe(ctypes.addressof(block), META, 1 << 20, (4, 128, 64), (128 * 64, 64, 1))
+        driver.encode_new(ctypes.addressof(block), META, 1 << 20, (4, 128, 64), (128 * 64, 64, 1))
     assert driver.encoded == 2
     assert block.raw == driver.map_of(1 << 20, [4, 128, 64])
     assert driver.encoded == 3

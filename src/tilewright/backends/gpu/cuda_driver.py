@@ -181,14 +181,14 @@ class CudaDriver:
         box: Sequence[int] | None = None,
         steps: Sequence[int] | None = None,
     ) -> None:
-        """Write a tensor map at `into`, as `describe` does; maps of earlier tensors of the same shape are copied."""
+        """Write a tensor map at `into`, as `encode_new` does; maps of earlier tensors of the same shape are copied."""
         key = (id(meta), tuple(shape), tuple(strides), tuple(box or ()), tuple(steps or ()))
         known = self._maps.get(key)
         if known is not None:  # of a tensor of the same shape, elsewhere: the weights of a layer with a new batch
             ctypes.memmove(into, known[0], TENSOR_MAP_BYTES)
             self.move_map(into, address)
             return
-        self.describe(into, meta, address, shape, strides, box, steps)
+        self.encode_new(into, meta, address, shape, strides, box, steps)
         if len(self._maps) >= MOST_MAPS:
             self._maps.clear()
         self._maps[key] = (
@@ -196,7 +196,7 @@ class CudaDriver:
             meta,
         )  # `meta` stays alive, and its identity unique
 
-    def describe(
+    def encode_new(
         self,
         into: int,
         meta: dict[str, Any],

@@ -44,7 +44,7 @@ class _Launch:
     def __init__(self, recorded: Recorded, driver: Any, roles: Mapping[str, int]) -> None:
         kernel = self.kernel = recorded.kernel
         self._driver, self._early, self._roles = driver, recorded.early, roles
-        self._describe = getattr(driver, "describe", driver.encode)  # a new size is not worth keeping its maps
+        self._encode = getattr(driver, "encode_new", driver.encode)  # maps of a new size are not worth keeping
         named = [slot for slot in kernel.slots if slot[1] != "tensormap" and slot[0] in recorded.values]
         self.slots: list[_Slot] = []
         self._names = tuple(path for path, _, _ in named)
@@ -89,7 +89,7 @@ class _Launch:
             if image is not None:
                 made.put(offset, image)
             else:
-                self._describe(made.at(offset), arg, address, **dict(zip(names, shapes, strict=True)))
+                self._encode(made.at(offset), arg, address, **dict(zip(names, shapes, strict=True)))
         return made
 
 
