@@ -11,9 +11,11 @@ import pytest
 import tilewright as tw
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import TensorError
-from tilewright.frontends import call
-from tilewright.frontends.alike import Alike, dense
+from tilewright.frontends import alike, call
+from tilewright.frontends.alike import Alike, LazyViews, dense
+from tilewright.jit.arrays import view_of
 from tilewright.model.problem import identity_of
+from tilewright.model.tensor import TensorView
 
 ARRAYS = np.random.default_rng(0).standard_normal(1 << 16).astype(np.float32)
 
@@ -88,6 +90,20 @@ def test_later_sizes_need_no_views(monkeypatch: pytest.MonkeyPatch) -> None:
         gemm(size, where)
     monkeypatch.setattr(call, "_Request", None)
     assert gemm(13, where).shape == (13, 24)
+
+
+def test_views_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[Any]()
+    make = alike.view_like
+    monkeypatch.setattr(alike, "view_like", lambda view, *rest: made.append(rest) or make(view, *rest))
+    likes = [("a", TensorView(64, "fp32", (2, 3), (3, 1), "cpu", False)), ("b", view_of(array(3, 4), "b"))]
+    views = LazyViews([1, 0], likes, [((5, 3), (3, 1), (0, 60)), ((3, 4), (4, 1), (0, 48))], [4096, 8192])
+    assert made == []
+    assert [*views] == ["a", "b"]
+    assert (len(views), len(made)) == (2, 2)
+    assert views["a"] == TensorView(8192, "fp32", (5, 3), (3, 1), "cpu", False)
+    assert views["b"].address == 4096
+    assert len(made) == 2
 
 
 def test_tensors_that_contradict_each_other_are_refused() -> None:

@@ -76,3 +76,17 @@ def test_sizes_that_take_another_way_have_no_code() -> None:
 def test_what_cannot_be_written_down_is_refused(function: Function) -> None:
     with pytest.raises((UntraceableError, TypeError)):
         code_of(function, 3, 4)
+
+
+def test_a_settled_result_is_asked_for_once_by_all_traces() -> None:
+    asked = []
+
+    def side(size: int) -> int:
+        asked.append(size)
+        return 8 if size > 50 else 4
+
+    codes = [code_of(lambda m, n: (settled(side, m), n), size, 1) for size in (20, 100)]
+    asked.clear()
+    assert [code(70, 3) for code in codes] == [None, (8, 3)]
+    assert [code(20, 5) for code in codes] == [(4, 5), None]
+    assert asked == [70, 20]

@@ -19,7 +19,10 @@ from tilewright.backends.gpu import stage as stages
 from tilewright.backends.gpu.call import GpuKernel, Recorder
 from tilewright.backends.gpu.launches import STAND_IN, stand_ins_for
 from tilewright.backends.gpu.shaped import ShapedStage, _ShapedCall
+from tilewright.backends.triton.gemm import cost
+from tilewright.model.extent import Extent
 from tilewright.model.kernel import Candidate
+from tilewright.model.kernel_family import Twins
 from tilewright.model.kin import kin_of
 from tilewright.model.tensor import TensorView
 from tilewright.ops import get_op, problem_from_dict
@@ -189,3 +192,17 @@ def test_numbers_of_new_sizes_are_the_same(family: str) -> None:
         assert list(got.items()) == list(want.items()), problem.label()
     kin = kin_of(problem, get_op(problem.op).extents)
     assert kin.memo["numbers"]._code is not None
+
+
+def test_a_memo_of_launches_keeps_no_extents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be asked with plain numbers later, and an extent compares slowly."""
+    problem = problem_of("gemm", 200)
+    op = get_backend_op("triton", "gemm")
+    spec = next(c.spec for c in default_registry(["triton"]).legal(problem, H200) if c.spec.algorithm.split)
+    cost._shared.cache_clear()
+    twins = Twins(problem, ("m",))
+    want = op.launches(spec, twins.new(), H200)
+    assert twins.watch.exact or twins.watch.block
+    monkeypatch.setattr(Extent, "__eq__", None)
+    assert op.launches(spec, problem, H200) == want
+    assert cost._shared.cache_info().hits == 1
