@@ -1,12 +1,13 @@
-"""Measure GEMM candidates on a machine with many cores: several sweeps side by side, each on cores of its own.
+"""Measure candidates on a machine with many cores: several sweeps side by side, each on cores of its own.
 
-    python benchmarks/cpu/collect_many.py --dtypes fp32 bf16 int8 --threads 1 2 --seconds 190 --out folder
+    python benchmarks/cpu/collect_many.py --kinds fp32 bf16 int8 --threads 1 2 --seconds 190 --out folder
+    python benchmarks/cpu/collect_many.py --kinds fp32/forward fp32/backward_data --threads 1 2 --out folder
     tilewright data merge folder/rows_fp32.jsonl.gz
 
-Kernels are built here first. Then each process gets every n-th problem and as many cores as its kernels have threads;
-no two of them share a core that the system reports as one. All candidates within reach are measured (`candidates.FAR`).
-What is left of the time is divided among the dtypes and numbers of threads that are still to come. Each dtype has one
-file of rows.
+A kind is a dtype of products, or a dtype and a direction of convolutions. Kernels are built here first. Then each
+process gets every n-th problem and as many cores as its kernels have threads; no two of them share a core that the
+system reports as one. All candidates within reach are measured (`candidates.FAR`). What is left of the time is divided
+among the kinds and numbers of threads that are still to come. Each kind has one file of rows.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from draw_problems import draw
+
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict
-from tilewright.ops.gemm.samples import sample_problems
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
 from tilewright.store import Measurement, Store, store_path, write_rows
@@ -31,8 +33,9 @@ from tilewright.tune.learn.pilot import Pilot, TuneOptions
 from tilewright.tune.measure.station import LocalStation
 from tilewright.tune.measure.task import SweepPolicy
 
-LAYOUTS = ("rcr",)
 EVERY = 999  # candidates per problem: all that are in reach
+EACH = {1: 3}  # samples that every candidate gets; more of them with several threads, which the system moves around
+EACH_OF_MANY = 5
 STARTUP, ENDING = 4.0, 6.0  # seconds of a process before it measures; of writing the rows
 
 
@@ -66,7 +69,8 @@ def tune_one(args: argparse.Namespace) -> None:
     settings = Settings.from_env(threads=args.threads[0])
     here = Dispatcher(settings=settings, selector="analytical").device_for(problems[0])
     options = TuneOptions(seconds=args.seconds or None, top=EVERY, explore=0, measure=args.seconds > 0, learn=False)
-    policy = SweepPolicy.for_cpu(args.threads[0], rounds=args.rounds)
+    threads = args.threads[0]
+    policy = SweepPolicy.for_cpu(threads, rounds=args.rounds, each=EACH.get(threads, EACH_OF_MANY))
     station = LocalStation(settings)
     with Store(store_path(settings)) as store:
         outcome = Pilot(default_registry(), here, store, [station], settings, options, policy, print).run(problems)
@@ -74,9 +78,11 @@ def tune_one(args: argparse.Namespace) -> None:
     print(here, outcome.kernels, outcome.failed_builds, dict(outcome.sweep.statuses), f"{outcome.seconds:.1f} s")
 
 
-def draw(dtype: str, args: argparse.Namespace) -> list[str]:
-    """Return the problems of a dtype as JSON lines, in an order that does not group them by kind."""
-    found = sample_problems(args.count, args.seed, [dtype], "cpu", args.most_flops, layouts=LAYOUTS)
+def lines_of(kind: str, args: argparse.Namespace) -> list[str]:
+    """Return the problems of a kind as JSON lines, in an order that does not group them by size."""
+    dtype, _, direction = kind.partition("/")
+    found = draw("conv" if direction else "gemm", [dtype], args.count, args.seed, args.most_flops, 8e6,
+                 directions=(direction,) if direction else ())  # fmt: skip
     kept = [p for p in found if not args.held_out or is_held_out(p)]
     return [json.dumps(p.to_dict()) for p in sorted(kept, key=lambda p: p.tuning_key)]
 
@@ -102,17 +108,17 @@ def rows_of(stores: Sequence[Path]) -> Iterator[Measurement]:
     for folder in stores:
         for path in folder.glob("**/*.sqlite"):
             with Store(path) as store:
-                yield from list(store.rows(op="gemm"))
+                yield from list(store.rows())
 
 
 def main() -> None:
-    """Build, measure and write the rows of each dtype."""
+    """Build, measure and write the rows of each kind."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dtypes", nargs="+", default=["fp32"])
+    parser.add_argument("--kinds", nargs="+", default=["fp32"])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--seconds", type=float, default=190.0, help="for everything, about")
     parser.add_argument("--cores", type=int, default=8, help="use at most so many")
-    parser.add_argument("--count", type=int, default=700, help="problems per dtype")
+    parser.add_argument("--count", type=int, default=700, help="problems per kind")
     parser.add_argument("--most-flops", type=float, default=6e7)
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
@@ -126,23 +132,23 @@ def main() -> None:
         return
     args.out.mkdir(parents=True, exist_ok=True)
     args.work.mkdir(parents=True, exist_ok=True)
-    end, left = time.monotonic() + args.seconds - ENDING, len(args.dtypes) * len(args.threads)
+    end, left = time.monotonic() + args.seconds - ENDING, len(args.kinds) * len(args.threads)
     print(f"cores {separate_cores(args.cores)} of {os.cpu_count()}", flush=True)
-    for dtype in args.dtypes:
-        lines, stores, begin = draw(dtype, args), [], time.monotonic()
-        problems = args.work / f"build_{dtype}" / "problems.jsonl"
+    for kind in args.kinds:
+        lines, stores, begin, name = lines_of(kind, args), [], time.monotonic(), kind.replace("/", "_")
+        problems = args.work / f"build_{name}" / "problems.jsonl"
         problems.parent.mkdir(parents=True, exist_ok=True)
         problems.write_text("\n".join(lines) + "\n")
         built = start(args, problems, args.threads[0], 0.0).wait()
-        print(f"{dtype}: built in {time.monotonic() - begin:.0f} s, status {built}", flush=True)
+        print(f"{kind}: built in {time.monotonic() - begin:.0f} s, status {built}", flush=True)
         for threads in args.threads:
             share = (end - time.monotonic()) / left - STARTUP
             left -= 1
             if share > 0:
-                stores += measure(lines, f"{dtype}_{threads}", threads, share, args)
+                stores += measure(lines, f"{name}_{threads}", threads, share, args)
         rows = list(rows_of(stores))
-        write_rows(rows, args.out / f"rows_{dtype}.jsonl.gz")
-        print(f"{dtype}: {len(rows)} rows, {len({r.tuning_key for r in rows})} problems", flush=True)
+        write_rows(rows, args.out / f"rows_{name}.jsonl.gz")
+        print(f"{kind}: {len(rows)} rows, {len({r.tuning_key for r in rows})} problems", flush=True)
 
 
 if __name__ == "__main__":

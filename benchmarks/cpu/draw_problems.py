@@ -7,7 +7,25 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from importlib import import_module
+
+from tilewright.model.problem import Problem
+
+LAYOUTS = {"conv": ("nhwgc",), "gemm": ("rcr",)}  # each layout has kernels of its own
+
+
+def draw(
+    op: str, dtypes: Sequence[str], count: int, seed: int, most_flops: float, most_bytes: float = 8e6,
+    layouts: Sequence[str] = (), directions: Sequence[str] = (),
+) -> list[Problem]:  # fmt: skip
+    """Return problems of an op for this CPU; bytes and directions are those of convolutions."""
+    more = {"most_bytes": most_bytes, **({"directions": directions} if directions else {})} if op == "conv" else {}
+    samples = import_module(f"tilewright.ops.{op}.samples")
+    found: list[Problem] = samples.sample_problems(
+        count, seed, dtypes, "cpu", most_flops, layouts=tuple(layouts) or LAYOUTS[op], **more
+    )
+    return found
 
 
 def main() -> None:
@@ -20,13 +38,9 @@ def main() -> None:
     parser.add_argument("--most-bytes", type=float, default=8e6, help="of a convolution's tensors")
     parser.add_argument("--layouts", default="", help="separated by commas; each has kernels of its own")
     args = parser.parse_args()
-    layouts = tuple(args.layouts.split(",")) if args.layouts else ("nhwgc",) if args.op == "conv" else ("rcr",)
-    more = {"most_bytes": args.most_bytes} if args.op == "conv" else {}
-    samples = import_module(f"tilewright.ops.{args.op}.samples")
-    found = samples.sample_problems(
-        args.count, args.seed, args.dtype.split(","), "cpu", args.most_flops, layouts=layouts, **more
-    )
-    for problem in found:
+    layouts = args.layouts.split(",") if args.layouts else ()
+    dtypes = args.dtype.split(",")
+    for problem in draw(args.op, dtypes, args.count, args.seed, args.most_flops, args.most_bytes, layouts):
         print(json.dumps(problem.to_dict()))
 
 

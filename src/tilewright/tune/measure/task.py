@@ -8,10 +8,10 @@ from typing import Any
 
 from ...errors import TilewrightError
 
-# After each round only the candidates within this share of the best continue: (after one sample, two, three, more). All
-# get a second sample, because an interruption makes any kernel look slow. A busy neighbour on the same core does so for
-# many samples in a row, hence a wide share for the third.
-KEEP = (float("inf"), 1.5, 1.25, 1.1)
+# Once every candidate has its `each` samples, only those within this share of the best continue: (after that round, the
+# next, later). One sample is too few, because an interruption makes any kernel look slow. A busy neighbour on the same
+# core does so for many samples in a row, hence a wide share at first.
+KEEP = (1.5, 1.25, 1.1)
 
 CLOCKS = ("wall", "cpu")
 
@@ -20,10 +20,10 @@ CLOCKS = ("wall", "cpu")
 class SweepPolicy:
     """How a sweep takes times; recorded with every measurement.
 
-    Each candidate is verified and sampled once; those near the best are then sampled again in turn, `rounds` times in
-    all. A sample is as many calls as fill `sample_ms`. Candidates within `tie` of each other count as equal. `clock`
-    "cpu" counts the time that the calling thread had a core, which other programs affect far less than "wall" time; it
-    does not include further threads.
+    Each candidate is verified and sampled `each` times; those near the best are then sampled again in turn, `rounds`
+    times in all. A sample is as many calls as fill `sample_ms`. Candidates within `tie` of each other count as equal.
+    `clock` "cpu" counts the time that the calling thread had a core, which other programs affect far less than "wall"
+    time; it does not include further threads.
 
     >>> SweepPolicy(threads=2).to_dict()["statistic"]
     'least'
@@ -38,6 +38,7 @@ class SweepPolicy:
     tie: float = 0.02
     seed: int = 0
     clock: str = "wall"
+    each: int = 2
 
     @classmethod
     def for_cpu(cls, threads: int, **changes: Any) -> SweepPolicy:
@@ -55,6 +56,16 @@ class SweepPolicy:
             )
         if self.rounds < 1:
             raise TilewrightError(f"rounds is {self.rounds}; at least 1 is needed", remedy="give --rounds 1 or more")
+        if self.each < 1:
+            raise TilewrightError(f"each is {self.each}; every candidate needs at least 1 sample")
+
+    def keep(self, taken: int) -> float:
+        """Return how many times slower than the best a candidate may be for a further sample, after `taken` of them.
+
+        >>> [SweepPolicy().keep(n) for n in (1, 2, 3, 4, 9)]
+        [inf, 1.5, 1.25, 1.1, 1.1]
+        """
+        return KEEP[min(taken - self.each, len(KEEP) - 1)] if taken >= self.each else float("inf")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

@@ -17,7 +17,7 @@ from ...errors import TilewrightError
 from ...model.fields import fields_from
 from ...model.json_text import parse_json
 from .meter import Meter, meter_for
-from .task import KEEP, SweepPolicy
+from .task import SweepPolicy
 
 MODULE = "tilewright.tune.measure.worker"
 MEMORY_WORDS = ("out of memory", "cannot allocate", "bad_alloc", "unable to allocate")
@@ -90,7 +90,7 @@ def _rounds(
         emit({"begin": sorted(calls)})
     for number in range(1, policy.rounds):
         best = min((min(t) for t in times.values()), default=0.0)
-        near = KEEP[min(number, len(KEEP)) - 1]
+        near = policy.keep(number)
         left = [i for i in calls if min(times[i]) <= near * best]
         if len(left) < 2 and number > 2:
             break
