@@ -33,8 +33,6 @@ class GemmProblem:
     'fp32'
     """
 
-    op = "gemm"
-
     m: int
     n: int
     k: int
@@ -102,6 +100,11 @@ class GemmProblem:
 
     def _reach(self, role: str) -> int:
         return reach_of((self.batch, *self.shape(role)), self.stride(role))
+
+    @property
+    def op(self) -> str:
+        """Always "gemm"."""
+        return "gemm"
 
     @property
     def variant(self) -> str:
