@@ -45,8 +45,10 @@ class GpuKernel:
                      if kind == "tensormap"]  # fmt: skip
         self._params = ctypes.c_void_p * len(self.offsets)
         self._ends = -(-self.size // 8) * 8  # where the pointers to the parameters begin
-        self._room = ctypes.c_char * (self._ends + 8 * len(self.offsets) + TENSOR_MAP_ALIGNMENT)
-        self._point = struct.Struct(f"={len(self.offsets)}Q").pack_into
+        self._pointer_bytes = 8 * len(self.offsets)
+        self._room = ctypes.c_char * (self._ends + self._pointer_bytes + TENSOR_MAP_ALIGNMENT)
+        self._ones = sum(1 << 64 * i for i in range(len(self.offsets)))  # one number with a word for each pointer
+        self._pointed = sum(offset << 64 * i for i, offset in enumerate(self.offsets))
         self._packing: Packing | None = None
         self._packers: dict[tuple[str, ...], Callable[..., None]] = {}
 
@@ -72,9 +74,9 @@ class GpuKernel:
         raw = self._room()
         at = ctypes.addressof(raw)
         base = -(-at // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
-        first = base - at
-        self._point(raw, first + self._ends, *[base + offset for offset in self.offsets])
-        return raw, first, self._params.from_address(base + self._ends)
+        pointers = (base * self._ones + self._pointed).to_bytes(self._pointer_bytes, "little")  # all in one sum
+        ctypes.memmove(base + self._ends, pointers, self._pointer_bytes)
+        return raw, base - at, self._params.from_address(base + self._ends)
 
     def pack(self, block: Any, first: int, values: Mapping[str, Any]) -> None:
         """Write the numbers among `values` into a block of parameters that begins at `first`; the others become zero.
