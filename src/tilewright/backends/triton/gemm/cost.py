@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import index
 from typing import Any
 
 from ....arch import get_arch
@@ -71,7 +70,7 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
         return (split_launch(1),)
     stream = pipeline_of(a).streams and a.reduce == "inside"
     room = device.units * a.blocks_per_unit
-    tiles = index(tile_count(problem, a))  # a plain number: a memo must not keep an extent
+    tiles = int(tile_count(problem, a))  # a plain number: a memo must not keep an extent
     return _shared(tiles, ceil_div(problem.k, a.tile_k), room, a.reduce == "after", stream)
 
 
