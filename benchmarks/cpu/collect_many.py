@@ -34,8 +34,7 @@ from tilewright.tune.measure.station import LocalStation
 from tilewright.tune.measure.task import SweepPolicy
 
 EVERY = 999  # candidates per problem: all that are in reach
-EACH = {1: 3}  # samples that every candidate gets; more of them with several threads, which the system moves around
-EACH_OF_MANY = 5
+EACH, EACH_OF_MANY = 3, 5  # samples of every candidate with one thread, and with several, which the system moves around
 STARTUP, ENDING = 4.0, 6.0  # seconds of a process before it measures; of writing the rows
 
 
@@ -70,7 +69,7 @@ def tune_one(args: argparse.Namespace) -> None:
     here = Dispatcher(settings=settings, selector="analytical").device_for(problems[0])
     options = TuneOptions(seconds=args.seconds or None, top=EVERY, explore=0, measure=args.seconds > 0, learn=False)
     threads = args.threads[0]
-    policy = SweepPolicy.for_cpu(threads, rounds=args.rounds, each=EACH.get(threads, EACH_OF_MANY))
+    policy = SweepPolicy.for_cpu(threads, rounds=args.rounds, each=EACH if threads == 1 else EACH_OF_MANY)
     station = LocalStation(settings)
     with Store(store_path(settings)) as store:
         outcome = Pilot(default_registry(), here, store, [station], settings, options, policy, print).run(problems)
@@ -81,7 +80,7 @@ def tune_one(args: argparse.Namespace) -> None:
 def lines_of(kind: str, args: argparse.Namespace) -> list[str]:
     """Return the problems of a kind as JSON lines, in an order that does not group them by size."""
     dtype, _, direction = kind.partition("/")
-    found = draw("conv" if direction else "gemm", [dtype], args.count, args.seed, args.most_flops, 8e6,
+    found = draw("conv" if direction else "gemm", [dtype], args.count, args.seed, args.most_flops,
                  directions=(direction,) if direction else ())  # fmt: skip
     kept = [p for p in found if not args.held_out or is_held_out(p)]
     return [json.dumps(p.to_dict()) for p in sorted(kept, key=lambda p: p.tuning_key)]

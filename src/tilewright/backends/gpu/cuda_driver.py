@@ -191,10 +191,8 @@ class CudaDriver:
         self.encode_new(into, meta, address, shape, strides, box, steps)
         if len(self._maps) >= MOST_MAPS:
             self._maps.clear()
-        self._maps[key] = (
-            ctypes.string_at(into, TENSOR_MAP_BYTES),
-            meta,
-        )  # `meta` stays alive, and its identity unique
+        # `meta` stays alive, and its identity unique
+        self._maps[key] = (ctypes.string_at(into, TENSOR_MAP_BYTES), meta)
 
     def encode_new(
         self,
@@ -226,9 +224,7 @@ class CudaDriver:
             into, meta["element_type"], rank, address, at, at + 8 * rank, at + 8 * longs, at + 8 * longs + 4 * rank,
             0, meta["swizzle"], L2_PROMOTION, 0,
         )  # fmt: skip
-        code = self._encode(*told)
-        if code and self.entered(code):
-            code = self._encode(*told)
+        code = self._entering(self._encode, *told)
         if code:
             what = f"describe a tensor of shape {[*shape]}, strides {[*strides]}, at address {address:#x}"
             what += " to the copy engine" + (f", box {spans} in steps of {every}" if box else "")
