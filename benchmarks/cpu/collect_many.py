@@ -1,13 +1,14 @@
-"""Measure candidates on a machine with many cores: several sweeps side by side, each on cores of its own.
+"""Measure candidates on a machine with many cores: several sweeps side by side, each on CPUs of its own.
 
     python benchmarks/cpu/collect_many.py --kinds fp32 bf16 int8 --threads 1 2 --seconds 190 --out folder
     python benchmarks/cpu/collect_many.py --kinds fp32/forward fp32/backward_data --threads 1 2 --out folder
     tilewright data merge folder/rows_fp32.jsonl.gz
 
 A kind is a dtype of products, or a dtype and a direction of convolutions. Kernels are built here first. Then each
-process gets every n-th problem and as many cores as its kernels have threads; no two of them share a core that the
-system reports as one. All candidates within reach are measured (`candidates.FAR`). What is left of the time is divided
-among the kinds and numbers of threads that are still to come. Each kind has one file of rows.
+process gets every n-th problem and twice as many CPUs as its kernels have threads, so that it can move away from those
+that work for somebody else (`tune/measure/quiet.py`); no two processes share a CPU. All candidates within reach are
+measured (`candidates.FAR`). What is left of the time is divided among the kinds and numbers of threads that are still
+to come. Each kind has one file of rows.
 """
 
 from __future__ import annotations
@@ -35,26 +36,21 @@ from tilewright.tune.measure.task import SweepPolicy
 
 EVERY = 999  # candidates per problem: all that are in reach
 EACH, EACH_OF_MANY = 3, 5  # samples of every candidate with one thread, and with several, which the system moves around
+CHOICE = 2  # CPUs per thread
 STARTUP, ENDING = 4.0, 6.0  # seconds of a process before it measures; of writing the rows
 
 
-def separate_cores(most: int) -> list[int]:
-    """Return one CPU per core that this process may use.
-
-    A virtual machine often hides which of its CPUs share a core: neighbours do, so every other one comes first.
-    """
-    found: dict[str, int] = {}
-    for cpu in sorted(os.sched_getaffinity(0), key=lambda cpu: (cpu % 2, cpu)):
-        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-        found.setdefault(siblings.read_text().strip() if siblings.exists() else str(cpu), cpu)
-    return list(found.values())[:most]
+def separate_cpus(threads: int, most: int) -> list[list[int]]:
+    """Return groups of CPUs that this process may use: one per process, with `CHOICE` of them per thread."""
+    cpus, size = sorted(os.sched_getaffinity(0)), CHOICE * threads
+    return [cpus[first : first + size] for first in range(0, len(cpus) - size + 1, size)][:most]
 
 
 def start(
-    args: argparse.Namespace, problems: Path, threads: int, seconds: float, cores: Sequence[int] = ()
+    args: argparse.Namespace, problems: Path, threads: int, seconds: float, cpus: Sequence[int] = ()
 ) -> subprocess.Popen[bytes]:
     """Start a process for one file of problems, whose folder gets its store and log; without seconds it only builds."""
-    pinned = ["taskset", "-c", ",".join(map(str, cores))] if cores else []
+    pinned = ["taskset", "-c", ",".join(map(str, cpus))] if cpus else []
     words = ["--one", problems, "--threads", threads, "--seconds", seconds, "--rounds", args.rounds, "--out", args.out]
     environment = {**os.environ, "TILEWRIGHT_DATA_DIR": str(problems.parent.resolve()), "OMP_NUM_THREADS": str(threads)}
     with (problems.parent / "log.txt").open("ab") as log:
@@ -87,14 +83,13 @@ def lines_of(kind: str, args: argparse.Namespace) -> list[str]:
 
 
 def measure(lines: list[str], name: str, threads: int, seconds: float, args: argparse.Namespace) -> list[Path]:
-    """Measure for so many seconds, a process per group of cores; return the stores."""
-    cores, running, stores = separate_cores(args.cores), [], []
-    for number in range(len(cores) // threads):
-        mine = cores[number * threads : (number + 1) * threads]
+    """Measure for so many seconds, a process per group of CPUs; return the stores."""
+    groups, running, stores = separate_cpus(threads, args.processes), [], []
+    for number, mine in enumerate(groups):
         folder = args.work / f"{name}_{number}"
         folder.mkdir(parents=True, exist_ok=True)
         problems = folder / "problems.jsonl"
-        problems.write_text("\n".join(lines[number :: len(cores) // threads]) + "\n")
+        problems.write_text("\n".join(lines[number :: len(groups)]) + "\n")
         running.append(start(args, problems, threads, seconds, mine))
         stores.append(folder)
     for process in running:
@@ -116,7 +111,7 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", default=["fp32"])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--seconds", type=float, default=190.0, help="for everything, about")
-    parser.add_argument("--cores", type=int, default=8, help="use at most so many")
+    parser.add_argument("--processes", type=int, default=8, help="at most so many side by side")
     parser.add_argument("--count", type=int, default=700, help="problems per kind")
     parser.add_argument("--most-flops", type=float, default=6e7)
     parser.add_argument("--rounds", type=int, default=8)
@@ -132,7 +127,6 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     args.work.mkdir(parents=True, exist_ok=True)
     end, left = time.monotonic() + args.seconds - ENDING, len(args.kinds) * len(args.threads)
-    print(f"cores {separate_cores(args.cores)} of {os.cpu_count()}", flush=True)
     for kind in args.kinds:
         lines, stores, begin, name = lines_of(kind, args), [], time.monotonic(), kind.replace("/", "_")
         problems = args.work / f"build_{name}" / "problems.jsonl"

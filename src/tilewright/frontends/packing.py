@@ -20,8 +20,7 @@ from ..model.tensor import MAX_BYTES, PackedTensor, TensorView
 from ..ops import get_op
 from ..ops.gemm import GemmProblem
 from ..ops.gemm.problem import usual_accumulator, usual_out
-
-ALIGNMENT = 64
+from ..ops.tensors import ALIGNMENT
 
 
 def pack(b: TensorView, m_hint: int, dtype_a: str | None, dispatcher: Dispatcher) -> PackedTensor:

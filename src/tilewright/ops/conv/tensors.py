@@ -12,8 +12,6 @@ from ..tensors import drawn, mismatches_of, poison, strided_zeros
 from .problem import ConvProblem
 from .shapes import accepted_shapes, canonical_strides
 
-ALIGNMENT = 64  # as in tensor libraries; vector kernels are faster with it
-
 
 def mismatches(problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
     """Return every mismatch of `views` and `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
@@ -51,7 +49,7 @@ def random_tensors(problem: ConvProblem, seed: int) -> dict[str, Any]:
 
 def empty(problem: ConvProblem, role: str) -> Any:
     """Return a NumPy array of zeros for a role, in torch's shape and with the problem's strides."""
-    return strided_zeros(problem.shape(role), torch_strides(problem, role), problem.dtype(role), ALIGNMENT)
+    return strided_zeros(problem.shape(role), torch_strides(problem, role), problem.dtype(role))
 
 
 def torch_strides(problem: ConvProblem, role: str) -> tuple[int, ...]:
