@@ -8,7 +8,8 @@ A kind is a dtype of products, or a dtype and a direction of convolutions. Kerne
 process gets every n-th problem and twice as many CPUs as its kernels have threads, so that it can move away from those
 that work for somebody else (`tune/measure/quiet.py`); no two processes share a CPU. All candidates within reach are
 measured (`candidates.FAR`). What is left of the time is divided among the kinds and numbers of threads that are still
-to come. Each kind has one file of rows.
+to come. Each kind has one file of rows, without the problems at which more than `--shared` of the first samples were
+taken on CPUs that others used.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from draw_problems import draw
 
@@ -105,6 +107,18 @@ def rows_of(stores: Sequence[Path]) -> Iterator[Measurement]:
                 yield from list(store.rows())
 
 
+def quiet_rows(rows: Sequence[Measurement], most: float) -> list[Measurement]:
+    """Return the rows of problems at which at most this share of the first samples was taken on shared CPUs."""
+    problems: dict[tuple[str, Any], list[Measurement]] = {}
+    for row in rows:
+        problems.setdefault((row.tuning_key, row.policy["threads"]), []).append(row)
+    share = {key: max(r.clocks.get("shared", 0) for r in found) / len(found) for key, found in problems.items()}
+    print(
+        f"{sum(s > most for s in share.values())} of {len(share)} problems left out: their CPUs were shared", flush=True
+    )
+    return [row for key, found in problems.items() if share[key] <= most for row in found]
+
+
 def main() -> None:
     """Build, measure and write the rows of each kind."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -114,7 +128,10 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=8, help="at most so many side by side")
     parser.add_argument("--count", type=int, default=700, help="problems per kind")
     parser.add_argument("--most-flops", type=float, default=6e7)
-    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument(
+        "--shared", type=float, default=0.5, help="share of samples on shared CPUs that a problem may have"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--held-out", action="store_true", help="only the problems that `evaluate` holds out")
     parser.add_argument("--out", type=Path, required=True)
@@ -139,7 +156,7 @@ def main() -> None:
             left -= 1
             if share > 0:
                 stores += measure(lines, f"{name}_{threads}", threads, share, args)
-        rows = list(rows_of(stores))
+        rows = quiet_rows(list(rows_of(stores)), args.shared)
         write_rows(rows, args.out / f"rows_{name}.jsonl.gz")
         print(f"{kind}: {len(rows)} rows, {len({r.tuning_key for r in rows})} problems", flush=True)
 

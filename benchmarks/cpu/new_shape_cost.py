@@ -1,7 +1,7 @@
 """Host time of a shape that was never seen, of a signature whose kernels are built: the normal case in serving.
 
     python benchmarks/cpu/new_shape_cost.py                  # this CPU, and a nominal H200
-    python benchmarks/cpu/new_shape_cost.py --where cuda     # the GPU of this machine, launches included
+    python benchmarks/cpu/new_shape_cost.py --where cuda --quiet    # the GPU of this machine, launches included
     python benchmarks/cpu/new_shape_cost.py --profile --only "gemm sm_90"
 
 Each case has 60 values of one extent: M of a GEMM, the batch of a convolution, the sequence length of an attention.
@@ -13,7 +13,9 @@ values that count some share a ranking with one of these (sizes are rounded for 
 launch, `bind` prepares it on tensors. `call` is a whole call of the public function on new tensors, less the same call
 repeated; the calls of `cold` come after other work, which makes random tensors and leaves nothing in the caches.
 Medians in microseconds of CPU time (`--clock wall`: of wall time), with the 90th percentile. `unit` is the time of a
-fixed piece of Python: how fast the machine is just then.
+fixed piece of Python: how fast the machine is just then. With `--quiet`, calls run on CPUs that work for nobody else
+(`tilewright/tune/measure/quiet.py`); values at which the CPU was shared all the same are left out and counted (`left
+out`).
 
 For a nominal H200 a driver that does nothing takes the launches: no GPU is needed, only Triton's compiler. The tensors
 of its whole calls are torch's on the host, whose views say that they are on a GPU.
@@ -47,8 +49,10 @@ from tilewright.ops import get_op, problem_from_dict
 from tilewright.plan import Plans
 from tilewright.select import get_selector
 from tilewright.settings import Settings
+from tilewright.tune.measure.quiet import MOST_THREADS, QuietCpus
 
 VALUES = 60
+UNCHECKED = MOST_THREADS + 1
 GEMM = {"op": "gemm", "n": 512, "k": 512, "layout": "rcr"}
 CONV = {"op": "grouped_conv", "direction": "forward", "g": 1, "c": 64, "k": 64, "input": [28, 28], "filter": [3, 3],
         "pad": [1, 1], "layout": "nhwgc"}  # fmt: skip
@@ -187,10 +191,13 @@ def staged(case: str, dtype: str, device: Device, place: str, real: bool, args: 
     profile = cProfile.Profile()
     for problem in count:
         views = views_of(problem, real)
+        args.cpus.settle()
         if args.profile:
             profile.enable()
         found = [*steps_of(dispatcher, problem, views, args.time)]
         profile.disable()
+        if not args.cpus.quiet():
+            continue
         for step, seconds in zip((*STEPS, "all"), (*found, sum(found)), strict=True):
             times[step].append(seconds)
     if args.profile:
@@ -203,10 +210,11 @@ def called(case: str, dtype: str, place: str, dispatcher: Dispatcher, args: argp
     warm, count = drawn(case, dtype, place)
     for problem in (*warm, *count):
         call_of(case, problem, dispatcher)()
-    new, again = timed_calls(dispatcher, warm, [call_of(case, p, dispatcher) for p in count], case, args)
-    cold, _ = timed_calls(dispatcher, warm, (call_of(case, p, dispatcher) for p in count), case, args)
+    new, again = timed_calls(dispatcher, warm, [call_of(case, p, dispatcher) for p in count], case, args, warmed=True)
+    cold, _ = timed_calls(dispatcher, warm, (call_of(case, p, dispatcher) for p in count), case, args, warmed=False)
     row = row_of(f"{case} {dtype} {place} (whole call)", {"call": new, "cold": cold, "again": again})
     row["unit"] = row["unit p90"] = unit()
+    row["left out"] = row["left out p90"] = len(count) - len(new)
     row["like others"] = row["like others p90"] = sum(
         template.checked
         for known in dispatcher.calls.alike.values()
@@ -217,7 +225,12 @@ def called(case: str, dtype: str, place: str, dispatcher: Dispatcher, args: argp
 
 
 def timed_calls(
-    dispatcher: Dispatcher, warm: list[Problem], calls: Iterable[Callable[[], Any]], case: str, args: argparse.Namespace
+    dispatcher: Dispatcher,
+    warm: list[Problem],
+    calls: Iterable[Callable[[], Any]],
+    case: str,
+    args: argparse.Namespace,
+    warmed: bool,
 ) -> tuple[list[float], list[float]]:
     """Return the seconds of first calls, less the same call repeated, and those of repeated ones."""
     forget(dispatcher)
@@ -225,14 +238,20 @@ def timed_calls(
         call_of(case, problem, dispatcher)()
     new, again = [], []
     profile = cProfile.Profile()
+    before: Callable[[], Any] | None = None
     for call in calls:
+        args.cpus.settle()
+        for _ in range(5 if before else 0):  # a CPU that it moved to has nothing in its caches
+            before()
         if args.profile:
             profile.enable()
         first = elapsed(call, args.time)
         profile.disable()
         repeated = min(elapsed(call, args.time) for _ in range(5))
-        new.append(first - repeated)
-        again.append(repeated)
+        if args.cpus.quiet():
+            new.append(first - repeated)
+            again.append(repeated)
+        before = call if warmed else None
     if args.profile:
         pstats.Stats(profile).sort_stats("tottime").print_stats(90)
     return new, again
@@ -304,9 +323,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--clock", choices=("cpu", "wall"), default="cpu")
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--quiet", action="store_true", help="on a CPU that works for nobody else")
     parser.add_argument("--out", type=Path, help="also as JSON lines")
     args = parser.parse_args()
     args.time = time.thread_time if args.clock == "cpu" else time.perf_counter
+    args.cpus = QuietCpus(1 if args.quiet else UNCHECKED)
     rows = []
     for where, case in ((w, c) for w in args.where.split(",") for c in CASES if args.only in f"{c} {w}"):
         dtype, place = ("fp32", "cpu") if where == "cpu" else ("fp16", "cuda:0")

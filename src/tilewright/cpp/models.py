@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..backends.formula_cost import DEVICE, LAUNCH, PREDICTED
-from ..select.features import is_name
 from ..select.model import BEYOND, DOUBT, FIRST_TREES, SHORTER, SelectionModel
 from ..select.shelf import Shelf
 from .formulas import work_programs
@@ -48,7 +47,7 @@ def model_data(model: SelectionModel) -> dict[str, Any]:
         "doubt": DOUBT,
         "predicted": spec.work.index(PREDICTED),
         "additive": [spec.work.index(n) for n in spec.additive],
-        "names": [[i, len(t.choices) + 1] for i, t in enumerate(spec.tunables) if is_name(t)],
+        "digits": [list(digit) for digit in spec.digits],
         "kinds": [[names.index(name), list(map(float, values))] for name, values in model.kinds.items()],
         "shown": model.shown.tolist() if model.shown.size else [],
         "codes": model.codes.tolist(),

@@ -47,7 +47,8 @@ class Features(Protocol):
     """The formulas of a backend's op: a module.
 
     `CONSTANTS` names the numbers of `constants`, `ADDITIVE` the formulas whose sum a model fits. With `ONLY_SHOWN` a
-    model leaves kernels that it was not shown to the cost model.
+    model leaves kernels that it was not shown to the cost model. Kernels that differ in a name (a pipeline) or in one
+    of `LISTS` have price lists of their own.
     """
 
     @property
@@ -58,6 +59,11 @@ class Features(Protocol):
     @property
     def ADDITIVE(self) -> Sequence[str]:  # noqa: N802
         """The formulas whose sum a model fits."""
+        ...
+
+    @property
+    def LISTS(self) -> Sequence[str]:  # noqa: N802
+        """The tunables, besides names, by which kernels have price lists of their own."""
         ...
 
     @property

@@ -61,6 +61,7 @@ class FeatureSpec:
     additive: tuple[str, ...]
     versions: tuple[int, int, int]
     constants: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
 
     @property
     def candidate(self) -> tuple[str, ...]:
@@ -82,7 +83,7 @@ class FeatureSpec:
         """Identity: a model can be used only with features of the identity that it was trained on."""
         choices = [(t.name, [str(c) for c in t.choices if isinstance(c, str)]) for t in self.tunables]
         parts = {"versions": self.versions, "names": self.names, "choices": choices, "additive": self.additive}
-        return digest({**parts, "constants": self.constants})
+        return digest({**parts, "constants": self.constants, **({"lists": self.lists} if self.lists else {})})
 
     def row(self, candidate: Candidate) -> tuple[float, ...]:
         """Return a candidate's own values and the constants of its kernel, as numbers."""
@@ -105,12 +106,20 @@ class FeatureSpec:
         table[:, first : first + len(LAUNCH)] = [launch_numbers(c.launch) for c in candidates]
         return table
 
+    @property
+    def digits(self) -> tuple[tuple[int, int], ...]:
+        """(column, base) of each tunable by which price lists differ: those that are names, and the backend's `LISTS`.
+
+        >>> len(feature_spec("cpu", "gemm").digits)
+        7
+        """
+        return tuple((column, _base(t)) for column, t in enumerate(self.tunables) if is_name(t) or t.name in self.lists)
+
     def groups(self, table: Table) -> npt.NDArray[np.int64]:
-        """Return a number for each distinct setting of the tunables that are names: each has its own prices."""
+        """Return a number for each distinct setting of the tunables by which price lists differ."""
         code: npt.NDArray[np.int64] = np.zeros(len(table), np.int64)
-        for column, t in enumerate(self.tunables):
-            if is_name(t):
-                code = code * (len(t.choices) + 1) + table[:, column].astype(np.int64)
+        for column, base in self.digits:
+            code = code * base + table[:, column].astype(np.int64)
         return code
 
     def kinds(self, table: Table) -> dict[str, npt.NDArray[np.float64]]:
@@ -147,6 +156,13 @@ def is_name(tunable: Tunable) -> bool:
 
 def _is_switch(tunable: Tunable) -> bool:
     return all(isinstance(c, bool) for c in tunable.choices)
+
+
+def _base(tunable: Tunable) -> int:
+    """Return a base for the digit of a tunable: more than its largest value."""
+    if is_name(tunable) or _is_switch(tunable):
+        return len(tunable.choices) + 1
+    return tunable.bounds[1] + 1
 
 
 @cache
@@ -206,7 +222,8 @@ def feature_spec(backend: str, op: str) -> FeatureSpec:
     with np.errstate(divide="ignore", invalid="ignore"):
         work = tuple(own.work(k, plain, dict.fromkeys(DEVICE, 1.0)))
     versions = (FEATURE_SCHEMA, _op_features(op).VERSION, own.VERSION)
-    return FeatureSpec(backend, op, tunables, tuple(plain), work, tuple(own.ADDITIVE), versions, constants)
+    return FeatureSpec(backend, op, tunables, tuple(plain), work, tuple(own.ADDITIVE), versions, constants,
+                       tuple(own.LISTS))  # fmt: skip
 
 
 def problem_numbers(problem: Problem) -> Mapping[str, float]:

@@ -34,7 +34,7 @@ struct TrainedModel {
   std::string name, family, backend, arch;
   size_t tunables, launches, keep, first, shorter, predicted;
   double beyond, doubt;
-  std::vector<std::pair<size_t, int64_t>> names;  // columns of tunables that are names, and the base of their digit
+  std::vector<std::pair<size_t, int64_t>> digits;  // columns of tunables by which price lists differ, and the base of each
   std::vector<Kind> kinds;
   std::set<std::vector<double>> shown;
   std::vector<double> codes;
@@ -51,7 +51,7 @@ struct TrainedModel {
         tunables(whole(d, "tunables")), launches(whole(d, "launches")), keep(whole(d, "keep")), first(whole(d, "first")),
         shorter(whole(d, "shorter")), predicted(whole(d, "predicted")), beyond(item(d, "beyond").number()), doubt(item(d, "doubt").number()),
         codes(reals(item(d, "codes"))), additive(indices(item(d, "additive"))) {
-    for (const Value& row : each(item(d, "names"))) names.emplace_back(static_cast<size_t>(item(row, 0).whole()), item(row, 1).whole());
+    for (const Value& row : each(item(d, "digits"))) digits.emplace_back(static_cast<size_t>(item(row, 0).whole()), item(row, 1).whole());
     for (const Value& row : each(item(d, "kinds"))) {
       const std::vector<double> values = reals(item(row, 1));
       kinds.push_back({static_cast<size_t>(item(row, 0).whole()), {values.begin(), values.end()}});
@@ -87,7 +87,7 @@ struct TrainedModel {
   /* The price list of a kernel: that of its kind, or the common one (the last). */
   const std::vector<double>& price(const std::vector<double>& own) const {
     double code = 0;
-    for (const auto& pair : names) code = code * static_cast<double>(pair.second) + std::trunc(own.at(pair.first));
+    for (const auto& pair : digits) code = code * static_cast<double>(pair.second) + std::trunc(own.at(pair.first));
     const size_t at = static_cast<size_t>(std::lower_bound(codes.begin(), codes.end(), code) - codes.begin());
     return prices.at(at < codes.size() && codes[at] == code ? at : codes.size());
   }

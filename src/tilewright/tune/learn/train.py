@@ -20,6 +20,7 @@ from .dataset import Arrays, Dataset, arrays_of
 LEAVES = 31
 MIN_PROBLEMS, MIN_ROWS = 8, 100
 GROUP_PROBLEMS = 200  # kinds of kernels measured on fewer problems share one price list
+KERNEL_PROBLEMS = 60  # the same, where each kernel has its own
 MOST_TREES = 800
 FOLDS = 4
 # Numbers of trees to choose from.
@@ -143,7 +144,8 @@ def fit_prices(arrays: Arrays, where: npt.NDArray[np.bool_]) -> tuple[npt.NDArra
     at = [arrays.spec.work.index(n) for n in arrays.spec.additive]
     code = arrays.spec.groups(arrays.table)
     told = {c: len(np.unique(arrays.index[where & (code == c)])) for c in np.unique(code[where])}
-    codes = [c for c, problems in told.items() if problems >= GROUP_PROBLEMS]
+    enough = KERNEL_PROBLEMS if arrays.spec.lists else GROUP_PROBLEMS
+    codes = [c for c, problems in told.items() if problems >= enough]
     lists = [_prices(arrays, at, where & (code == c)) for c in codes]
     return np.array(codes, np.int64), np.array([*lists, _prices(arrays, at, where)])
 

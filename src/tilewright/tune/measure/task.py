@@ -47,7 +47,7 @@ class SweepPolicy:
         >>> SweepPolicy.for_cpu(1).clock, SweepPolicy.for_cpu(2).clock
         ('cpu', 'wall')
         """
-        return cls(threads=threads, clock="cpu" if threads == 1 else "wall", **changes)
+        return cls(threads=threads, clock="cpu" if threads == 1 else "wall", statistic="quartile", **changes)
 
     def __post_init__(self) -> None:
         if self.clock not in CLOCKS or (self.clock == "cpu" and self.threads != 1):

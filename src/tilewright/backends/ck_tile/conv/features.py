@@ -16,6 +16,7 @@ from ..gemm.algorithm import PIPELINES
 
 VERSION = 1
 ADDITIVE = ("predicted_us",)
+LISTS = ()
 ONLY_SHOWN = False
 # Peak operations per cycle of a unit; time relative to a usual kernel, by counts of the compiled one; counted?
 CONSTANTS = ("peak_rate", "relative_time", "counted")

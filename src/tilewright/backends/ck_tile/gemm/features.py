@@ -14,6 +14,7 @@ from .cost import USUAL_RATIO, kernel_numbers
 
 VERSION = 1
 ADDITIVE = ("predicted_us",)
+LISTS = ()
 ONLY_SHOWN = False
 # Besides: judged by counts? What counts usually add to the time by tile sizes; 1 for a counted kernel.
 CONSTANTS = (*NUMBERS, "counted", "usual")

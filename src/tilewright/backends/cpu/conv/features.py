@@ -37,14 +37,15 @@ from .cost import (
     implicit_rate,
 )
 
-VERSION = 2
+VERSION = 3
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
-ADDITIVE = ("predicted_us",)
+ADDITIVE = ("predicted_us", "multiply_us", "copy_us", "memory_us", "blocks")
 OWN = ("lanes", "implicit_rate", "folded_rate", "amx", "read_bytes")
 CONSTANTS = (*OWN, *product.CONSTANTS)
 DIRECT, LANES, DEPTHWISE, GEMM, FOLDED = 0.0, 1.0, 2.0, 4.0, 5.0  # places of the pipelines among the choices
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
 HALVINGS = 6  # a register tile of 32 is halved so often until it is one
+LISTS = ("mr", "nr", "pack_a", "merge", "rows")  # a register tile is a kernel of its own, with its own speed
 ONLY_SHOWN = False
 near = searched = None  # the formulas are exact, and launches hold their blocks
 

@@ -17,6 +17,7 @@ from ...formula_cost import UNTOLD
 
 VERSION = 1
 ADDITIVE = ("predicted_us",)
+LISTS = ()
 ONLY_SHOWN = False
 CONSTANTS = ("vector_rate", "product_rate")
 near = searched = None  # the formulas are exact, and launches hold their splits

@@ -16,9 +16,7 @@ from ....model.formula import GRID, ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from .cost import FLOORS, STORED_BYTES, price_list
 
-VERSION = 2
-# What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
-ADDITIVE = ("predicted_us",)
+VERSION = 3
 TILED = ("multiply", "load", "tile", "accumulator", "pack_a", "pack_b", "in_place_a", "in_place_tile", "in_place_b",
          "alias_a", "alias_b", "beyond_l1", "beyond_l2", "a_beyond_l2", "spill", "stream", "reduce",
          "threads")  # fmt: skip
@@ -27,6 +25,10 @@ PRICED = tuple(dict.fromkeys((*TILED, *SKINNY, "launch")))
 CONSTANTS = (*(f"price_{name}" for name in PRICED), "stored_bytes")
 BY_LAYOUT = {"pack_a": 0, "in_place_a": 0, "pack_b": 1}  # prices that depend on the layout of an operand
 COUNTED = ("multiply", "load", "tile", "pack_a", "pack_b", "in_place_a", "in_place_b", "stream", "spill")
+# What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
+SIZES = ("outputs", "tiles", "steps", "steps_down", "steps_across", "items", "shared")
+ADDITIVE = ("predicted_us", *(f"us_{name}" for name in COUNTED), "us_skinny_stage", "us_skinny_stream", *SIZES)
+LISTS = ("mr", "nr", "kc", "pack_a", "pack_b")  # a register tile is a kernel of its own, with its own speed
 ONLY_SHOWN = False
 near = searched = None  # the formulas are exact, and launches hold their blocks
 
@@ -53,7 +55,27 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
         **{f"us_{n}": 1e6 * (1.0 - skinny) * k[f"price_{n}"] * one[n] for n in COUNTED},
         "us_skinny_stage": 1e6 * skinny * k["price_stage"] * other["stage"],
         "us_skinny_stream": 1e6 * skinny * k["price_stream"] * other["stream"],
+        **_sizes(k, p, skinny),
         **_fit(k, p, d),
+    }
+
+
+def _sizes(k: Any, p: Any, skinny: Any) -> dict[str, Any]:
+    """What each kernel has prices of its own for, in the order of `SIZES`: counts of the busiest thread."""
+    m, n, depth, items = _share(k, p)
+    threads, wide = most(1.0, k["launch_threads"]), is_true(">=", p["n"], p["m"])
+    m = pick(skinny, pick(wide, p["m"], ceil_div(p["m"], threads)), m)  # skinny kernels share the long side
+    n = pick(skinny, pick(wide, ceil_div(p["n"], threads), p["n"]), n)
+    depth, items = pick(skinny, p["k"], depth), pick(skinny, p["batch"], items)
+    down, across = ceil_div(m, k["mr"]), ceil_div(n, k["nr"])
+    return {
+        "outputs": m * n * items,
+        "tiles": down * across * items,
+        "steps": down * across * depth * items,
+        "steps_down": down * depth * items,
+        "steps_across": across * depth * items,
+        "items": items,
+        "shared": is_true(">", threads, 1.0),
     }
 
 
@@ -183,7 +205,6 @@ def _fit(k: Any, p: Any, d: Any) -> dict[str, Any]:
     return {
         "waste_m": down * k["mr"] / p["m"],
         "waste_n": across * k["nr"] / p["n"],
-        "tiles": down * across * p["batch"],
         "tiles_per_thread": ceil_div(down * across * p["batch"], rest) * rest / (down * across * p["batch"]),
         "blocks_k": p["k"] / k["kc"],
         "blocks_m": p["m"] / k["mc"],

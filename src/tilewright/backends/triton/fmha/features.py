@@ -19,6 +19,7 @@ from .cost import resident
 
 VERSION = 1
 ADDITIVE = ("predicted_us",)
+LISTS = ()
 ONLY_SHOWN = False
 CONSTANTS = ("resident", "block_cycles", "ring_bytes", "width")
 near = searched = None  # the formulas are exact, and launches hold their splits

@@ -27,6 +27,7 @@ POINTER, HOPPER = (float(PIPELINES.index(n)) for n in ("pointer", "hopper"))  # 
 AFTER, STAGED = 1.0, 1.0
 LINE_BYTES = 128.0
 CONSTANTS = ("held_stages", "peak_rate", "epilogue_weight")
+LISTS = ()
 ONLY_SHOWN = False
 near = searched = None  # the formulas are exact, and launches hold their blocks
 
