@@ -31,8 +31,7 @@ class Machine:
         return self.times[self.at[0]]
 
     def cpus(self, threads: int, monkeypatch: pytest.MonkeyPatch) -> QuietCpus:
-        monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(len(self.times))), raising=False)
-        monkeypatch.setattr(os, "sched_setaffinity", self.move, raising=False)
+        monkeypatch.setattr(quiet, "_allowed", lambda: list(range(len(self.times))))
         return QuietCpus(threads, seconds=self.seconds, move=self.move)
 
 
@@ -99,6 +98,16 @@ def test_many_threads_are_not_checked(threads: int, monkeypatch: pytest.MonkeyPa
     assert cpus.quiet()
     assert not machine.looked
     assert machine.at == ()
+
+
+def test_a_sandbox_that_refuses_affinities_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("not here")
+
+    monkeypatch.setattr(os, "sched_setaffinity", refuse, raising=False)
+    cpus = QuietCpus(1)
+    assert cpus.settle()
+    assert cpus.quiet()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinities")

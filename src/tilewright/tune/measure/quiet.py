@@ -43,6 +43,16 @@ def loop_seconds() -> float:
     return best
 
 
+def _allowed() -> list[int]:
+    """Return the CPUs that this process may use; none if it may not choose among them."""
+    try:
+        cpus = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, cpus)
+    except (AttributeError, OSError):  # a system without affinities, or a sandbox that refuses them
+        return []
+    return sorted(cpus)
+
+
 def _move(cpus: Sequence[int], whole: bool) -> None:
     """Let this thread, or all threads of the process, run only on these CPUs."""
     os.sched_setaffinity(0, cpus)
@@ -56,8 +66,8 @@ def _move(cpus: Sequence[int], whole: bool) -> None:
 class QuietCpus:
     """Keeps this process on `threads` CPUs that work for nobody else, as far as there are some.
 
-    `allowed` are the CPUs to choose from: all that the process may use. `seconds` times the loop on the CPU where the
-    thread is. With more than `MOST_THREADS` threads, and on systems without affinities, nothing is checked.
+    `seconds` times the loop on the CPU where the thread is. With more than `MOST_THREADS` threads, and where a process
+    may not choose its CPUs, nothing is checked.
 
     >>> QuietCpus(64).settle()
     True
@@ -66,13 +76,11 @@ class QuietCpus:
     def __init__(
         self,
         threads: int,
-        allowed: Sequence[int] = (),
         seconds: Callable[[], float] = loop_seconds,
         move: Callable[[Sequence[int], bool], None] = _move,
     ) -> None:
         self._seconds, self._move = seconds, move
-        may = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_setaffinity") else []
-        self._allowed = [c for c in allowed if c in may] if allowed else may
+        self._allowed = _allowed()
         self._threads = threads if threads <= min(MOST_THREADS, len(self._allowed)) else 0
         self._mine: list[int] = []
         self._least = float("inf")
