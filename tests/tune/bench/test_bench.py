@@ -95,13 +95,14 @@ def test_a_worker_gives_the_same_kind_of_record() -> None:
     assert len(record.samples) == 3
 
 
-def test_a_worker_that_dies_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("problems", [1, 3000])  # a job that fits into the pipe, and one that is cut off for sure
+def test_a_worker_that_dies_says_so(problems: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     script = tmp_path / "dies.py"
     script.write_text(f"import os, sys\nprint('last words', file=sys.stderr)\nos.kill(os.getpid(), {signal.SIGKILL})\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path) + os.pathsep + os.environ.get("PYTHONPATH", ""))
     monkeypatch.setattr(isolate, "MODULE", "dies")
     with pytest.raises(TilewrightError, match=r"signal 9.*last words"):
-        list(isolate.bench_isolated([SMALL], ["numpy"], QUICK, {}))
+        list(isolate.bench_isolated([SMALL] * problems, ["numpy"], QUICK, {}))
 
 
 def test_a_worker_that_refuses_its_job_gives_the_reason() -> None:

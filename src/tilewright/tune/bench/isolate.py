@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ...errors import TilewrightError
@@ -48,8 +49,10 @@ def bench_isolated(
         assert worker.stdin is not None
         assert worker.stdout is not None
         try:
-            worker.stdin.write(json.dumps(job))
-            worker.stdin.close()
+            with suppress(BrokenPipeError):  # a worker that is dead already: its status says why
+                worker.stdin.write(json.dumps(job))
+            with suppress(BrokenPipeError):
+                worker.stdin.close()
             for line in worker.stdout:
                 yield record_from(parse_json(line, "the process that compares", allow_nan=True))
             status = worker.wait()
