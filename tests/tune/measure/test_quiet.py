@@ -12,10 +12,14 @@ from tilewright.tune.measure.quiet import QuietCpus
 
 
 class Machine:
-    """CPUs with a time of the loop each; it knows where the thread is and where the process may run."""
+    """CPUs with a time of the loop each; it knows where the thread is and where the process may run.
 
-    def __init__(self, *microseconds: float) -> None:
+    Two CPUs of the same core take twice as long if both work. Without `cores` each CPU has its own.
+    """
+
+    def __init__(self, *microseconds: float, cores: Sequence[int] = ()) -> None:
         self.times = list(microseconds)
+        self.cores = cores or range(len(microseconds))
         self.at: tuple[int, ...] = ()
         self.process: tuple[int, ...] = ()
         self.looked: list[int] = []
@@ -25,10 +29,11 @@ class Machine:
         if whole:
             self.process = tuple(cpus)
 
-    def seconds(self) -> float:
-        assert len(self.at) == 1, "the loop must know on which CPU it runs"
-        self.looked.append(self.at[0])
-        return self.times[self.at[0]]
+    def seconds(self, cpus: Sequence[int]) -> list[float]:
+        assert len(cpus) > 1 or tuple(cpus) == self.at, "one loop runs where the thread is"
+        self.looked += cpus
+        busy = [self.cores[cpu] for cpu in cpus]
+        return [self.times[cpu] * busy.count(self.cores[cpu]) for cpu in cpus]
 
     def cpus(self, threads: int, monkeypatch: pytest.MonkeyPatch) -> QuietCpus:
         monkeypatch.setattr(quiet, "_allowed", lambda: list(range(len(self.times))))
@@ -90,6 +95,36 @@ def test_threads_get_a_quiet_cpu_each(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(machine.process) == [2, 3]
 
 
+def test_threads_are_not_in_each_others_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(1.5, 1.5, 1.6, 1.6, 1.7, 1.7, cores=(0, 0, 1, 1, 2, 2))
+    cpus = machine.cpus(2, monkeypatch)
+    for _ in range(9):
+        assert cpus.settle()
+        first, second = machine.process
+        assert machine.cores[first] != machine.cores[second]
+        machine.times = [3.1 if cpu == first else 1.5 for cpu in range(6)]
+
+
+def test_cpus_that_came_to_share_a_core_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(1.5, 1.5, 1.6, cores=(0, 1, 2))
+    cpus = machine.cpus(2, monkeypatch)
+    assert cpus.settle()
+    machine.cores = tuple(0 if cpu in machine.process else 1 for cpu in range(3))
+    assert not cpus.quiet()
+    assert cpus.settle()
+    assert len({machine.cores[cpu] for cpu in machine.process}) == 2
+
+
+def test_threads_of_one_core_are_as_fast_as_it_gets(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(1.5, 1.5, cores=(0, 0))
+    cpus = machine.cpus(2, monkeypatch)
+    assert cpus.settle()
+    assert cpus.quiet()
+    machine.times[1] = 2.9
+    assert not cpus.settle()
+    assert machine.process == (0, 1)
+
+
 @pytest.mark.parametrize("threads", [quiet.MOST_THREADS + 1, 9])
 def test_many_threads_are_not_checked(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(*[1.0] * 8)
@@ -108,6 +143,14 @@ def test_a_sandbox_that_refuses_affinities_is_left_alone(monkeypatch: pytest.Mon
     cpus = QuietCpus(1)
     assert cpus.settle()
     assert cpus.quiet()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinities")
+def test_really_runs_on_several_cpus_at_once() -> None:
+    before = os.sched_getaffinity(0)
+    some = sorted(before)[:2]
+    assert all(0 < seconds < 10 for seconds in quiet.loop_seconds([some[0], some[-1]]))
+    assert os.sched_getaffinity(0) == before
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinities")

@@ -2,45 +2,70 @@
 
 A virtual machine's CPU is often one half of a core whose other half works for somebody else. While it does, kernels
 take 1.2 to 2 times as long, and not all by the same factor. A loop of fixed work shows it: it is timed before and after
-each sample, and the process moves to CPUs on which it is fast.
+each sample, and the process moves to CPUs on which it is fast. Several threads can be in each other's way as well, on
+two CPUs that are halves of one core: for them the loop runs on all their CPUs at once.
 """
 
 from __future__ import annotations
 
 import os
+import random
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
 SHARED = 1.35  # times the least time of the loop: a shared core takes 1.8 times, clocks change by 1.15
 MOST_THREADS = 4  # more than these occupy the machine, and checking their CPUs would take as long as a sample
 NUMBERS, CALLS = 2048, 3  # the loop stays in the first cache: a few microseconds
+TOGETHER, TURNS = 64, 4  # loops in one call, which outlast the start of a thread; calls, of which the inner ones count
+PATIENCE = 30.0  # seconds for the start of a thread
+FIRST_SETS, SETS = 48, 12  # of CPUs that are tried for several threads: at first, and when a CPU has become slow
 
 
-@cache
-def _loop() -> Callable[[], object]:
+def _loop(times: int = 1) -> Callable[[], object]:
+    """Return a loop on memory of its own; one call of it runs `times` loops, without Python's lock."""
     import numpy as np
 
-    x = np.linspace(0.0, 1.0, NUMBERS)
-    out = np.empty_like(x)
+    # Rows without a distance are the same row again.
+    x, out = (np.lib.stride_tricks.as_strided(a, (times, NUMBERS), (0, a.itemsize))
+              for a in (np.linspace(0.0, 1.0, NUMBERS), np.empty(NUMBERS)))  # fmt: skip
     return lambda: np.exp(x, out=out)
 
 
-def loop_seconds() -> float:
-    """Return the seconds of the loop on the CPU that this thread is on now.
+@cache
+def _own_loop() -> Callable[[], object]:
+    return _loop()
 
-    >>> 0 < loop_seconds() < 1
+
+def _elapsed(loop: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    loop()
+    return time.perf_counter() - begin
+
+
+def loop_seconds(cpus: Sequence[int]) -> list[float]:
+    """Return the seconds of the loop on each of these CPUs while it runs on all of them; one CPU: on this thread.
+
+    >>> 0 < loop_seconds(sorted(os.sched_getaffinity(0))[:1])[0] < 1
     True
     """
-    loop = _loop()
-    loop()  # other work has displaced its data
-    best = float("inf")
-    for _ in range(CALLS):
-        begin = time.perf_counter()
-        loop()
-        best = min(best, time.perf_counter() - begin)
-    return best
+    if len(cpus) == 1:
+        loop = _own_loop()
+        loop()  # other work has displaced its data
+        return [min(_elapsed(loop) for _ in range(CALLS))]
+    start = threading.Barrier(len(cpus), timeout=PATIENCE)
+
+    def run(cpu: int) -> float:
+        os.sched_setaffinity(0, [cpu])
+        loop = _loop(TOGETHER)
+        start.wait()
+        return min([_elapsed(loop) for _ in range(TURNS)][1:-1]) / TOGETHER
+
+    with ThreadPoolExecutor(len(cpus)) as pool:
+        return list(pool.map(run, cpus))
 
 
 def _allowed() -> list[int]:
@@ -66,7 +91,7 @@ def _move(cpus: Sequence[int], whole: bool) -> None:
 class QuietCpus:
     """Keeps this process on `threads` CPUs that work for nobody else, as far as there are some.
 
-    `seconds` times the loop on the CPU where the thread is. With more than `MOST_THREADS` threads, and where a process
+    `seconds` times the loop on CPUs, on all of them at once. With more than `MOST_THREADS` threads, and where a process
     may not choose its CPUs, nothing is checked.
 
     >>> QuietCpus(64).settle()
@@ -76,47 +101,64 @@ class QuietCpus:
     def __init__(
         self,
         threads: int,
-        seconds: Callable[[], float] = loop_seconds,
+        seconds: Callable[[Sequence[int]], list[float]] = loop_seconds,
         move: Callable[[Sequence[int], bool], None] = _move,
     ) -> None:
         self._seconds, self._move = seconds, move
         self._allowed = _allowed()
         self._threads = threads if threads <= min(MOST_THREADS, len(self._allowed)) else 0
         self._mine: list[int] = []
-        self._least = float("inf")
+        self._least: dict[int, float] = {}  # by the number of CPUs at work
+        self._lots = random.Random(0)
 
     def quiet(self) -> bool:
         """Return whether the CPUs of this process run at full speed now."""
-        if not self._threads:
-            return True
-        slow = [cpu for cpu in self._mine if self._shared(cpu)]
-        self._stay()
-        return bool(self._mine) and not slow
+        return not self._threads or (bool(self._mine) and self._at_full_speed(self._mine))
 
     def settle(self) -> bool:
         """Move to CPUs that run at full speed; return False if there are too few: then the least slow ones are used."""
         if self.quiet():
             return True
+        alone = self._alone()
+        self._mine = sorted(alone, key=alone.__getitem__)[: self._threads]
+        fast = [cpu for cpu, seconds in alone.items() if self._is_full(seconds, 1)]
+        if self._threads > 1 and len(fast) >= self._threads:
+            self._mine = self._together(fast)
+        self._move(self._mine, self._threads > 1)
+        return len(fast) >= self._threads and (self._threads == 1 or self.quiet())
+
+    def _alone(self) -> dict[int, float]:
+        """Return the times of CPUs by themselves; one thread needs only one, after all were seen once."""
         found: dict[int, float] = {}
-        enough = self._threads if self._mine else len(self._allowed)  # see all of them once
+        enough = 1 if self._mine and self._threads == 1 else len(self._allowed)
         for cpu in [*self._mine, *(c for c in self._allowed if c not in self._mine)]:
-            found[cpu] = self._timed(cpu)
-            if sum(seconds <= SHARED * self._least for seconds in found.values()) >= enough:
-                break
-        self._mine = sorted(found, key=found.__getitem__)[: self._threads]
-        self._stay()
-        return all(found[c] <= SHARED * self._least for c in self._mine)
-
-    def _shared(self, cpu: int) -> bool:
-        return self._timed(cpu) > SHARED * self._least
-
-    def _timed(self, cpu: int) -> float:
-        if self._threads > 1 or self._mine != [cpu]:
             self._move([cpu], False)
-        found = self._seconds()
-        self._least = min(self._least, found)
+            found[cpu] = self._timed([cpu])
+            if sum(self._is_full(seconds, 1) for seconds in found.values()) >= enough:
+                break
         return found
 
-    def _stay(self) -> None:
-        if self._mine:
-            self._move(self._mine, self._threads > 1)
+    def _together(self, fast: list[int]) -> list[int]:
+        """Return a set of CPUs that run at full speed together, or the fastest that was seen."""
+        known = self._threads in self._least
+        times: dict[tuple[int, ...], float] = {}
+        for some in self._sets(fast, SETS if known else FIRST_SETS):
+            times[some] = self._timed(some)
+            if known and self._is_full(times[some], self._threads):
+                break
+        return list(min(times.items(), key=lambda item: item[1])[0])
+
+    def _sets(self, cpus: list[int], most: int) -> Iterator[tuple[int, ...]]:
+        return (tuple(sorted(self._lots.sample(cpus, self._threads))) for _ in range(most))
+
+    def _at_full_speed(self, cpus: Sequence[int]) -> bool:
+        return self._is_full(self._timed(cpus), len(cpus))
+
+    def _is_full(self, seconds: float, count: int) -> bool:
+        return seconds <= SHARED * self._least[count]
+
+    def _timed(self, cpus: Sequence[int]) -> float:
+        """Return the time of the slowest of these CPUs, while all of them work."""
+        found = max(self._seconds(cpus))
+        self._least[len(cpus)] = min(self._least.get(len(cpus), found), found)
+        return found
