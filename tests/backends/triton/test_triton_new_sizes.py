@@ -142,7 +142,7 @@ class Kernels:
             if not isinstance(launch.kernel, GpuKernel):
                 args = [argument(path, value) for path, value in launch.values.items()]
                 meta = {"schema": 1, "global_scratch": 0, "profile_scratch": 0, "args": args,
-                        "name": f"{launch.kernel} {id(self)}", "threads": 128, "shared": 4096, "pdl": True,
+                        "name": f"{launch.kernel} {len(driver.kernels)}", "threads": 128, "shared": 4096, "pdl": True,
                         "cluster": 2}  # fmt: skip
                 self._known[launch.kernel] = GpuKernel(Path("nowhere"), "kernel.cubin", meta)
                 driver.kernels.append(self._known[launch.kernel])

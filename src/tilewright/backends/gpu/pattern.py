@@ -1,7 +1,7 @@
-"""Pattern: launches as one block of packed numbers, from which the C launcher makes them (`launcher_pattern.hpp`).
+"""Pattern: launches as one image of bytes, of which the C launcher makes copies (`launcher_pattern.hpp`).
 
-The block holds the launch configuration and the parameters of each kernel, and the numbers that describe tensors to the
-driver. Which numbers it holds follows from the launches of one problem; problems of other sizes have other values.
+The image holds the launch configuration and the parameters of each kernel, and the numbers that describe tensors to the
+driver. Most of it is the same for all sizes of a problem. The numbers that differ are packed for each size.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import ctypes
 import struct
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from ...jit.launcher import launcher
@@ -17,14 +18,13 @@ from ...model.traced import Traced, UntraceableError
 from .call import FORMATS, TENSOR_MAP_ALIGNMENT, Recorded, config_of
 from .cuda_driver import TENSOR_MAP_BYTES, LaunchConfig, map_numbers
 
-GRID_BYTES = 12  # at the beginning of a launch configuration
 CONFIG_BYTES = ctypes.sizeof(LaunchConfig)
 
 
 class Pattern:
     """The launches of one way through a plan. `roles` gives the number of each tensor by the name of its address.
 
-    `values` are the numbers of the block in order, traced or not; `launches` takes plain ones in their place.
+    `values` are the traced numbers that depend on sizes, in order; `launches` takes plain ones in their place.
     """
 
     def __init__(self, driver: Any, recorded: Sequence[Recorded], roles: Mapping[str, int]) -> None:
@@ -32,20 +32,20 @@ class Pattern:
         if module is None:
             raise UntraceableError("the C launcher is not active")
         self._driver, self._roles = driver, roles
-        self._size, self._form, self._packed = 0, "<", 0
-        self._values: list[Any] = []
-        self._constants: list[tuple[int, bytes]] = []
+        self._image = bytearray()
+        self._form, self._values = "<", list[Any]()
+        self._pieces: list[tuple[int, int, int]] = []
         self._pointers: list[tuple[int, int]] = []
         self._maps: list[tuple[int, int, int, int, int]] = []
         self._cells: list[tuple[int, int, bool, int]] = []
         places = tuple([self._add(r) for r in recorded])
-        self._form += f"{self._size - self._packed}x"
-        self._pack = struct.Struct(self._form).pack
+        packing = struct.Struct(self._form)
+        self._pack = packing.pack
         self.values = tuple(self._values)
         failed = partial(_failed, driver, [r.kernel.meta["name"] for r in recorded])
         self._in_c = module.GpuPattern(
-            driver.entries, len(roles), self._size, tuple(self._constants), tuple(self._pointers), places,
-            tuple(self._maps), tuple(self._cells), failed, driver.ordinal,
+            driver.entries, len(roles), bytes(self._image), packing.size, tuple(self._pieces), tuple(self._pointers),
+            places, tuple(self._maps), tuple(self._cells), failed, driver.ordinal,
         )  # fmt: skip
 
     def launches(self, values: tuple[Any, ...], stream: int | None, lookup: Any) -> Any:
@@ -60,24 +60,28 @@ class Pattern:
         return made
 
     def _described(self, which: int, numbers: bytes) -> str:
+        """Return what the driver was asked to do for a tensor map."""
+        image = self._image.copy()
+        for start, at, size in self._pieces:
+            image[at : at + size] = numbers[start : start + size]
         _, at, rank, _, _ = self._maps[which]
         far = max(rank - 1, 1)
-        address, *found = struct.unpack_from(f"<Q{rank + far}Q{2 * rank}I", numbers, at)
-        sizes, strides, box, steps = (found[: rank][::-1], found[rank : rank + far][::-1],
-                                      found[rank + far : -rank][::-1], found[-rank:][::-1])  # fmt: skip
-        what = f"describe a tensor of shape {sizes}, strides in bytes {strides}, at address {address:#x} to the copy"
+        address, *found = struct.unpack_from(f"<Q{rank + far}Q{2 * rank}I", image, at)
+        ends = (0, rank, rank + far, 2 * rank + far, 3 * rank + far)
+        shape, strides, box, steps = (found[i:j][::-1] for i, j in pairwise(ends))
+        what = f"describe a tensor of shape {shape}, strides in bytes {strides}, at address {address:#x} to the copy"
         return f"{what} engine, box {box} in steps of {steps}"
 
     def _add(self, recorded: Recorded) -> tuple[int, int, int]:
         """Lay out one launch; return where its configuration is, its function, and where the pointers are."""
         kernel = recorded.kernel
         config = self._room(CONFIG_BYTES, 8)
-        self._number(config, "3I", *recorded.grid)
-        self._constants.append((config + GRID_BYTES, bytes(config_of(kernel.meta, recorded.early))[GRID_BYTES:]))
+        self._put(config, bytes(config_of(kernel.meta, recorded.early)))
+        self._numbers(config, "I", *recorded.grid)
         block = self._room(kernel.size, TENSOR_MAP_ALIGNMENT)
         for path, kind, offset in kernel.slots:
             if kind != "tensormap" and path in recorded.values:
-                self._number(block + offset, FORMATS[kind][1:], recorded.values[path])
+                self._numbers(block + offset, FORMATS[kind][1:], recorded.values[path])
                 self._cell(block + offset, recorded.values[path], kind == "pointer", False)
         params = self._room(8 * len(kernel.offsets), 8)
         self._pointers += [(params + 8 * i, block + offset) for i, offset in enumerate(kernel.offsets)]
@@ -88,38 +92,57 @@ class Pattern:
 
     def _room(self, size: int, alignment: int) -> int:
         """Return where the next `size` bytes begin."""
-        at = -(-self._size // alignment) * alignment
-        self._size = at + size
+        at = -(-len(self._image) // alignment) * alignment
+        self._image += bytes(at + size - len(self._image))
         return at
 
-    def _number(self, at: int, form: str, *values: Any) -> None:
-        """Add numbers that are packed at a place behind all others."""
-        self._form += f"{at - self._packed}x{form}"
-        self._packed = at + struct.calcsize(f"<{form}")
-        self._values += values
+    def _put(self, at: int, content: bytes) -> None:
+        """Write bytes that are the same for all sizes."""
+        self._image[at : at + len(content)] = content
 
-    def _cell(self, at: int, value: Any, may_move: bool, is_map: bool) -> bool:
-        """Note a parameter that moves with a tensor; return whether it does."""
-        if not isinstance(value, Traced) or value.origin is None or value.origin[0] not in self._roles:
-            return False
+    def _numbers(self, at: int, form: str, *values: Any) -> None:
+        """Add numbers of one format that follow each other: those that depend on sizes are packed for each."""
+        for value in values:
+            size = struct.calcsize(f"<{form}")
+            if self._depends(value):
+                self._pieces.append((struct.calcsize(self._form), at, size))
+                self._form += form
+                self._values.append(value)
+            else:
+                self._put(at, struct.pack(f"<{form}", value.value if isinstance(value, Traced) else value))
+            at += size
+
+    def _role(self, value: Any) -> int | None:
+        """Return the tensor whose address a value is, with a fixed number of bytes behind it; None for any other."""
+        origin = value.origin if isinstance(value, Traced) else None
+        return self._roles.get(origin[0]) if origin is not None else None
+
+    def _depends(self, value: Any) -> bool:
+        """Return whether a number depends on sizes or on the workspace; an address in a tensor is written later."""
+        return isinstance(value, Traced) and self._role(value) is None
+
+    def _cell(self, at: int, value: Any, may_move: bool, is_map: bool) -> None:
+        """Note a parameter that moves with a tensor."""
+        role = self._role(value)
+        if role is None:
+            return
         if not may_move:
             raise UntraceableError("an address is passed as a number")
-        self._cells.append((at, self._roles[value.origin[0]], is_map, value.origin[1]))
-        return True
+        self._cells.append((at, role, is_map, value.origin[1]))
 
     def _map(self, at: int, meta: Any, address: Any, **of: Any) -> None:
         """Add a tensor map: the map itself if it depends on nothing but a tensor's address, else its numbers."""
-        moves = self._cell(at, address, True, True)
+        self._cell(at, address, True, True)
         longs, ints = map_numbers(meta, **of)
-        if not any(isinstance(x, Traced) for x in (*longs, *ints)) and (moves or not isinstance(address, Traced)):
-            self._constants.append((at, self._image(meta, address.value if moves else address, of)))
+        if not any(map(self._depends, (address, *longs, *ints))):
+            self._put(at, self._encoded(meta, address.value if isinstance(address, Traced) else address, of))
             return
-        rank = len(of["shape"])
         numbers = self._room(8 + 8 * len(longs) + 4 * len(ints), 8)
-        self._maps.append((at, numbers, rank, meta["element_type"], meta["swizzle"]))
-        self._number(numbers, f"{1 + len(longs)}Q{len(ints)}I", address, *longs, *ints)
+        self._maps.append((at, numbers, len(of["shape"]), meta["element_type"], meta["swizzle"]))
+        self._numbers(numbers, "Q", address, *longs)
+        self._numbers(numbers + 8 + 8 * len(longs), "I", *ints)
 
-    def _image(self, meta: Any, address: int, of: Mapping[str, Any]) -> bytes:
+    def _encoded(self, meta: Any, address: int, of: Mapping[str, Any]) -> bytes:
         """Return a tensor map that is the same for all sizes."""
         room = ctypes.create_string_buffer(TENSOR_MAP_BYTES + TENSOR_MAP_ALIGNMENT)
         at = -(-ctypes.addressof(room) // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT

@@ -1,6 +1,6 @@
-/* GpuPattern: kernel launches whose numbers depend on the sizes of a problem. All that one set of launches needs lies
- * in one image: launch configurations, parameters, pointers to them, and the numbers that describe tensors to the
- * driver. For other sizes Python packs the numbers, and everything else is done here. */
+/* GpuPattern: kernel launches of which some numbers depend on the sizes of a problem. All that one set of launches needs
+ * lies in one image: launch configurations, parameters, pointers to them, and the numbers that describe tensors to the
+ * driver. For other sizes Python packs the numbers that differ, and everything else is done here. */
 #ifndef TILEWRIGHT_LAUNCHER_PATTERN_HPP
 #define TILEWRIGHT_LAUNCHER_PATTERN_HPP
 #include "launcher_gpu.hpp"
@@ -10,10 +10,9 @@ constexpr int kL2Promotion = 2;          // CU_TENSOR_MAP_L2_PROMOTION_L2_128B
 constexpr size_t kTensorMapBytes = 128;
 constexpr unsigned kMostDimensions = 5;
 
-/* Offsets are from the beginning of the image. */
-struct PatternBytes {
-  size_t at, size;
-  const char* content;
+/* Bytes of the packed numbers, and where they are in the image. Other offsets are from the beginning of the image. */
+struct PatternPiece {
+  size_t from, at, size;
 };
 
 struct PatternPointer {
@@ -54,14 +53,14 @@ struct GpuPattern {
   PyObject_HEAD
   GpuRuntime runtime;
   int roles;
-  size_t size;
-  PatternRow<PatternBytes> constants;
+  size_t size, packed;  // bytes of the image, and of the packed numbers
+  PatternRow<PatternPiece> pieces;
   PatternRow<PatternPointer> pointers;
   PatternRow<PatternLaunch> launches;
   PatternRow<PatternMap> maps;
   PatternRow<PatternCell> cells;
   PyObject *failed, *ordinal;
-  PyObject* keep;  // the tuple of constants
+  PyObject* image;  // all that never changes; zeros elsewhere
 };
 
 inline PyTypeObject gpu_pattern_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -72,12 +71,12 @@ inline bool within(const GpuPattern* self, unsigned long long at, unsigned long 
   return PyErr_Format(PyExc_ValueError, "%llu bytes at %llu of an image of %zu", size, at, self->size), false;
 }
 
-inline bool read_item(GpuPattern* self, PyObject* given, PatternBytes& item) {
-  unsigned long long at;
-  const char* content;
-  Py_ssize_t size;
-  if (!PyArg_ParseTuple(given, "Ky#", &at, &content, &size) || !within(self, at, size_t(size))) return false;
-  item = {size_t(at), size_t(size), content};
+inline bool read_item(GpuPattern* self, PyObject* given, PatternPiece& item) {
+  unsigned long long from, at, size;
+  if (!PyArg_ParseTuple(given, "KKK", &from, &at, &size) || !within(self, at, size)) return false;
+  if (from > self->packed || size > self->packed - from)
+    return PyErr_Format(PyExc_ValueError, "a piece of %llu bytes at %llu of %zu", size, from, self->packed), false;
+  item = {size_t(from), size_t(at), size_t(size)};
   return true;
 }
 
@@ -137,40 +136,42 @@ bool read_row(GpuPattern* self, PyObject* given, PatternRow<T>& row) {
 
 inline void pattern_dealloc(PyObject* object) {
   GpuPattern* self = reinterpret_cast<GpuPattern*>(object);
-  PyMem_Free(self->constants.items);
+  PyMem_Free(self->pieces.items);
   PyMem_Free(self->pointers.items);
   PyMem_Free(self->launches.items);
   PyMem_Free(self->maps.items);
   PyMem_Free(self->cells.items);
   Py_XDECREF(self->failed);
   Py_XDECREF(self->ordinal);
-  Py_XDECREF(self->keep);
+  Py_XDECREF(self->image);
   Py_TYPE(object)->tp_free(object);
 }
 
-/* GpuPattern(entries, roles, size, constants, pointers, launches, maps, cells, failed, ordinal) */
+/* GpuPattern(entries, roles, image, packed, pieces, pointers, launches, maps, cells, failed, ordinal) */
 inline PyObject* pattern_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
   GpuRuntime runtime;
   int roles;
-  Py_ssize_t size;
-  PyObject *entries, *constants, *pointers, *launches, *maps, *cells, *failed, *ordinal;
+  Py_ssize_t packed;
+  PyObject *entries, *image, *pieces, *pointers, *launches, *maps, *cells, *failed, *ordinal;
   PyTypeObject* row = &PyTuple_Type;
-  if (!PyArg_ParseTuple(arguments, "O!inO!O!O!O!O!OO!", row, &entries, &roles, &size, row, &constants, row, &pointers,
-                        row, &launches, row, &maps, row, &cells, &failed, &PyLong_Type, &ordinal) ||
+  if (!PyArg_ParseTuple(arguments, "O!iO!nO!O!O!O!O!OO!", row, &entries, &roles, &PyBytes_Type, &image, &packed, row,
+                        &pieces, row, &pointers, row, &launches, row, &maps, row, &cells, &failed, &PyLong_Type,
+                        &ordinal) ||
       !read_runtime(runtime, entries))
     return nullptr;
-  if (roles < 0 || roles > TW_MAX_TENSORS || size < 0)
-    return PyErr_Format(PyExc_ValueError, "%d tensors (at most %d), %zd bytes", roles, TW_MAX_TENSORS, size);
+  if (roles < 0 || roles > TW_MAX_TENSORS || packed < 0)
+    return PyErr_Format(PyExc_ValueError, "%d tensors (at most %d), %zd bytes", roles, TW_MAX_TENSORS, packed);
   PyObject* object = type->tp_alloc(type, 0);
   if (!object) return nullptr;
   GpuPattern* self = reinterpret_cast<GpuPattern*>(object);
   self->runtime = runtime;
   self->roles = roles;
-  self->size = size_t(size);
+  self->size = size_t(PyBytes_GET_SIZE(image));
+  self->packed = size_t(packed);
   self->failed = Py_NewRef(failed);
   self->ordinal = Py_NewRef(ordinal);
-  self->keep = Py_NewRef(constants);
-  if (read_row(self, constants, self->constants) && read_row(self, pointers, self->pointers) &&
+  self->image = Py_NewRef(image);
+  if (read_row(self, pieces, self->pieces) && read_row(self, pointers, self->pointers) &&
       read_row(self, launches, self->launches) && read_row(self, maps, self->maps) &&
       read_row(self, cells, self->cells))
     return object;
@@ -178,10 +179,10 @@ inline PyObject* pattern_new(PyTypeObject* type, PyObject* arguments, PyObject*)
   return nullptr;
 }
 
-/* Writes all but the tensor maps: packed numbers, what never changes, pointers to the parameters. */
+/* Writes all but the tensor maps that are new: what never changes, the numbers, pointers to the parameters. */
 inline void fill_image(const GpuPattern* self, char* base, const char* numbers) {
-  memcpy(base, numbers, self->size);
-  for (const PatternBytes& c : self->constants) memcpy(base + c.at, c.content, c.size);
+  memcpy(base, PyBytes_AS_STRING(self->image), self->size);
+  for (const PatternPiece& p : self->pieces) memcpy(base + p.at, numbers + p.from, p.size);
   for (const PatternPointer& p : self->pointers) *reinterpret_cast<char**>(base + p.at) = base + p.to;
 }
 
@@ -226,8 +227,8 @@ inline GpuLaunches* launches_over(GpuPattern* self, void* memory, char* base, ui
 /* launches(numbers, stream, current): a GpuLaunches, or (map, code) if the driver refuses to encode a tensor map. */
 inline PyObject* pattern_launches(PyObject* object, PyObject* const* items, Py_ssize_t count) {
   GpuPattern* self = reinterpret_cast<GpuPattern*>(object);
-  if (count != 3 || !PyBytes_Check(items[0]) || size_t(PyBytes_GET_SIZE(items[0])) != self->size)
-    return PyErr_Format(PyExc_TypeError, "launches takes %zu bytes, a stream and a function", self->size);
+  if (count != 3 || !PyBytes_Check(items[0]) || size_t(PyBytes_GET_SIZE(items[0])) != self->packed)
+    return PyErr_Format(PyExc_TypeError, "launches takes %zu bytes, a stream and a function", self->packed);
   const uint64_t stream = items[1] == Py_None ? kAnyStream : PyLong_AsUnsignedLongLong(items[1]);
   if (PyErr_Occurred()) return nullptr;
   void* memory = PyMem_Malloc(self->size + kImageAlignment);
