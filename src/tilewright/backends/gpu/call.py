@@ -155,10 +155,6 @@ class GpuCall:
         if values:
             self.rebind(values)
 
-    def at(self, offset: int) -> int:
-        """Return the address of a parameter by its offset."""
-        return self._block + offset
-
     def _new_block(self) -> None:
         self._keep, self._first, self._params = self._kernel.new_block()
         self._block = ctypes.addressof(self._keep) + self._first
