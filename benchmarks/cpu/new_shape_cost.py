@@ -73,7 +73,7 @@ class NullDriver:
     """
 
     ordinal, ready = 0, "be ready"
-    entries = (ctypes.cast(ctypes.CDLL(None).pthread_equal, ctypes.c_void_p).value,) * 2
+    entries = (ctypes.cast(ctypes.CDLL(None).pthread_equal, ctypes.c_void_p).value,) * 3
 
     def load(self, *_: Any) -> int:
         return 1

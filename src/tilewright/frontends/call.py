@@ -238,7 +238,6 @@ class Prepared:
         makers: list[Callable[[], Any] | None] = [None] * len(given)
         for role, place, make in self._made:
             tensors[role], makers[place] = None, make
-        know_tensors(given.values())
         in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo()
         native = getattr(self.call, "in_c", None)  # launches on a GPU, if the driver can be called from C
         record = Record(
@@ -301,6 +300,7 @@ class _Request:
             call.run_pointers(*(view.address for view in views.values()))
         if call is not None and key is not None:
             prepared = Prepared(call, problem, [*self.given], views, made, read)
+            know_tensors(self.given.values())  # calls like this one have tensors of the same types
             prepared.keep_everywhere(calls, key, self.kind, self.given, tuple(self.choices.values()), self.place)
             self._done = problem, made
         return self.given

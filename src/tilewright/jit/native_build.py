@@ -30,6 +30,7 @@ LAUNCHER_SOURCES = (
     "launcher_dlpack.hpp",
     "launcher_gpu.hpp",
     "launcher_memo.hpp",
+    "launcher_pattern.hpp",
     "launcher_scratch.hpp",
     "tilewright_abi.h",
 )

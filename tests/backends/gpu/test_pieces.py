@@ -46,6 +46,17 @@ def test_pieces_are_apart_and_inside_of_blocks() -> None:
     assert driver.allocated < len(users) // 2
 
 
+def test_one_user_may_take_several_pieces() -> None:
+    driver, user = Driver(), type("Streams", (), {})()
+    pieces = Pieces(driver)
+    assert len({pieces.take(100, user) for _ in range(3)}) == 3
+    assert len(pieces._uses) == 3
+    assert len(driver.blocks) == 1
+    del user
+    assert not driver.blocks
+    assert not pieces._uses
+
+
 def test_a_block_goes_back_when_all_of_its_pieces_are_given_back() -> None:
     driver = Driver()
     pieces = Pieces(driver)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
 import random
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,10 +18,12 @@ from tilewright.backends import get_backend_op
 from tilewright.backends.formula_cost import _numbers_of, problem_numbers
 from tilewright.backends.gpu import shaped
 from tilewright.backends.gpu import stage as stages
-from tilewright.backends.gpu.call import GpuKernel, Recorder
+from tilewright.backends.gpu.call import SIZES, GpuKernel, Recorder
+from tilewright.backends.gpu.cuda_driver import ENCODE_ARGUMENTS, INVALID_CONTEXT, CudaDriver, LaunchConfig
 from tilewright.backends.gpu.launches import STAND_IN, stand_ins_for
 from tilewright.backends.gpu.shaped import ShapedStage, _ShapedCall
 from tilewright.backends.triton.gemm import cost
+from tilewright.errors import LaunchError
 from tilewright.model.extent import Extent
 from tilewright.model.kernel import Candidate
 from tilewright.model.kernel_family import Twins
@@ -62,23 +66,61 @@ def views_of(problem: Any) -> dict[str, TensorView]:
     }
 
 
-class Driver:
-    """Takes what a driver takes; a tensor map is a digest of its description."""
+LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, *(ctypes.c_void_p,) * 4)
+MOVE = ctypes.CFUNCTYPE(ctypes.c_int, *(ctypes.c_void_p,) * 2)
+ENCODE = ctypes.CFUNCTYPE(ctypes.c_int, *ENCODE_ARGUMENTS)
 
-    ordinal, ready = 0, "be ready"
 
-    def load(self, *_: Any) -> int:
-        return 1
+class Driver(CudaDriver):
+    """A driver without a GPU: it notes launches, and a tensor map is its address and a digest of its description."""
 
-    def launch(self, *_: Any) -> int:
-        return 0
+    ordinal = 0
+
+    def __init__(self) -> None:
+        self.pid, self._maps = os.getpid(), {}
+        self.kernels: list[GpuKernel] = []
+        self.launched: list[Any] = []
+        self.refused: list[int] = []  # codes that the next calls return
+        self._functions = LAUNCH(self._note), MOVE(self._move), ENCODE(self._describe)
+        self.launch = self._functions[0]
+        self._lib, self._encode = SimpleNamespace(cuTensorMapReplaceAddress=self._functions[1]), self._functions[2]
+        self.entries = tuple(ctypes.cast(f, ctypes.c_void_p).value or 0 for f in self._functions)
+
+    def load(self, path: Path, name: str, shared: int) -> int:
+        return 1 + next(i for i, kernel in enumerate(self.kernels) if kernel.meta["name"] == name)
 
     def attribute(self, _: str) -> int:
         return 132
 
-    def encode(self, into: int, meta: Any, address: int, shape: Any, strides: Any, box: Any = None, steps: Any = None):
-        text = repr((meta["path"], *map(list, (shape, strides, box or (), steps or ()))))
+    def describe(self, code: int) -> str:
+        return "it was told to"
+
+    def entered(self, code: int) -> bool:
+        return code == INVALID_CONTEXT
+
+    def _note(self, config: int, function: int, params: int, extra: Any) -> int:
+        if self.refused:
+            return self.refused.pop()
+        kernel, c = self.kernels[function - 1], LaunchConfig.from_address(config)
+        at = (ctypes.c_void_p * len(kernel.offsets)).from_address(params)
+        sizes = [*(SIZES[kind] for _, kind, _ in kernel.slots), 8, 8]
+        held = [ctypes.string_at(where, size) for where, size in zip(at, sizes, strict=True)]
+        more = [bytes(c.attributes[i]) for i in range(c.attribute_count)]
+        self.launched.append((kernel.meta["name"], [*c.grid], [*c.block], c.shared, c.stream, more, held))
+        return 0
+
+    def _move(self, at: int, address: int) -> int:
+        ctypes.memmove(at, address.to_bytes(8, "little"), 8)
+        return 0
+
+    def _describe(self, into: int, kind: int, rank: int, address: int, *more: int) -> int:
+        if self.refused:
+            return self.refused.pop()
+        sizes, strides, box, steps, *rest = more
+        held = [(sizes, 8 * rank), (strides, 8 * (rank - 1)), (box, 4 * rank), (steps, 4 * rank)]
+        text = repr((kind, rank, [ctypes.string_at(at, size) for at, size in held], rest))
         ctypes.memmove(into, address.to_bytes(8, "little") + hashlib.blake2b(text.encode()).digest(), 72)
+        return 0
 
 
 class Kernels:
@@ -95,36 +137,40 @@ class Kernels:
     def product(self) -> Any:
         return self.other(self.prefixes[0])
 
-    def learn(self, recorded: Any) -> None:
+    def learn(self, recorded: Any, driver: Driver) -> None:
         for launch in recorded:
             if not isinstance(launch.kernel, GpuKernel):
-                args = [{"path": path, "kind": kind_of(value)} for path, value in launch.values.items()]
-                meta = {"schema": 1, "global_scratch": 0, "profile_scratch": 0, "args": args, "name": launch.kernel,
-                        "threads": 128, "shared": 0, "pdl": False}  # fmt: skip
+                args = [argument(path, value) for path, value in launch.values.items()]
+                meta = {"schema": 1, "global_scratch": 0, "profile_scratch": 0, "args": args,
+                        "name": f"{launch.kernel} {len(driver.kernels)}", "threads": 128, "shared": 4096, "pdl": True,
+                        "cluster": 2}  # fmt: skip
                 self._known[launch.kernel] = GpuKernel(Path("nowhere"), "kernel.cubin", meta)
+                driver.kernels.append(self._known[launch.kernel])
 
     def load(self, driver: Any) -> None:
         pass
 
 
+def argument(path: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        return {"path": path, "kind": kind_of(value)}
+    box = [16] * len(value["shape"])
+    return {"path": path, "kind": "tensormap", "element_bytes": 2, "element_type": 6, "swizzle": 3, "box": box}
+
+
 def kind_of(value: Any) -> str:
-    if isinstance(value, dict):
-        return "tensormap"
     if isinstance(value, float):
         return "fp64"
     return "pointer" if value >= min(STAND_IN, SPACE) else "i64"
 
 
-def image(calls: Any, cells: Any) -> Any:
-    """All that a launch is made of, wherever it is kept."""
-    held = [(c.name, ctypes.string_at(c._block, c._size), bytes(c._config.grid), bytes(c._config.block)) for c in calls]
-    places = sorted(
-        (i, where - call.at(0), role, is_map, behind)
-        for where, role, is_map, behind in cells
-        for i, call in enumerate(calls)
-        if 0 <= where - call.at(0) < call._size
-    )
-    return held, places
+def launched(call: Any, driver: Driver, roles: int) -> Any:
+    """All that launches on two sets of tensors hand to the driver."""
+    driver.launched = []
+    made = call._launches(SPACE, 7)
+    for first in (3 << 44, 5 << 44):
+        made.run(7, *(first + (i << 36) for i in range(roles)))
+    return driver.launched
 
 
 def staged(candidate: Candidate, problem: Any, kernels: Kernels) -> ShapedStage:
@@ -139,19 +185,21 @@ def staged(candidate: Candidate, problem: Any, kernels: Kernels) -> ShapedStage:
 
 def prepared(candidate: Candidate, problem: Any, kernels: Kernels) -> tuple[bool, Any, Any]:
     """Whether a template was used; the launches by it, and those of the problem itself."""
-    views, stage = views_of(problem), staged(candidate, problem, kernels)
-    kernels.learn(stage.own.prepare(Recorder(Driver()), stand_ins_for(views), SPACE))
+    views, stage, driver = views_of(problem), staged(candidate, problem, kernels), stages.driver_for(kernels, "cuda:0")
+    kernels.learn(stage.own.prepare(Recorder(driver), stand_ins_for(views), SPACE), driver)
     call, own = stage.call(views), stage.own.call(views)
     assert (call._space is None) == (own._space is None) == (not stage.workspace_bytes)
-    return isinstance(call, _ShapedCall), image(*call._made(SPACE)), image(*own._made(SPACE))
+    found = [launched(c, driver, len(views)) for c in (call, own)]
+    return isinstance(call, _ShapedCall), *found
 
 
-def compare(family: str, kernels_each: int, sizes_each: int, seed: int) -> int:
-    """Return how many launches came from templates; every one is what it must be."""
+def compare(family: str, kernels_each: int, sizes_each: int, seed: int, **fields: Any) -> int:
+    """Return how many launches came from templates; every one is what it must be. `fields` are those of kernels."""
     draw, registry, used = random.Random(seed), default_registry(["triton"]), 0
     limit = 96 if family.startswith("conv") else 2000
     legal = registry.legal(problem_of(family, limit // 2), H200)
     able = [c for c in legal if c.spec.algorithm.pipeline != "gemm"]  # a 1x1 layer as a product is prepared anew
+    able = [c for c in able if all(getattr(c.spec.algorithm, name) == value for name, value in fields.items())]
     for candidate in draw.sample(able, min(kernels_each, len(able))):
         jobs = import_module(f"tilewright.backends.triton.{candidate.spec.op}.lower").jobs_of
         kernels = Kernels(candidate.spec, jobs(candidate.spec))
@@ -160,21 +208,70 @@ def compare(family: str, kernels_each: int, sizes_each: int, seed: int) -> int:
             if candidate not in registry.legal(problem, H200):
                 continue
             by_template, got, want = prepared(candidate, problem, kernels)
+            assert got
             assert got == want, (candidate.spec.name, candidate.launch, problem.label())
             used += by_template
     return used
 
 
 @pytest.fixture(autouse=True)
-def _no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
     driver = Driver()
     for module in (shaped, stages):
         monkeypatch.setattr(module, "driver_for", lambda kernels, place: driver)
+    return driver
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_launches_of_new_sizes_are_the_same(family: str) -> None:
     assert compare(family, 3, 8, 0) > 0
+
+
+def test_tensor_maps_of_copies_in_the_workspace_are_the_same() -> None:
+    """The copy of B has one shape for all sizes, but where it is depends on the workspace and on the copy of A."""
+    assert compare("gemm bias", 3, 8, 0, operands="staged") > 0
+
+
+def shaped_call(driver: Driver, size: int) -> Any:
+    """Launches of a product by a template."""
+    problem = problem_of("gemm", 1000)
+    legal = default_registry(["triton"]).legal(problem, H200)
+    candidate = next(c for c in legal if c.spec.algorithm.pipeline == "hopper" and not c.spec.algorithm.split)
+    kernels = Kernels(candidate.spec, import_module("tilewright.backends.triton.gemm.lower").jobs_of(candidate.spec))
+    for m in (1000, 1001):
+        prepared(candidate, problem_of("gemm", m), kernels)
+    driver.launched = []
+    problem = problem_of("gemm", size)
+    return staged(candidate, problem, kernels).call(views_of(problem))
+
+
+def test_a_refused_tensor_map_is_reported_with_its_numbers(driver: Driver) -> None:
+    call = shaped_call(driver, 1100)
+    driver.refused = [1]
+    with pytest.raises(LaunchError, match=r"shape \[1, 1100, 256\], strides in bytes \[563200, 512\].*CUDA error 1"):
+        call.run_pointers(1 << 44, 2 << 44, 3 << 44)
+    assert not driver.launched
+    call.run_pointers(1 << 44, 2 << 44, 3 << 44)
+    assert len(driver.launched) == 1
+
+
+@pytest.mark.parametrize("prepared_before", [False, True], ids=["tensor map", "launch"])
+def test_a_missing_context_is_made_current_and_the_driver_is_asked_again(driver: Driver, prepared_before: bool) -> None:
+    call, addresses = shaped_call(driver, 1200), (1 << 44, 2 << 44, 3 << 44)
+    if prepared_before:
+        call.run_pointers(*addresses)
+    driver.refused = [INVALID_CONTEXT]
+    call.run_pointers(*addresses)
+    assert driver.launched
+    assert all(launch == driver.launched[0] for launch in driver.launched)
+
+
+def test_a_refused_launch_is_reported_by_its_kernel(driver: Driver) -> None:
+    call = shaped_call(driver, 1300)
+    call.run_pointers(1 << 44, 2 << 44, 3 << 44)
+    driver.refused = [700]
+    with pytest.raises(LaunchError, match=r"cannot launch .*CUDA error 700"):
+        call.run_pointers(1 << 44, 2 << 44, 3 << 44)
 
 
 @pytest.mark.exhaustive

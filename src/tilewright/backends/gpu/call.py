@@ -50,7 +50,6 @@ class GpuKernel:
         self._ones = sum(1 << 64 * i for i in range(len(self.offsets)))  # one number with a word for each pointer
         self._pointed = sum(offset << 64 * i for i, offset in enumerate(self.offsets))
         self._packing: Packing | None = None
-        self._packers: dict[tuple[str, ...], Callable[..., None]] = {}
 
     @classmethod
     def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
@@ -87,13 +86,6 @@ class GpuKernel:
         if packing is None or packing[0] != names:
             packing = self._packing = self._packer(names)
         packing[2](block, first, *packing[1](values))
-
-    def packer(self, names: tuple[str, ...]) -> Callable[..., None]:
-        """Return a function that writes the numbers of these parameters, in the kernel's order, into a block."""
-        found = self._packers.get(names)
-        if found is None:
-            found = self._packers[names] = self._packer(names)[2]
-        return found
 
     def _packer(self, names: tuple[str, ...]) -> Packing:
         """Return the names, a function that reads the parameters among them, and one that writes them."""
@@ -135,7 +127,7 @@ class GpuCall:
     waited for.
 
     `values` maps each parameter path to its number; a tensor map's path to {"address", "shape", "strides"} (and
-    perhaps "box" and "steps", see `CudaDriver.encode`). Without any, all are zero: `write` and `put` fill them. `early`
+    perhaps "box" and "steps", see `CudaDriver.encode`). `early`
     lets a kernel that can (`pdl`) set itself up while the one before it in the stream still runs.
     """
 
@@ -156,24 +148,12 @@ class GpuCall:
         self._size = kernel.size
         self._kernel = kernel
         self._new_block()
-        self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
+        self._config, self._config_at = _config(grid, kernel.meta, early)
         self._launch = driver.launch
         self._maps: dict[int, int] = {}
         self._pointers: list[tuple[int, int]] = []
         if values:
             self.rebind(values)
-
-    def write(self, packer: Callable[..., None], numbers: tuple[Any, ...]) -> None:
-        """Write the numbers of the parameters of a `GpuKernel.packer`, in the order of the kernel."""
-        packer(self._keep, self._first, *numbers)
-
-    def put(self, offset: int, content: bytes) -> None:
-        """Write bytes at an offset of the parameters."""
-        ctypes.memmove(self._block + offset, content, len(content))
-
-    def at(self, offset: int) -> int:
-        """Return the address of a parameter by its offset."""
-        return self._block + offset
 
     def _new_block(self) -> None:
         self._keep, self._first, self._params = self._kernel.new_block()
@@ -291,8 +271,16 @@ def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:
     return offsets, at
 
 
+def config_of(meta: dict[str, Any], early: bool) -> Any:
+    """Return the launch configuration of a kernel without a grid; it lives as long as the process, and never changes.
+
+    `early`: the launch may begin while the one before it in the stream still runs, if the kernel can.
+    """
+    return _template(meta["threads"], meta["shared"], meta.get("cluster", 1), early and meta["pdl"])
+
+
 def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tuple[Any, Any]:
-    config = LaunchConfig.from_buffer_copy(_template(meta["threads"], meta["shared"], meta.get("cluster", 1), early))
+    config = LaunchConfig.from_buffer_copy(config_of(meta, early))
     GRID.pack_into(config, 0, *grid)
     return config, ctypes.addressof(config)
 

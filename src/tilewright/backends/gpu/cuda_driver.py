@@ -10,7 +10,7 @@ import ctypes
 import os
 import struct
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,26 @@ _numbers = _Numbers()
 def _map_numbers(longs: int, ints: int) -> Callable[..., None]:
     """Return a function that writes so many numbers of 8 bytes and of 4 bytes."""
     return struct.Struct(f"={longs}Q{ints}I").pack_into
+
+
+def map_numbers(
+    meta: Mapping[str, Any],
+    shape: Sequence[Any],
+    strides: Sequence[Any],
+    box: Sequence[Any] | None = None,
+    steps: Sequence[Any] | None = None,
+) -> tuple[list[Any], list[Any]]:
+    """Return the numbers that describe a tensor to the driver, fastest dimension first: those of 8 bytes (sizes, then
+    strides in bytes of all dimensions but the fastest) and those of 4 bytes (box, steps). See `CudaDriver.encode_new`.
+
+    >>> map_numbers({"element_bytes": 2, "box": [64, 32]}, (100, 512), (512, 1))
+    ([512, 100, 1024], [32, 64, 1, 1])
+    """
+    size = meta["element_bytes"]
+    spans = [*(box or meta["box"][:-1]), meta["box"][-1]]
+    every = [*(steps or [1] * (len(shape) - 1)), 1]
+    far = [s * size for s in strides[-2::-1]] or [0]
+    return [*shape[::-1], *far], [*spans[::-1], *every[::-1]]
 
 
 class CudaDriver:
@@ -213,20 +233,18 @@ class CudaDriver:
             raise DeviceError("this driver has no tensor maps", remedy="use a driver of CUDA 12 or later")
         if os.getpid() != self.pid:
             self.make_current()  # which says what is wrong
-        rank, size = len(shape), meta["element_bytes"]
-        spans = [*(box or meta["box"][:-1]), meta["box"][-1]]
-        every = [*(steps or [1] * (rank - 1)), 1]
-        far = [s * size for s in strides[-2::-1]] or [0]
-        longs = rank + len(far)
-        _map_numbers(longs, 2 * rank)(_numbers.room, 0, *shape[::-1], *far, *spans[::-1], *every[::-1])
-        at = _numbers.at
+        rank = len(shape)
+        longs, ints = map_numbers(meta, shape, strides, box, steps)
+        _map_numbers(len(longs), len(ints))(_numbers.room, 0, *longs, *ints)
+        at, after = _numbers.at, _numbers.at + 8 * len(longs)
         told = (
-            into, meta["element_type"], rank, address, at, at + 8 * rank, at + 8 * longs, at + 8 * longs + 4 * rank,
-            0, meta["swizzle"], L2_PROMOTION, 0,
+            into, meta["element_type"], rank, address, at, at + 8 * rank, after, after + 4 * rank, 0, meta["swizzle"],
+            L2_PROMOTION, 0,
         )  # fmt: skip
         code = self._entering(self._encode, *told)
         if code:
             what = f"describe a tensor of shape {[*shape]}, strides {[*strides]}, at address {address:#x}"
+            spans, every = ints[:rank][::-1], ints[rank:][::-1]
             what += " to the copy engine" + (f", box {spans} in steps of {every}" if box else "")
             self.check(code, what)
 
@@ -267,11 +285,11 @@ class CudaDriver:
         self._lib.cuMemFree_v2(ctypes.c_uint64(address))
 
 
-def _entries(lib: Any) -> tuple[int, int]:
-    """Return the addresses of the functions that launch a kernel and move a tensor map (0 if there is none)."""
-    found = [getattr(lib, name, None) for name in ("cuLaunchKernelEx", "cuTensorMapReplaceAddress")]
-    launch, move = (ctypes.cast(f, ctypes.c_void_p).value or 0 if f is not None else 0 for f in found)
-    return launch, move
+def _entries(lib: Any) -> tuple[int, ...]:
+    """Return the addresses of the functions that launch a kernel, move and encode a tensor map (0: missing)."""
+    names = ("cuLaunchKernelEx", "cuTensorMapReplaceAddress", "cuTensorMapEncodeTiled")
+    found = [getattr(lib, name, None) for name in names]
+    return tuple([ctypes.cast(f, ctypes.c_void_p).value or 0 if f is not None else 0 for f in found])
 
 
 def _library() -> Any:

@@ -71,11 +71,14 @@ class PointerCall:
         ready = self._ready.get(key)
         if ready is None:
             space = self._space(self._driver, stream) if self._space is not None else 0
-            calls, cells = self._made(space)
-            own = stream if self._space is not None else None
-            made = _in_c(self._driver, calls, len(self._stand_ins), cells, own, self._lookup)
-            ready = self._ready[key] = made or _Moving(self._driver, calls, cells)
+            ready = self._ready[key] = self._launches(space, stream if self._space is not None else None)
         return ready
+
+    def _launches(self, space: int, stream: int | None) -> Any:
+        """Return the launches on a workspace, for the stream that it belongs to; None: for any stream."""
+        calls, cells = self._made(space)
+        made = _in_c(self._driver, calls, len(self._stand_ins), cells, stream, self._lookup)
+        return made or _Moving(self._driver, calls, cells)
 
     def _made(self, space: int) -> tuple[list[Any], list[Cell]]:
         """Return the launches on the stand-ins, and their parameters that hold an address inside of a tensor."""

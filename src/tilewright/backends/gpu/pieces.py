@@ -7,6 +7,7 @@ when all of its pieces are given back. Large pieces are blocks of their own.
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections import deque
@@ -27,6 +28,13 @@ class _Block:
         self.next, self.in_use = address, 0
 
 
+class _Use(weakref.ref[object]):
+    """Notices the end of a piece's user. Much cheaper to make than `weakref.finalize`."""
+
+    __slots__ = ("block",)
+    block: _Block
+
+
 class Pieces:
     """Zeroed memory of one GPU. Thread-safe.
 
@@ -44,6 +52,7 @@ class Pieces:
     def __init__(self, driver: Any) -> None:
         self._driver = driver
         self._lock = threading.Lock()
+        self._uses: dict[int, _Use] = {}  # by their identity: one user may take several pieces
         self._returned: deque[_Block] = deque()  # blocks of pieces whose users are gone
         self._block: _Block | None = None  # the one that pieces are taken from
         self._size = SMALLEST
@@ -58,7 +67,9 @@ class Pieces:
             address = block.next
             block.next += need
             block.in_use += 1
-        weakref.finalize(user, self._give_back, block).atexit = False
+        use = _Use(user, self._give_back)
+        use.block = block
+        self._uses[id(use)] = use
         self._settle()
         return address
 
@@ -72,10 +83,12 @@ class Pieces:
         self._size = min(2 * self._size, LARGEST)
         return self._block
 
-    def _give_back(self, block: _Block) -> None:
+    def _give_back(self, use: _Use) -> None:
         """Take a piece back. The collector may call this at any step, also while this thread takes a piece."""
-        self._returned.append(block)
-        self._settle()
+        del self._uses[id(use)]
+        if not sys.is_finalizing():  # the driver may be gone, and all memory goes back with the process
+            self._returned.append(use.block)
+            self._settle()
 
     def _settle(self) -> None:
         """Free the blocks of which no piece is in use; whoever holds the lock does it afterwards."""

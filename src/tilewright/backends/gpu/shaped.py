@@ -7,90 +7,26 @@ Sizes that take another way through them, and what cannot be traced, are prepare
 
 from __future__ import annotations
 
-import ctypes
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...model.kernel import Candidate
 from ...model.kin import Kin, kin_of
 from ...model.problem import Problem, twin_of
 from ...model.tensor import TensorView
-from ...model.traced import Code, Trace, Traced, UntraceableError
+from ...model.traced import Code, Trace
 from ...ops import get_op
-from .call import GpuCall, Recorded, Recorder
-from .launches import Cell, PointerCall, stand_ins_for
+from .call import Recorder
+from .launches import PointerCall, stand_ins_for
+from .pattern import Pattern
 from .pieces import pieces_of
 from .stage import driver_for
 
 WAYS = 6  # ways through the functions that are kept for one kin: few tiles, many tiles, ...
-SPACE = "space"
+SPACE, SOMEWHERE = "space", 1 << 40  # a made-up address of the workspace: 0 would say that there is none
 log = logging.getLogger("tilewright")
-
-
-class _Slot(NamedTuple):
-    """A parameter that holds an address: where it is, of which tensor, whether it is a tensor map, bytes behind."""
-
-    offset: int
-    role: int
-    is_map: bool
-    behind: int
-
-
-class _Launch:
-    """One launch of a template: its kernel, and what the traced code says about it."""
-
-    def __init__(self, recorded: Recorded, driver: Any, roles: Mapping[str, int]) -> None:
-        kernel = self.kernel = recorded.kernel
-        self._driver, self._early, self._roles = driver, recorded.early, roles
-        self._encode = getattr(driver, "encode_new", driver.encode)  # maps of a new size are not worth keeping
-        named = [slot for slot in kernel.slots if slot[1] != "tensormap" and slot[0] in recorded.values]
-        self.slots: list[_Slot] = []
-        self._names = tuple(path for path, _, _ in named)
-        self._write = kernel.packer(self._names)
-        for path, kind, offset in named:
-            self._note(offset, recorded.values[path], kind == "pointer", False)
-        self._maps: list[tuple[int, Any, tuple[str, ...], bytes | None]] = []
-        described = [
-            (offset, arg, recorded.values[path]) for path, offset, arg in kernel.maps if path in recorded.values
-        ]
-        of_maps = []
-        for offset, arg, found in described:
-            self._note(offset, found["address"], True, True)
-            shapes = {name: tuple(found[name]) for name in found if name != "address" and found[name] is not None}
-            constant = not any(isinstance(x, Traced) for row in shapes.values() for x in row)
-            self._maps.append((offset, arg, tuple(shapes), self._image(arg, found) if constant else None))
-            of_maps.append((found["address"], () if constant else tuple(shapes.values())))
-        self.result = (tuple(recorded.grid), tuple(recorded.values[name] for name in self._names), tuple(of_maps))
-
-    def _note(self, offset: int, value: Any, may_move: bool, is_map: bool) -> None:
-        """Note a parameter that moves with a tensor."""
-        if not isinstance(value, Traced) or value.origin is None or value.origin[0] not in self._roles:
-            return
-        if not may_move:
-            raise UntraceableError("an address is passed as a number")
-        self.slots.append(_Slot(offset, self._roles[value.origin[0]], is_map, value.origin[1]))
-
-    def _image(self, arg: Any, found: Mapping[str, Any]) -> bytes:
-        """Return the tensor map of a tensor whose shape does not depend on the sizes."""
-        room = ctypes.create_string_buffer(256)
-        at = -(-ctypes.addressof(room) // 128) * 128
-        address = found["address"]
-        plain = {**found, "address": address.value if isinstance(address, Traced) else address}
-        self._driver.encode(at, arg, **plain)
-        return ctypes.string_at(at, 128)
-
-    def call(self, grid: tuple[int, int, int], numbers: tuple[Any, ...], maps: Sequence[tuple[int, Any]]) -> GpuCall:
-        """Return the launch with these values."""
-        made = GpuCall(self.kernel, self._driver, grid, {}, self._early)
-        made.write(self._write, numbers)
-        for (offset, arg, names, image), (address, shapes) in zip(self._maps, maps, strict=True):
-            if image is not None:
-                made.put(offset, image)
-            else:
-                self._encode(made.at(offset), arg, address, **dict(zip(names, shapes, strict=True)))
-        return made
 
 
 class Template:
@@ -100,26 +36,16 @@ class Template:
         stand_ins = self.stand_ins = stand_ins_for(views)
         names = [f"at{i}" for i in range(len(stand_ins))]
         at = {role: trace.number(name, a) for name, (role, a) in zip(names, stand_ins.items(), strict=True)}
-        space = trace.number(SPACE, 1 << 40)
+        space = trace.number(SPACE, SOMEWHERE)
         recorded = stage.prepare(Recorder(driver), at, space)
-        roles = {name: i for i, name in enumerate(names)}
-        self._launches = [_Launch(r, driver, roles) for r in recorded]
-        self._code: Code = trace.code((stage.workspace_bytes, tuple(launch.result for launch in self._launches)))
+        pattern = Pattern(driver, recorded, {name: i for i, name in enumerate(names)})
+        self.launches = pattern.launches
+        self._code: Code = trace.code((stage.workspace_bytes, pattern.values))
         self._at = tuple(stand_ins.values())
 
-    def values(self, sizes: tuple[int, ...], space: int) -> Any:
-        """Return workspace and launches of a problem of these sizes on a workspace; None if it takes another way."""
+    def values(self, sizes: tuple[int, ...], space: int = SOMEWHERE) -> Any:
+        """Return workspace and numbers of a problem of these sizes on a workspace; None if it takes another way."""
         return self._code(*sizes, space, *self._at)
-
-    def prepared(self, found: Any) -> tuple[list[Any], list[Cell]]:
-        """Return the launches of some `values`, and their parameters that hold an address."""
-        calls, cells = [], list[Cell]()
-        for launch, values in zip(self._launches, found[1], strict=True):
-            call = launch.call(*values)
-            calls.append(call)
-            block = call.at(0)
-            cells += [(block + offset, role, is_map, behind) for offset, role, is_map, behind in launch.slots]
-        return calls, cells
 
 
 class _ShapedCall(PointerCall):
@@ -129,9 +55,10 @@ class _ShapedCall(PointerCall):
         super().__init__(driver, template.stand_ins, None, space)
         self._template, self._sizes, self._found = template, sizes, found
 
-    def _made(self, space: int) -> tuple[list[Any], list[Cell]]:
+    def _launches(self, space: int, stream: int | None) -> Any:
         template = self._template
-        return template.prepared(template.values(self._sizes, space) if space else self._found)
+        found = template.values(self._sizes, space) if space else self._found
+        return template.launches(found[1], stream, self._lookup)
 
 
 class ShapedStage:
@@ -174,7 +101,7 @@ class ShapedStage:
             return self.own.call(views)
         sizes = kin.sizes_of(problem)
         for template in known:
-            found = template.values(sizes, 0)
+            found = template.values(sizes)
             if found is not None:
                 return _ShapedCall(driver, template, sizes, found, _Room(found[0]).on if found[0] else None)
         if len(known) < WAYS:
@@ -197,7 +124,7 @@ class ShapedStage:
 class _Never:
     """Takes the place of a template that cannot be made."""
 
-    def values(self, sizes: tuple[int, ...], space: int) -> None:
+    def values(self, sizes: tuple[int, ...]) -> None:
         """Return None: no problem has such launches."""
 
 

@@ -1,5 +1,5 @@
-/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches and Memo over compiled kernels.
- * Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
+/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches, GpuPattern and Memo over compiled
+ * kernels. Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -12,6 +12,7 @@
 #include "launcher_cache.hpp"
 #include "launcher_call.hpp"
 #include "launcher_memo.hpp"
+#include "launcher_pattern.hpp"
 
 namespace {
 
@@ -297,13 +298,15 @@ PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "_tilewright_launcher", 
 
 PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
   import_array();
-  if (!ready_call_type() || !ready_cache_type() || !ready_gpu_launches_type() || !ready_memo_type(&call_type))
+  if (!ready_call_type() || !ready_cache_type() || !ready_gpu_launches_type() || !ready_gpu_pattern_type() ||
+      !ready_memo_type(&call_type))
     return nullptr;
   PyObject* module = PyModule_Create(&module_definition);
   if (!module) return nullptr;
   if (PyModule_AddObjectRef(module, "Call", reinterpret_cast<PyObject*>(&call_type)) == 0 &&
       PyModule_AddObjectRef(module, "FastCache", reinterpret_cast<PyObject*>(&cache_type)) == 0 &&
       PyModule_AddObjectRef(module, "GpuLaunches", reinterpret_cast<PyObject*>(&gpu_launches_type)) == 0 &&
+      PyModule_AddObjectRef(module, "GpuPattern", reinterpret_cast<PyObject*>(&gpu_pattern_type)) == 0 &&
       PyModule_AddObjectRef(module, "Memo", reinterpret_cast<PyObject*>(&memo_type)) == 0 &&
       PyModule_AddIntConstant(module, "ARGS_SIZE", long(sizeof(tw_args))) == 0)
     return module;

@@ -20,6 +20,9 @@ struct LaunchConfig {
 struct GpuRuntime {
   int (*cuda_launch)(const void* config, void* function, void** params, void** extra);
   int (*move_map)(void* map, void* address);
+  int (*encode_map)(void* map, int element_type, unsigned rank, void* address, const uint64_t* sizes,
+                    const uint64_t* strides, const uint32_t* box, const uint32_t* steps, int interleave, int swizzle,
+                    int promotion, int fill);
   int (*hip_launch)(void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned shared,
                     void* stream, void** params, void** extra);
   int (*hip_get_device)(int* device);
@@ -55,19 +58,22 @@ struct GpuLaunches {
   uint64_t stream;  // the one that the workspace belongs to, or kAnyStream
   bool bound;       // whether `at` holds the addresses of the last launch
   uint64_t at[TW_MAX_TENSORS];
-  PyObject* failed;   // failed(index, code): launches again or raises; of index -1, a map, C tries again
+  PyObject* failed;   // failed(index, code): raises, or returns whether to launch again; a map, index -1, is moved again
   PyObject* current;  // current(ordinal): the stream of a launch that names none; None: the default stream
   PyObject* ordinal;
   PyObject* keep;  // what the addresses point into
+  void* memory;    // the same, if a `GpuPattern` made it
 };
 
 inline PyTypeObject gpu_launches_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
-/* 0, or -1 with a Python error set. */
+/* -1 with a Python error set; else whether Python asks for another try. */
 inline int raise_driver(GpuLaunches* self, int index, int code) {
   PyObject* answer = PyObject_CallFunction(self->failed, "ii", index, code);
-  Py_XDECREF(answer);
-  return answer ? 0 : -1;
+  if (!answer) return -1;
+  const int again = answer == Py_True;
+  Py_DECREF(answer);
+  return again;
 }
 
 inline int write_addresses(GpuLaunches* self, const uint64_t* addresses) {
@@ -79,8 +85,8 @@ inline int write_addresses(GpuLaunches* self, const uint64_t* addresses) {
       *static_cast<uint64_t*>(cell.where) = address;
     } else if (self->at[cell.role] != addresses[cell.role]) {
       while (const int code = self->runtime.move_map(cell.where, reinterpret_cast<void*>(address))) {
-        if (!raise_driver(self, -1, code)) continue;  // the context is current now
-        memset(self->at, 0, sizeof(self->at));        // some maps have moved, some have not
+        if (raise_driver(self, -1, code) >= 0) continue;  // the context is current now
+        memset(self->at, 0, sizeof(self->at));            // some maps have moved, some have not
         return -1;
       }
     }
@@ -107,7 +113,7 @@ class CurrentGpu {
     int code = self->pid == getpid() ? self->runtime.hip_get_device(&before_) : kForked;
     if (!code && before_ != self->gpu) code = set_(self->gpu);
     if (code || before_ == self->gpu) set_ = nullptr;
-    failed = code && raise_driver(self, -1, code);
+    failed = code && raise_driver(self, -1, code) < 0;
   }
   ~CurrentGpu() { restore(); }
   CurrentGpu(const CurrentGpu&) = delete;
@@ -132,10 +138,12 @@ inline int gpu_launch(GpuLaunches* self, const uint64_t* addresses, uint64_t str
   const bool moved = !self->bound || memcmp(self->at, addresses, size_t(self->roles) * sizeof(uint64_t)) != 0;
   if (moved && write_addresses(self, addresses)) return -1;
   for (int i = 0; i < self->launch_count; ++i) {
-    const int code = launch_one(self->runtime, self->launches[i], reinterpret_cast<void*>(stream));
-    if (!code) continue;
-    current.restore();  // of HIP, which launches nothing again
-    if (raise_driver(self, i, code)) return -1;
+    while (const int code = launch_one(self->runtime, self->launches[i], reinterpret_cast<void*>(stream))) {
+      current.restore();  // of HIP, which launches nothing again
+      const int again = raise_driver(self, i, code);
+      if (again < 0) return -1;
+      if (!again) break;
+    }
   }
   return 0;
 }
@@ -168,11 +176,11 @@ T as(unsigned long long address) {
   return reinterpret_cast<T>(static_cast<uintptr_t>(address));
 }
 
-/* (launch, move_map) of CUDA's driver, or (launch, get_device, set_device, clear_rows) of HIP, as addresses. */
+/* (launch, move_map[, encode_map]) of CUDA's driver, or (launch, get_device, set_device, clear_rows) of HIP, as addresses. */
 inline bool read_runtime(GpuRuntime& runtime, PyObject* given) {
   unsigned long long at[4] = {};
   if (!PyArg_ParseTuple(given, "KK|KK", &at[0], &at[1], &at[2], &at[3])) return false;
-  const bool is_hip = PyTuple_GET_SIZE(given) > 2;
+  const bool is_hip = PyTuple_GET_SIZE(given) > 3;
   runtime = {};
   if (is_hip) {
     runtime.hip_launch = as<decltype(runtime.hip_launch)>(at[0]);
@@ -182,6 +190,7 @@ inline bool read_runtime(GpuRuntime& runtime, PyObject* given) {
   } else {
     runtime.cuda_launch = as<decltype(runtime.cuda_launch)>(at[0]);
     runtime.move_map = as<decltype(runtime.move_map)>(at[1]);
+    runtime.encode_map = as<decltype(runtime.encode_map)>(at[2]);
   }
   if (at[0] && (!is_hip || (at[1] && at[2] && at[3]))) return true;
   return PyErr_SetString(PyExc_ValueError, "an entry point of the runtime is null"), false;
@@ -226,6 +235,7 @@ inline void gpu_dealloc(PyObject* object) {
   GpuLaunches* self = reinterpret_cast<GpuLaunches*>(object);
   PyMem_Free(self->launches);
   PyMem_Free(self->cells);
+  PyMem_Free(self->memory);
   Py_XDECREF(self->failed);
   Py_XDECREF(self->current);
   Py_XDECREF(self->ordinal);
