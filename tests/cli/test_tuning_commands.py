@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from measurements import some_rows
-from run_cli import P, cli
+from run_cli import P, Ran, cli
 
 from tilewright.cli.evaluate import TREES
 from tilewright.store import Store, read_rows, write_rows
@@ -117,6 +118,38 @@ def test_train_and_evaluate(capfd: Capture, own: Path, rows_file: str, tmp_path:
     for word in ("learned over analytical", "regret", "top 8 P10", "layout"):
         assert word in table.out
     assert (tmp_path / "plots" / "gemm_fp32-cpu-x86_64_v4.png").exists()
+
+
+def test_problems_whose_samples_do_not_agree_judge_nobody(capfd: Capture, own: Path, tmp_path: Path) -> None:
+    rows = some_rows(6, problems=40)
+    problems = sorted({row.tuning_key for row in rows})
+    candidates = sorted({row.candidate for row in rows})
+    turns = [(1.0, 9.0, 1.0, 9.0), (9.0, 1.0, 9.0, 1.0)]  # two ways round: a half prefers other candidates
+
+    def wild(share: float) -> str:
+        path = tmp_path / f"wild_{share}.jsonl"
+        some = set(problems[: round(share * len(problems))])
+        write_rows(
+            (
+                replace(row, samples=turns[candidates.index(row.candidate) % 2]) if row.tuning_key in some else row
+                for row in rows
+            ),
+            path,
+        )
+        return str(path)
+
+    def judged(share: float, steady: str) -> Ran:
+        return cli(capfd, "evaluate", wild(share), "--among", "measured", "--as-is", "--steady", steady, "--json")
+
+    [everything] = judged(0.5, "0").json
+    [found] = judged(0.5, "0.95").json
+    assert everything["unsteady"] == 0
+    assert found["unsteady"] > 0
+    count = everything["scores"]["learned"]["problems"]
+    assert found["scores"]["learned"]["problems"] == count - found["unsteady"]
+    nobody = judged(1.0, "0.95")
+    assert nobody.status == 1
+    assert "0 of them steady" in nobody.out
 
 
 def test_data_travels(capfd: Capture, own: Path, rows_file: str, tmp_path: Path) -> None:

@@ -35,6 +35,13 @@ Share = Annotated[
 Among = Annotated[
     str, typer.Option("--among", metavar="WHAT", help="registry: all legal candidates; measured: only measured ones.")
 ]
+Steady = Annotated[
+    float,
+    typer.Option(
+        "--steady", metavar="SHARE", min=0, max=1,
+        help="Judge by problems alone at which a choice by half of the samples reaches this share by the other half.",
+    ),
+]  # fmt: skip
 Plots = Annotated[str, typer.Option("--plots", metavar="FOLDER", help="Also draw the distributions into this folder.")]
 UseModel = Annotated[
     bool, typer.Option("--as-is", help="Evaluate the models as they are, without training on the other problems.")
@@ -88,6 +95,7 @@ def evaluate(
     only: Only = "",
     share: Share = 0.3,
     among: Among = "registry",
+    steady: Steady = 0.0,
     trees: Trees = TREES,
     as_is: UseModel = False,
     plots: Plots = "",
@@ -105,7 +113,7 @@ def evaluate(
     found = []
     for dataset in read_datasets(data, only):
         try:
-            found.append(_judge(dataset, share, among, trees, as_is))
+            found.append(_judge(dataset, share, among, steady, trees, as_is))
         except TilewrightError as error:
             found.append(Learnt(dataset.name, note=str(error)))
     if as_json:
@@ -138,28 +146,32 @@ def read_datasets(files: list[str], only: str = "") -> list[Dataset]:
     return found
 
 
-def _judge(dataset: Dataset, share: float, among: str, trees: int, as_is: bool) -> Learnt:
+def _judge(dataset: Dataset, share: float, among: str, steady: float, trees: int, as_is: bool) -> Learnt:
     from ..registry import default_registry
     from ..select import get_selector
     from ..select.learned import Learned
-    from ..tune.learn.evaluate import Nearest, gain, judge, winner_flips
+    from ..tune.learn.evaluate import Nearest, agreement, gain, judge, winner_flips
     from ..tune.learn.pilot import BASELINES, Learnt, shelf_of
     from ..tune.learn.train import TrainOptions
     from ..tune.learn.train import train as fit
 
     settings = settings_of()
     out = dataset.held_out(share)
-    kept, judged = dataset.part([not x for x in out]), dataset.part(out)
+    kept, all_out = dataset.part([not x for x in out]), dataset.part(out)
+    judged = all_out.part([agreement(m) >= steady for m in all_out.problems])
     if not judged.problems or not kept.problems:
         raise TilewrightError(
-            f"{dataset.name}: {len(dataset.problems)} problems are too few to split", remedy="tune more"
+            f"{dataset.name}: {len(dataset.problems)} problems are too few to split ({len(all_out.problems)} held out, "
+            f"{len(judged.problems)} of them steady)",
+            remedy="tune more, or lower --steady",
         )
     model = None if as_is else fit(kept, TrainOptions(trees=trees))
     learned = Learned(None if model is None else shelf_of(model), settings)
     selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
     scores = judge(judged, selectors, default_registry() if among == "registry" else None)
     better = gain(scores["learned"], scores["analytical"])
-    return Learnt(dataset.name, model, scores, better, winner_flips(dataset))
+    unsteady = len(all_out.problems) - len(judged.problems)
+    return Learnt(dataset.name, model, scores, better, winner_flips(dataset), unsteady=unsteady)
 
 
 def show_learnt(learnt: Learnt) -> None:
@@ -182,6 +194,8 @@ def show_learnt(learnt: Learnt) -> None:
             )
         table.show()
         _show_slices(learnt.scores)
+    if learnt.unsteady:
+        print(f"not judged: {learnt.unsteady} held-out problems whose samples do not agree")
     if learnt.gain is not None:
         print(f"learned over analytical: {learnt.gain.text()}")
     if learnt.flips is not None and learnt.flips.problems:
@@ -224,6 +238,7 @@ def learnt_dict(learnt: Learnt) -> dict[str, Any]:
         "note": learnt.note,
         "model": learnt.path,
         "scores": {n: {**s.summary(), "slices": s.by_slice()} for n, s in learnt.scores.items()},
+        "unsteady": learnt.unsteady,
         "gain": None if better is None else vars(better),
         "winner_flips": None if flips is None else {**vars(flips), "rate": flips.rate},
     }

@@ -96,7 +96,11 @@ class Measurement:
         """Seconds per call; infinity if there is no sample."""
         if not self.samples:
             return float("inf")
-        return STATISTICS[self.policy.get("statistic", "least")](self.samples)
+        return self.seconds_of(self.samples)
+
+    def seconds_of(self, samples: tuple[float, ...]) -> float:
+        """Return the time of some of the samples, by the statistic of its policy."""
+        return STATISTICS[self.policy.get("statistic", "least")](samples)
 
     @cached_property
     def device_digest(self) -> str:

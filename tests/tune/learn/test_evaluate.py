@@ -17,7 +17,7 @@ from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
 from tilewright.select.features import group_key
 from tilewright.tune.learn.dataset import Dataset, datasets_of, is_held_out
-from tilewright.tune.learn.evaluate import Nearest, Score, Verdict, gain, judge, winner_flips
+from tilewright.tune.learn.evaluate import Nearest, Score, Verdict, agreement, gain, judge, winner_flips
 from tilewright.tune.measure.candidates import kernel_order, wanted_of
 
 
@@ -118,6 +118,27 @@ def test_flips_are_counted_beyond_the_tie_band() -> None:
     flips = winner_flips(data)
     assert (flips.problems, flips.flips, flips.beyond_tie) == (3, 2, 1)
     assert flips.rate == pytest.approx(1 / 3)
+    assert [agreement(m) for m in data.problems] == [1.0, pytest.approx(1 / 1.01), 0.5]
+
+
+def test_samples_of_a_lone_winner_agree() -> None:
+    rows = some_rows(3)
+    samples = [(1.0, 9.0, 1.0, 9.0), (30.0,), (40.0, 31.0, 32.0)]
+    [data] = datasets_of(replace(r, samples=s) for r, s in zip(rows, samples, strict=True))
+    assert agreement(data.problems[0]) == 1.0
+
+
+def test_agreement_is_by_the_statistic_of_the_rows() -> None:
+    rows = some_rows(2)
+    samples = [(1.0, 1.0, 5.0, 5.0), (2.0, 4.0, 2.0, 4.0)]
+    [least], [median] = (
+        datasets_of(
+            replace(r, samples=s, policy={**r.policy, "statistic": name}) for r, s in zip(rows, samples, strict=True)
+        )
+        for name in ("least", "median")
+    )
+    assert agreement(least.problems[0]) == 1.0
+    assert agreement(median.problems[0]) == pytest.approx(2 / 3)
 
 
 def test_the_latest_row_of_a_candidate_counts() -> None:

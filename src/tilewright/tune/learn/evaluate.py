@@ -186,6 +186,19 @@ class Flips:
         return self.beyond_tie / self.problems if self.problems else 0.0
 
 
+def agreement(measured: Measured) -> float:
+    """Return how well the samples of a problem agree: what a choice by half of them reaches by the other half.
+
+    The lower of both ways round. Only candidates with four samples or more count: those that stayed near the best. If
+    there is but one of them, nobody else came near it, and the samples agree.
+    """
+    found = [r.source for r in measured.rows if r.ok and len(r.source.samples) >= 4]
+    if len(found) < 2:
+        return 1.0
+    odd, even = (np.array([m.seconds_of(m.samples[start::2]) for m in found]) for start in (0, 1))
+    return float(min(even.min() / even[odd.argmin()], odd.min() / odd[even.argmin()]))
+
+
 def winner_flips(data: Dataset, tie: float = 0.02) -> Flips:
     """Compare odd with even samples: does the same candidate win, within the tie band?
 

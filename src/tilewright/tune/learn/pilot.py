@@ -64,6 +64,7 @@ class Learnt:
     flips: Flips | None = None
     note: str = ""
     path: str = ""
+    unsteady: int = 0  # held-out problems that were not judged
 
 
 @dataclass
