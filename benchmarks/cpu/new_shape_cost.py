@@ -26,9 +26,9 @@ from __future__ import annotations
 import argparse
 import cProfile
 import ctypes
-import json
 import pstats
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -36,6 +36,10 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from json_rows import append_row
 
 from tilewright.arch import get_nominal_devices
 from tilewright.backends.gpu import cuda_driver
@@ -323,30 +327,37 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--clock", choices=("cpu", "wall"), default="cpu")
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--calls", action="store_true", help="whole calls only, not their steps")
     parser.add_argument("--quiet", action="store_true", help="on a CPU that works for nobody else")
     parser.add_argument("--out", type=Path, help="also as JSON lines")
     args = parser.parse_args()
     args.time = time.thread_time if args.clock == "cpu" else time.perf_counter
     args.cpus = QuietCpus(1 if args.quiet else UNCHECKED)
-    rows = []
     for where, case in ((w, c) for w in args.where.split(",") for c in CASES if args.only in f"{c} {w}"):
-        dtype, place = ("fp32", "cpu") if where == "cpu" else ("fp16", "cuda:0")
-        if where == "sm_90":
-            use_null_driver()
-            h200 = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
-            device = replace(h200, nominal=False)
-            rows.append(staged(case, dtype, device, place, False, args))
-            put_on_gpu()
-            dispatcher: Dispatcher = Nominal(device, Settings.from_env(data_dir=tempfile.mkdtemp()))
-        else:
+        for row in rows_of(where, case, args):
+            show(row)
+            if args.out:
+                append_row(row, args.out)
+
+
+def rows_of(where: str, case: str, args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a case: its steps, and whole calls."""
+    dtype, place = ("fp32", "cpu") if where == "cpu" else ("fp16", "cuda:0")
+    settings = Settings.from_env(data_dir=tempfile.mkdtemp())
+    if where == "sm_90":
+        use_null_driver()
+        h200 = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
+        device = replace(h200, nominal=False)
+        if not args.calls:
+            yield staged(case, dtype, device, place, False, args)
+        put_on_gpu()
+        dispatcher: Dispatcher = Nominal(device, settings)
+    else:
+        dispatcher = Dispatcher(settings=settings)
+        if not args.calls:
             device = Dispatcher().device_for(problems(case, dtype, place, 1, 1)[0])
-            rows.append(staged(case, dtype, device, place, True, args))
-            dispatcher = Dispatcher(settings=Settings.from_env(data_dir=tempfile.mkdtemp()))
-        show(rows[-1])
-        rows.append(called(case, dtype, place, dispatcher, args))
-        show(rows[-1])
-    if args.out:
-        args.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            yield staged(case, dtype, device, place, True, args)
+    yield called(case, dtype, place, dispatcher, args)
 
 
 def show(row: dict[str, Any]) -> None:

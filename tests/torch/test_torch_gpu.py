@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: patch is no
 from torch import nn
 from torch.nn import functional
 
+import tilewright
 import tilewright.torch as tt
 from tilewright.errors import CaptureError, TilewrightError
 from tilewright.frontends import default
@@ -60,6 +61,27 @@ def test_results_and_gradients() -> None:
             close(model(x), want)
         assert not patched.report.left
         assert patched.report.left_calls == {}
+
+
+@pytest.mark.parametrize("case", ["product", "convolution", "attention"])
+def test_sizes_like_others_before(case: str) -> None:
+    """Launches of later sizes are made in C from those of the first ones; some sizes are odd, some come again."""
+    torch.manual_seed(0)
+    weight = torch.randn(192, 256, device="cuda", dtype=torch.half) / 16
+    filters = torch.randn(64, 64, 3, 3, device="cuda", dtype=torch.half) / 24
+    filters = filters.contiguous(memory_format=torch.channels_last)
+    for size in (3, 64, 65, 129, 200, 33, 513, 64, 700, 129):
+        if case == "product":
+            a = torch.randn(size, 256, device="cuda", dtype=torch.half)
+            close(tilewright.gemm(a, weight.T), a @ weight.T)
+        elif case == "convolution":
+            images = torch.randn(1 + size % 37, 64, 14, 14, device="cuda", dtype=torch.half)
+            images = images.contiguous(memory_format=torch.channels_last)
+            close(tt.conv(images, filters, padding=1), functional.conv2d(images, filters, padding=1))
+        else:
+            q, k, v = (torch.randn(1, size, 8, 64, device="cuda", dtype=torch.half) for _ in range(3))
+            want = functional.scaled_dot_product_attention(*(x.transpose(1, 2) for x in (q, k, v)), is_causal=True)
+            close(tilewright.attention(q, k, v, causal=True), want.transpose(1, 2))
 
 
 def test_a_graph_of_a_patched_model() -> None:
