@@ -199,8 +199,6 @@ inline bool read_runtime(GpuRuntime& runtime, PyObject* given) {
 /* ((config, function, params), ...) as addresses; (0, 0, params, pitch, width, rows): rows to be zeroed. */
 inline bool read_launches(GpuLaunches* self, PyObject* given) {
   const Py_ssize_t count = PyTuple_GET_SIZE(given);
-  self->launches = static_cast<GpuLaunch*>(PyMem_Calloc(size_t(count) + 1, sizeof(GpuLaunch)));
-  if (!self->launches) return PyErr_NoMemory(), false;
   for (Py_ssize_t i = 0; i < count; ++i) {
     unsigned long long config, function, params, pitch = 0, width = 0, rows = 0;
     if (!PyArg_ParseTuple(PyTuple_GET_ITEM(given, i), "KKK|KKK", &config, &function, &params, &pitch, &width, &rows))
@@ -217,8 +215,6 @@ inline bool read_launches(GpuLaunches* self, PyObject* given) {
 /* cells: ((where, role, is_map, offset), ...) */
 inline bool read_cells(GpuLaunches* self, PyObject* given) {
   const Py_ssize_t count = PyTuple_GET_SIZE(given);
-  self->cells = static_cast<Cell*>(PyMem_Calloc(size_t(count) + 1, sizeof(Cell)));
-  if (!self->cells) return PyErr_NoMemory(), false;
   for (Py_ssize_t i = 0; i < count; ++i) {
     unsigned long long where, offset;
     int role, is_map;
@@ -243,8 +239,35 @@ inline void gpu_dealloc(PyObject* object) {
   Py_TYPE(object)->tp_free(object);
 }
 
+/* The stream that launches belong to; None: any. An error of Python is set if it is no number. */
+inline uint64_t stream_of(PyObject* stream) {
+  return stream == Py_None ? kAnyStream : PyLong_AsUnsignedLongLong(stream);
+}
+
+/* An object with room for so many launches and cells, none of them filled in; null with a Python error set. */
+inline GpuLaunches* new_launches(const GpuRuntime& runtime, int roles, uint64_t stream, PyObject* failed,
+                                 PyObject* current, PyObject* ordinal, PyObject* keep, size_t launches, size_t cells) {
+  GpuLaunches* made = reinterpret_cast<GpuLaunches*>(gpu_launches_type.tp_alloc(&gpu_launches_type, 0));
+  if (!made) return nullptr;
+  made->runtime = runtime;
+  made->gpu = int(PyLong_AsLong(ordinal));
+  made->pid = getpid();
+  made->roles = roles;
+  made->stream = stream;
+  made->failed = Py_NewRef(failed);
+  made->current = Py_NewRef(current);
+  made->ordinal = Py_NewRef(ordinal);
+  made->keep = Py_NewRef(keep);
+  made->launches = static_cast<GpuLaunch*>(PyMem_Calloc(launches + 1, sizeof(GpuLaunch)));
+  made->cells = static_cast<Cell*>(PyMem_Calloc(cells + 1, sizeof(Cell)));
+  if (!made->launches || !made->cells) PyErr_NoMemory();
+  if (!PyErr_Occurred()) return made;
+  Py_DECREF(reinterpret_cast<PyObject*>(made));
+  return nullptr;
+}
+
 /* GpuLaunches(entries, roles, launches, cells, stream, failed, current, ordinal, keep); a stream of None: any */
-inline PyObject* gpu_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
+inline PyObject* gpu_new(PyTypeObject*, PyObject* arguments, PyObject*) {
   GpuRuntime runtime;
   int roles;
   PyObject *entries, *launches, *cells, *stream, *failed, *current, *ordinal, *keep;
@@ -254,19 +277,13 @@ inline PyObject* gpu_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
     return nullptr;
   if (roles < 0 || roles > TW_MAX_TENSORS)
     return PyErr_Format(PyExc_ValueError, "%d tensors (at most %d)", roles, TW_MAX_TENSORS);
-  PyObject* object = type->tp_alloc(type, 0);
-  if (!object) return nullptr;
-  GpuLaunches* self = reinterpret_cast<GpuLaunches*>(object);
-  self->runtime = runtime;
-  self->gpu = int(PyLong_AsLong(ordinal));
-  self->pid = getpid();
-  self->roles = roles;
-  self->failed = Py_NewRef(failed);
-  self->current = Py_NewRef(current);
-  self->ordinal = Py_NewRef(ordinal);
-  self->keep = Py_NewRef(keep);
-  self->stream = stream == Py_None ? kAnyStream : PyLong_AsUnsignedLongLong(stream);
-  if (!PyErr_Occurred() && read_launches(self, launches) && read_cells(self, cells)) return object;
+  const uint64_t own = stream_of(stream);
+  if (PyErr_Occurred()) return nullptr;
+  GpuLaunches* self = new_launches(runtime, roles, own, failed, current, ordinal, keep, size_t(PyTuple_GET_SIZE(launches)),
+                                   size_t(PyTuple_GET_SIZE(cells)));
+  if (!self) return nullptr;
+  PyObject* object = reinterpret_cast<PyObject*>(self);
+  if (read_launches(self, launches) && read_cells(self, cells)) return object;
   Py_DECREF(object);
   return nullptr;
 }

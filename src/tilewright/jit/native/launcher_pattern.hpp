@@ -197,24 +197,9 @@ inline int encode_one(const GpuPattern* self, char* base, const PatternMap& map)
 
 /* The object for an image that it then owns; null with a Python error set, and the image is still the caller's. */
 inline GpuLaunches* launches_over(GpuPattern* self, void* memory, char* base, uint64_t stream, PyObject* current) {
-  GpuLaunches* made = reinterpret_cast<GpuLaunches*>(gpu_launches_type.tp_alloc(&gpu_launches_type, 0));
+  GpuLaunches* made = new_launches(self->runtime, self->roles, stream, self->failed, current, self->ordinal,
+                                   reinterpret_cast<PyObject*>(self), self->launches.count, self->cells.count);
   if (!made) return nullptr;
-  made->runtime = self->runtime;
-  made->gpu = int(PyLong_AsLong(self->ordinal));
-  made->pid = getpid();
-  made->roles = self->roles;
-  made->stream = stream;
-  made->failed = Py_NewRef(self->failed);
-  made->current = Py_NewRef(current);
-  made->ordinal = Py_NewRef(self->ordinal);
-  made->keep = Py_NewRef(reinterpret_cast<PyObject*>(self));
-  made->launches = static_cast<GpuLaunch*>(PyMem_Calloc(self->launches.count + 1, sizeof(GpuLaunch)));
-  made->cells = static_cast<Cell*>(PyMem_Calloc(self->cells.count + 1, sizeof(Cell)));
-  if (!made->launches || !made->cells) {
-    Py_DECREF(reinterpret_cast<PyObject*>(made));
-    PyErr_NoMemory();
-    return nullptr;
-  }
   for (const PatternLaunch& l : self->launches)
     made->launches[made->launch_count++] = {reinterpret_cast<LaunchConfig*>(base + l.config), l.function,
                                             reinterpret_cast<void**>(base + l.params), 0, 0, 0};
@@ -229,7 +214,7 @@ inline PyObject* pattern_launches(PyObject* object, PyObject* const* items, Py_s
   GpuPattern* self = reinterpret_cast<GpuPattern*>(object);
   if (count != 3 || !PyBytes_Check(items[0]) || size_t(PyBytes_GET_SIZE(items[0])) != self->packed)
     return PyErr_Format(PyExc_TypeError, "launches takes %zu bytes, a stream and a function", self->packed);
-  const uint64_t stream = items[1] == Py_None ? kAnyStream : PyLong_AsUnsignedLongLong(items[1]);
+  const uint64_t stream = stream_of(items[1]);
   if (PyErr_Occurred()) return nullptr;
   void* memory = PyMem_Malloc(self->size + kImageAlignment);
   if (!memory) return PyErr_NoMemory();

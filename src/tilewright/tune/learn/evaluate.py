@@ -18,6 +18,7 @@ from ...model.problem import Problem
 from ...model.selector import Ranked, Selector, in_order
 from ...registry import Registry
 from ...select.features import problem_numbers
+from ...store import Measurement
 from .dataset import Dataset, Measured
 
 TOP = (1, 2, 4, 8)
@@ -186,13 +187,18 @@ class Flips:
         return self.beyond_tie / self.problems if self.problems else 0.0
 
 
+def _near_best(measured: Measured) -> list[Measurement]:
+    """Return the measurements of candidates that stayed near the best: those with four samples or more."""
+    return [r.source for r in measured.rows if r.ok and len(r.source.samples) >= 4]
+
+
 def agreement(measured: Measured) -> float:
     """Return how well the samples of a problem agree: what a choice by half of them reaches by the other half.
 
-    The lower of both ways round. Only candidates with four samples or more count: those that stayed near the best. If
-    there is but one of them, nobody else came near it, and the samples agree.
+    The lower of both ways round, among the candidates near the best. If there is but one of them, nobody else came near
+    it, and the samples agree.
     """
-    found = [r.source for r in measured.rows if r.ok and len(r.source.samples) >= 4]
+    found = _near_best(measured)
     if len(found) < 2:
         return 1.0
     odd, even = (np.array([m.seconds_of(m.samples[start::2]) for m in found]) for start in (0, 1))
@@ -202,11 +208,11 @@ def agreement(measured: Measured) -> float:
 def winner_flips(data: Dataset, tie: float = 0.02) -> Flips:
     """Compare odd with even samples: does the same candidate win, within the tie band?
 
-    Only candidates with four samples or more count: those that stayed near the best.
+    Only the candidates near the best count.
     """
     problems = flips = beyond = 0
     for m in data.problems:
-        rows = [r.source.samples for r in m.rows if r.ok and len(r.source.samples) >= 4]
+        rows = [found.samples for found in _near_best(m)]
         if len(rows) < 2:
             continue
         odd, even = (np.array([min(s[start::2]) for s in rows]) for start in (0, 1))

@@ -113,7 +113,9 @@ class QuietCpus:
 
     def quiet(self) -> bool:
         """Return whether the CPUs of this process run at full speed now."""
-        return not self._threads or (bool(self._mine) and self._at_full_speed(self._mine))
+        if not self._threads:
+            return True
+        return bool(self._mine) and self._is_full(self._timed(self._mine), self._threads)
 
     def settle(self) -> bool:
         """Move to CPUs that run at full speed; return False if there are too few: then the least slow ones are used."""
@@ -150,9 +152,6 @@ class QuietCpus:
 
     def _sets(self, cpus: list[int], most: int) -> Iterator[tuple[int, ...]]:
         return (tuple(sorted(self._lots.sample(cpus, self._threads))) for _ in range(most))
-
-    def _at_full_speed(self, cpus: Sequence[int]) -> bool:
-        return self._is_full(self._timed(cpus), len(cpus))
 
     def _is_full(self, seconds: float, count: int) -> bool:
         return seconds <= SHARED * self._least[count]
