@@ -43,8 +43,9 @@ STARTUP, ENDING = 4.0, 6.0  # seconds of a process before it measures; of writin
 
 
 def separate_cpus(threads: int, most: int) -> list[list[int]]:
-    """Return groups of CPUs that this process may use: one per process, with `CHOICE` of them per thread."""
-    cpus, size = sorted(os.sched_getaffinity(0)), CHOICE * threads
+    """Return groups of CPUs that this process may use: one per process, with `CHOICE` of them per thread or all."""
+    cpus = sorted(os.sched_getaffinity(0))
+    size = min(CHOICE * threads, len(cpus))
     return [cpus[first : first + size] for first in range(0, len(cpus) - size + 1, size)][:most]
 
 
@@ -79,7 +80,7 @@ def lines_of(kind: str, args: argparse.Namespace) -> list[str]:
     """Return the problems of a kind as JSON lines, in an order that does not group them by size."""
     dtype, _, direction = kind.partition("/")
     found = draw("conv" if direction else "gemm", [dtype], args.count, args.seed, args.most_flops,
-                 directions=(direction,) if direction else ())  # fmt: skip
+                 args.most_bytes, directions=(direction,) if direction else ())  # fmt: skip
     kept = [p for p in found if not args.held_out or is_held_out(p)]
     return [json.dumps(p.to_dict()) for p in sorted(kept, key=lambda p: p.tuning_key)]
 
@@ -128,6 +129,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=8, help="at most so many side by side")
     parser.add_argument("--count", type=int, default=700, help="problems per kind")
     parser.add_argument("--most-flops", type=float, default=6e7)
+    parser.add_argument("--most-bytes", type=float, default=8e6, help="of a convolution's tensors")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument(
         "--shared", type=float, default=0.5, help="share of samples on shared CPUs that a problem may have"

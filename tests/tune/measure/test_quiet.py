@@ -121,8 +121,34 @@ def test_threads_of_one_core_are_as_fast_as_it_gets(monkeypatch: pytest.MonkeyPa
     assert cpus.settle()
     assert cpus.quiet()
     machine.times[1] = 2.9
+    assert not cpus.quiet()
     assert not cpus.settle()
     assert machine.process == (0, 1)
+
+
+def test_many_threads_get_a_core_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(*[1.5] * 16, cores=[cpu // 2 for cpu in range(16)])
+    cpus = machine.cpus(8, monkeypatch)
+    assert cpus.settle()
+    assert {machine.cores[cpu] for cpu in machine.process} == set(range(8))
+    first = machine.process[3]
+    machine.times[first] = 3.1  # somebody else came to its core
+    assert not cpus.quiet()
+    assert cpus.settle()
+    assert first not in machine.process
+    assert {machine.cores[cpu] for cpu in machine.process} == set(range(8))
+
+
+def test_one_look_serves_two_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(1.5, 1.5)
+    cpus = machine.cpus(2, monkeypatch)
+    cpus.settle()
+    machine.looked.clear()
+    assert cpus.quiet()
+    assert cpus.settle()
+    assert machine.looked == [0, 1]
+    assert cpus.settle()  # not looked at since then
+    assert machine.looked == [0, 1, 0, 1]
 
 
 @pytest.mark.parametrize("threads", [quiet.MOST_THREADS + 1, 9])

@@ -12,17 +12,17 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
 SHARED = 1.35  # times the least time of the loop: a shared core takes 1.8 times, clocks change by 1.15
-MOST_THREADS = 4  # more than these occupy the machine, and checking their CPUs would take as long as a sample
+MOST_THREADS = 8  # more than these occupy the machine, and checking their CPUs would take as long as a sample
 NUMBERS, CALLS = 2048, 3  # the loop stays in the first cache: a few microseconds
 TOGETHER, TURNS = 64, 4  # loops in one call, which outlast the start of a thread; calls, of which the inner ones count
 PATIENCE = 30.0  # seconds for the start of a thread
-FIRST_SETS, SETS = 48, 12  # of CPUs that are tried for several threads: at first, and when a CPU has become slow
+FIRST_SETS, SETS = 48, 24  # of CPUs that are tried for several threads: at first, and when a CPU has become slow
 
 
 def _loop(times: int = 1) -> Callable[[], object]:
@@ -108,26 +108,37 @@ class QuietCpus:
         self._allowed = _allowed()
         self._threads = threads if threads <= min(MOST_THREADS, len(self._allowed)) else 0
         self._mine: list[int] = []
-        self._least: dict[int, float] = {}  # by the number of CPUs at work
+        self._was_quiet = False  # when the CPUs were last looked at, after a sample
+        self._least: dict[int, float] = {}  # of one CPU, by the number of CPUs at work
         self._lots = random.Random(0)
 
     def quiet(self) -> bool:
         """Return whether the CPUs of this process run at full speed now."""
-        if not self._threads:
-            return True
-        return bool(self._mine) and self._is_full(self._timed(self._mine), self._threads)
+        self._was_quiet = self._look()
+        return self._was_quiet
 
     def settle(self) -> bool:
-        """Move to CPUs that run at full speed; return False if there are too few: then the least slow ones are used."""
-        if self.quiet():
+        """Move to CPUs that run at full speed; return False if there are too few: then the least slow ones are used.
+
+        If they did when `quiet` was last asked, this returns at once: the look after a sample is the look before the
+        next one.
+        """
+        if self._was_quiet or self._look():
+            self._was_quiet = False
             return True
         alone = self._alone()
-        self._mine = sorted(alone, key=alone.__getitem__)[: self._threads]
         fast = [cpu for cpu, seconds in alone.items() if self._is_full(seconds, 1)]
         if self._threads > 1 and len(fast) >= self._threads:
             self._mine = self._together(fast)
+        else:
+            self._mine = sorted(alone, key=alone.__getitem__)[: self._threads]
         self._move(self._mine, self._threads > 1)
-        return len(fast) >= self._threads and (self._threads == 1 or self.quiet())
+        return len(fast) >= self._threads and (self._threads == 1 or self._look())
+
+    def _look(self) -> bool:
+        if not self._threads:
+            return True
+        return bool(self._mine) and self._is_full(max(self._timed(self._mine)), self._threads)
 
     def _alone(self) -> dict[int, float]:
         """Return the times of CPUs by themselves; one thread needs only one, after all were seen once."""
@@ -135,7 +146,7 @@ class QuietCpus:
         enough = 1 if self._mine and self._threads == 1 else len(self._allowed)
         for cpu in [*self._mine, *(c for c in self._allowed if c not in self._mine)]:
             self._move([cpu], False)
-            found[cpu] = self._timed([cpu])
+            found[cpu] = self._timed([cpu])[0]
             if sum(self._is_full(seconds, 1) for seconds in found.values()) >= enough:
                 break
         return found
@@ -143,21 +154,28 @@ class QuietCpus:
     def _together(self, fast: list[int]) -> list[int]:
         """Return a set of CPUs that run at full speed together, or the fastest that was seen."""
         known = self._threads in self._least
-        times: dict[tuple[int, ...], float] = {}
-        for some in self._sets(fast, SETS if known else FIRST_SETS):
-            times[some] = self._timed(some)
-            if known and self._is_full(times[some], self._threads):
+        some = self._filled([cpu for cpu in self._mine if cpu in fast], fast)
+        seen: list[tuple[float, list[int]]] = []
+        for _ in range(SETS if known else FIRST_SETS):
+            times = self._timed(some)
+            seen.append((max(times), some))
+            if known and self._is_full(max(times), self._threads):
                 break
-        return list(min(times.items(), key=lambda item: item[1])[0])
+            slowest = some[times.index(max(times))]
+            some = self._filled([cpu for cpu in some if cpu != slowest], fast, slowest)
+        return min(seen)[1]
 
-    def _sets(self, cpus: list[int], most: int) -> Iterator[tuple[int, ...]]:
-        return (tuple(sorted(self._lots.sample(cpus, self._threads))) for _ in range(most))
+    def _filled(self, some: list[int], cpus: list[int], without: int | None = None) -> list[int]:
+        """Return these CPUs with others added by lot; `without` only if there is no other one."""
+        others = [cpu for cpu in cpus if cpu not in some and cpu != without]
+        others = others if len(others) >= self._threads - len(some) else [cpu for cpu in cpus if cpu not in some]
+        return sorted([*some, *self._lots.sample(others, self._threads - len(some))])
 
     def _is_full(self, seconds: float, count: int) -> bool:
         return seconds <= SHARED * self._least[count]
 
-    def _timed(self, cpus: Sequence[int]) -> float:
-        """Return the time of the slowest of these CPUs, while all of them work."""
-        found = max(self._seconds(cpus))
-        self._least[len(cpus)] = min(self._least.get(len(cpus), found), found)
+    def _timed(self, cpus: Sequence[int]) -> list[float]:
+        """Return the time of each of these CPUs, while all of them work; the fastest one tells what full speed is."""
+        found = self._seconds(cpus)
+        self._least[len(cpus)] = min(self._least.get(len(cpus), found[0]), *found)
         return found
