@@ -208,14 +208,14 @@ def show_learnt(learnt: Learnt) -> None:
 def _show_slices(scores: Mapping[str, Score]) -> None:
     from ..report.tables import Table
 
-    table = Table(["slice", "value", "problems", "learned", "min", "regret", "analytical", "regret "],
-                  right=["problems", "learned", "min", "regret", "analytical", "regret "])  # fmt: skip
+    right = ["problems", "learned", "P10", "min", "regret", "analytical", "P10 ", "regret "]
+    table = Table(["slice", "value", *right], right=right)
     other = scores["analytical"].by_slice()
     for name, values in scores["learned"].by_slice().items():
         for value, s in values.items():
             o = other[name][value]
-            table.add(name, value, int(s["problems"]), _percent(s["mean"]), _percent(s["min"]), _percent(s["regret"]),
-                      _percent(o["mean"]), _percent(o["regret"]))  # fmt: skip
+            learned = [_percent(s[k]) for k in ("mean", "p10", "min", "regret")]
+            table.add(name, value, int(s["problems"]), *learned, *(_percent(o[k]) for k in ("mean", "p10", "regret")))
     print()
     table.show()
 

@@ -97,7 +97,7 @@ def test_the_interval_of_a_gain_covers_what_it_should() -> None:
     noise = gain(score("new", old + rng.normal(0, 0.05, 60)), score("old", old))
     assert noise.low < 0 < noise.high
     slices = score("s", [0.5, 1.0]).by_slice()["size"]["x"]
-    assert slices == {"problems": 2, "mean": 0.75, "min": 0.5, "regret": pytest.approx(0.5)}
+    assert slices == {"problems": 2, "mean": 0.75, "p10": 0.55, "min": 0.5, "regret": pytest.approx(0.5)}
 
 
 def test_the_nearest_problem_is_the_nearest(data: Dataset) -> None:

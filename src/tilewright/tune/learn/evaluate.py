@@ -60,17 +60,19 @@ class Score:
         return {**found, "missing": sum(v.missing for v in self.verdicts), "problems": len(e)}
 
     def by_slice(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Return mean efficiency, worst, and regret (seconds lost per second of the best) for each slice value."""
+        """Return mean efficiency, P10, worst, and regret (seconds lost per second of the best) for each slice value."""
         found: dict[str, dict[str, dict[str, float]]] = {}
         for name in dict.fromkeys(n for v in self.verdicts for n in v.slices):
-            for value in sorted({v.slices[name] for v in self.verdicts}):
+            for value in sorted({v.slices[name] for v in self.verdicts}, key=lambda v: (len(v), v)):  # 2 before 16
                 mine = [v for v in self.verdicts if v.slices[name] == value]
                 e = np.array([v.efficiency for v in mine])
                 best = np.array([v.seconds for v in mine])
                 spent = best / np.maximum(e, 0.01)
                 regret = float((spent - best).sum() / best.sum())
-                found.setdefault(name, {})[value] = {"problems": len(mine), "mean": float(e.mean()),
-                                                     "min": float(e.min()), "regret": regret}  # fmt: skip
+                found.setdefault(name, {})[value] = {
+                    "problems": len(mine), "mean": float(e.mean()), "p10": float(np.quantile(e, 0.1)),
+                    "min": float(e.min()), "regret": regret,
+                }  # fmt: skip
         return found
 
 
@@ -100,11 +102,12 @@ def verdict_of(measured: Measured, ranked: Sequence[Ranked]) -> Verdict:
     eff = [best / times.get(r.candidate.key, float("inf")) for r in ranked[: TOP[-1]]]
     top = {k: max(eff[:k], default=0.0) for k in TOP}
     missing = not ranked or ranked[0].candidate.key not in times
-    return Verdict(measured.problem.label(), slices_of(measured.problem), eff[0] if eff else 0.0, top, missing, best)
+    slices = slices_of(measured.problem, measured.device.threads)
+    return Verdict(measured.problem.label(), slices, eff[0] if eff else 0.0, top, missing, best)
 
 
-def slices_of(problem: Problem) -> dict[str, str]:
-    """Return the slices of a problem: dtype, layout or direction, and size.
+def slices_of(problem: Problem, threads: int = 1) -> dict[str, str]:
+    """Return the slices of a problem: dtype, layout or direction, threads of a CPU, and size.
 
     >>> from tilewright.ops import problem_from_dict
     >>> slices_of(problem_from_dict({"op": "gemm", "m": 2, "n": 300, "k": 40, "dtype": "fp32"}))["size"]
@@ -115,6 +118,8 @@ def slices_of(problem: Problem) -> dict[str, str]:
     for name in ("layout", "direction"):
         if getattr(problem, name, None):
             found[name] = str(getattr(problem, name))
+    if problem.device == "cpu":
+        found["threads"] = str(threads)
     short = min(numbers.get("m", 1e9), numbers.get("n", 1e9))
     decade = int(np.log10(max(problem.flops, 1)))
     return {**found, "size": "skinny" if short <= 16 else f"1e{decade} flop"}

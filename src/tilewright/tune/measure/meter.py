@@ -162,7 +162,8 @@ class CpuMeter:
         found = []
         for _ in range(TRIES):
             self._cpus.settle()
-            found.append(self._sample(call))
+            with self._cpus.held():
+                found.append(self._sample(call))
             if self._cpus.quiet():
                 return found[-1]
         self._shared += 1

@@ -10,19 +10,22 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 SHARED = 1.35  # times the least time of the loop: a shared core takes 1.8 times, clocks change by 1.15
-MOST_THREADS = 8  # more than these occupy the machine, and checking their CPUs would take as long as a sample
+MOST_THREADS = 4  # more than these occupy the machine, and checking their CPUs would take as long as a sample
 NUMBERS, CALLS = 2048, 3  # the loop stays in the first cache: a few microseconds
 TOGETHER, TURNS = 64, 4  # loops in one call, which outlast the start of a thread; calls, of which the inner ones count
+WORKER = re.compile(r"tilewright-(\d+)")  # the names of the pool's threads, see runtime_os.hpp
 PATIENCE = 30.0  # seconds for the start of a thread
-FIRST_SETS, SETS = 48, 24  # of CPUs that are tried for several threads: at first, and when a CPU has become slow
+FIRST_SETS, SETS = 48, 8  # of CPUs that are tried for several threads: at first, and when a CPU has become slow
 
 
 def _loop(times: int = 1) -> Callable[[], object]:
@@ -78,13 +81,25 @@ def _allowed() -> list[int]:
     return sorted(cpus)
 
 
+def _tasks() -> list[str]:
+    """Return the ids of this process's threads."""
+    try:
+        return os.listdir("/proc/self/task")
+    except OSError:
+        return []
+
+
 def _move(cpus: Sequence[int], whole: bool) -> None:
-    """Let this thread, or all threads of the process, run only on these CPUs."""
+    """Let this thread run only on these CPUs; with `whole` all threads of the process, kernels' workers on one each.
+
+    Left to itself, the system puts two workers on one of several CPUs for milliseconds.
+    """
     os.sched_setaffinity(0, cpus)
-    for task in Path("/proc/self/task").iterdir() if whole else ():
+    for task in _tasks() if whole else ():
         try:
-            os.sched_setaffinity(int(task.name), cpus)
-        except ProcessLookupError:
+            worker = WORKER.match(Path(f"/proc/self/task/{task}/comm").read_text())
+            os.sched_setaffinity(int(task), [cpus[int(worker[1]) % len(cpus)]] if worker else cpus)
+        except (FileNotFoundError, ProcessLookupError):
             continue  # a thread that has ended
 
 
@@ -108,6 +123,7 @@ class QuietCpus:
         self._allowed = _allowed()
         self._threads = threads if threads <= min(MOST_THREADS, len(self._allowed)) else 0
         self._mine: list[int] = []
+        self._tasks: list[str] = []  # threads when the process last moved
         self._was_quiet = False  # when the CPUs were last looked at, after a sample
         self._least: dict[int, float] = {}  # of one CPU, by the number of CPUs at work
         self._lots = random.Random(0)
@@ -125,6 +141,8 @@ class QuietCpus:
         """
         if self._was_quiet or self._look():
             self._was_quiet = False
+            if self._threads > 1 and _tasks() != self._tasks:
+                self._go()  # there are new workers
             return True
         alone = self._alone()
         fast = [cpu for cpu, seconds in alone.items() if self._is_full(seconds, 1)]
@@ -132,8 +150,27 @@ class QuietCpus:
             self._mine = self._together(fast)
         else:
             self._mine = sorted(alone, key=alone.__getitem__)[: self._threads]
-        self._move(self._mine, self._threads > 1)
+        self._go()
         return len(fast) >= self._threads and (self._threads == 1 or self._look())
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep this thread on the first of several CPUs meanwhile: the others belong to the workers.
+
+        Not longer: threads that it starts begin where it may run.
+        """
+        if self._threads < 2:
+            yield
+            return
+        self._move(self._mine[:1], False)
+        try:
+            yield
+        finally:
+            self._move(self._mine, False)
+
+    def _go(self) -> None:
+        self._move(self._mine, self._threads > 1)
+        self._tasks = _tasks()
 
     def _look(self) -> bool:
         if not self._threads:
