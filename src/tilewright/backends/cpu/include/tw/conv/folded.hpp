@@ -21,7 +21,7 @@ class Folded {
   static constexpr int source_slot = forward ? slot_input : slot_output;
   static constexpr int result_slot = forward ? slot_output : slot_input;
   static constexpr int64_t strip_bytes = Config::strip_kb * 1024, most_rows = 14, units_per_thread = 4;
-  static constexpr int64_t kept_weights = 640 * 1024, own_weights = 256 * 1024;
+  static constexpr int64_t kept_weights = 640 * 1024, own_weights = 256 * 1024, pack_pixels = 32;
   using Source = typename ReadType<forward, typename Config::Input, typename Config::Output>::type;
   using Weight = typename Config::Weight;
   using Result = typename Config::Out;
@@ -97,11 +97,26 @@ class Folded {
     slots_z_ = min(range_[0], axis(0, 0).source);
     const int64_t fits = strip_bytes * (chunk_ < reduced_ ? 2 : 1) / (slots_z_ * floats * int64_t(sizeof(float)));
     const int64_t units = size_.n * axis(0, 0).count * (turns_ ? size_.g : blocks_);
-    const int64_t fair = threads > 1 ? units * y.count / (threads * units_per_thread) : y.count;
+    const int64_t fair = threads == 1 ? y.count
+                         : turns_     ? units * y.count / (threads * units_per_thread)
+                                      : fair_rows(units, y.count, max<int64_t>(1, axis(2, 0).count), threads);
     const int64_t held = y.source <= fits ? y.count : (fits - range_[1]) / y.move + 1;
     band_ = max<int64_t>(1, min(min(turns_ ? most_rows : y.count, fair), min(y.count, held)));
     bands_ = ceil_div(y.count, band_);
     slots_ = min(y.source, (band_ - 1) * y.move + range_[1]);
+  }
+
+  // Rows of a band with which the busiest thread is done first, where each band packs its weights: as long as so many
+  // pixels take.
+  static int64_t fair_rows(int64_t units, int64_t rows, int64_t width, int threads) {
+    int64_t best = rows;
+    double least = 1e300;
+    for (int64_t bands = 1; bands <= min<int64_t>(rows, 2 * threads); ++bands) {
+      const int64_t each = ceil_div(rows, bands), turns = ceil_div(units * ceil_div(rows, each), threads);
+      const double price = double(turns) * (double(each) + double(pack_pixels) / double(width));
+      if (price < least) least = price, best = each;
+    }
+    return best;
   }
 
   // body(axes, taps of the residues before this one)

@@ -1,7 +1,7 @@
 // Backward weight as a matrix product per group: (gradients of a block of pixels)^T x (what these pixels read).
 //
-// Units are groups times shares of the pixels; each adds its blocks to float32 sums of its own, which are then added in
-// ascending order and rounded once.
+// Units are groups times shares of the pixels, of the input channels and of the output channels. Each adds its blocks to
+// float32 sums of its own; those of the shares of pixels are then added in ascending order and rounded once.
 #pragma once
 #include "tw/conv/gemm.hpp"
 
@@ -26,12 +26,18 @@ struct ConvWeightProduct {
   static constexpr const char* digest = Config::digest;
 };
 
+// How many shares of the pixels, of the input channels and of the output channels a group is cut into.
+struct WeightShares {
+  int64_t pixels = 1, inputs = 1, outputs = 1;
+};
+
 template <class Config>
 class ConvGemmWeight {
   using Input = typename Config::Input;
   using Output = typename Config::Output;
   using Product = ConvWeightProduct<Config>;
   static constexpr int64_t rows = Config::rows;
+  static constexpr int64_t copy_price = 24, add_price = 64;  // of an element, in multiply-adds of the product
 
  public:
   static int64_t workspace(const tw_args& args) { return InArena<ConvGemmWeight>::bytes(args); }
@@ -48,41 +54,88 @@ class ConvGemmWeight {
     const Launch launch(args);
     const int threads = max(1, launch.threads);
     pixels_ = size_.n * size_.axis[0].out * size_.axis[1].out * size_.axis[2].out;
-    parts_ = launch.split_k > 1 ? launch.split_k : ceil_div(threads, size_.g);
-    parts_ = min(parts_, ceil_div(pixels_, rows));
-    columns_ = size_.taps() * size_.c;
-    padded_ = round_up(columns_, 16);
-    sums_ = arena.take<float>(size_.g * parts_ * size_.k * padded_);
-    tw_args sub = sizes_of(rows);
+    shares_ = best_shares(threads, launch.split_k);
+    inputs_ = inputs_of(shares_.inputs), outputs_ = outputs_of(shares_.outputs);
+    shares_.inputs = ceil_div(size_.c, inputs_), shares_.outputs = ceil_div(size_.k, outputs_);
+    width_ = round_up(size_.taps() * inputs_, 16);
+    sums_ = arena.take<float>(size_.g * shares_.pixels * unit_sums());
+    tw_args sub = sizes_of(rows, size_.taps() * inputs_, outputs_);
     inner_bytes_ = Tiled<Product>::workspace(sub);
     for (int t = 0; t < threads; ++t) {
-      Input* in = arena.take<Input>(rows * padded_);
-      Output* out = arena.take<Output>(rows * size_.k);
+      Input* in = arena.take<Input>(rows * width_);
+      Output* out = arena.take<Output>(rows * outputs_);
       char* work = arena.take<char>(inner_bytes_);
       if (t == team.index) in_ = in, out_ = out, work_ = work;
     }
   }
 
-  tw_args sizes_of(int64_t count) const {
+  // Channels of a share; at least one, also where there are none.
+  int64_t inputs_of(int64_t shares) const {
+    return max<int64_t>(1, min(size_.c, round_up(ceil_div(size_.c, shares), 4)));
+  }
+  int64_t outputs_of(int64_t shares) const { return max<int64_t>(1, ceil_div(size_.k, shares)); }
+
+  // The cheapest way to give every thread a unit. Shares of pixels have sums of their own, which must be added; those of
+  // channels copy the other operand again, and their tiles are cut off earlier.
+  WeightShares best_shares(int threads, int64_t asked) const {
+    const int64_t blocks = max<int64_t>(1, ceil_div(pixels_, rows)), needed = ceil_div(threads, size_.g);
+    if (threads == 1) return {max<int64_t>(1, min<int64_t>(asked, blocks)), 1, 1};
+    const int64_t first = max<int64_t>(1, min<int64_t>(asked, blocks)), last = asked > 1 ? first : min(needed, blocks);
+    WeightShares best;
+    double least = 1e300;
+    for (int64_t pixels = first; pixels <= last; pixels *= 2)
+      for (int64_t inputs = 1; inputs == 1 || (inputs <= 2 * needed && inputs * 4 <= size_.c); inputs *= 2)
+        for (int64_t times = 1; times <= 2; ++times) {
+          const WeightShares now{pixels, inputs, max<int64_t>(1, min(size_.k, ceil_div(times * needed, pixels * inputs)))};
+          const double price = price_of(now, threads);
+          if (price < least) least = price, best = now;
+        }
+    return best;
+  }
+  double price_of(const WeightShares& s, int threads) const {
+    const int64_t inputs = inputs_of(s.inputs), outputs = outputs_of(s.outputs);
+    const int64_t units = size_.g * s.pixels * ceil_div(size_.c, inputs) * ceil_div(size_.k, outputs);
+    const int64_t columns = round_up(size_.taps() * inputs, Config::nr), height = round_up(outputs, Config::mr);
+    const double pixels = double(min(pixels_, ceil_div(ceil_div(pixels_, rows), s.pixels) * rows));
+    const double unit = pixels * double(columns * height + copy_price * (columns + height));
+    const double added = s.pixels > 1 ? double(size_.g * s.pixels * size_.k * size_.taps() * size_.c) : 0.0;
+    return double(ceil_div(units, threads)) * unit + added * double(add_price) / threads;
+  }
+
+  // Sums of a share of the pixels: [output channel][share of the input channels][tap][input channel].
+  int64_t line() const { return shares_.inputs * width_; }
+  int64_t unit_sums() const { return size_.k * line(); }
+
+  tw_args sizes_of(int64_t count, int64_t columns, int64_t outputs) const {
     tw_args sub{};
-    sub.sizes[0] = size_.k, sub.sizes[1] = columns_, sub.sizes[2] = count, sub.sizes[3] = 1;
+    sub.sizes[0] = outputs, sub.sizes[1] = columns, sub.sizes[2] = count, sub.sizes[3] = 1;
     sub.scalars[0] = sub.scalars[1] = 1.0;
-    sub.strides[slot_a][1] = 1, sub.strides[slot_a][2] = size_.k;
-    sub.strides[slot_b][1] = padded_, sub.strides[slot_b][2] = 1;
-    sub.strides[slot_out][1] = sub.strides[slot_d][1] = padded_;
+    sub.strides[slot_a][1] = 1, sub.strides[slot_a][2] = outputs;
+    sub.strides[slot_b][1] = width_, sub.strides[slot_b][2] = 1;
+    sub.strides[slot_out][1] = sub.strides[slot_d][1] = line();
     sub.strides[slot_out][2] = sub.strides[slot_d][2] = 1;
     return sub;
   }
 
+  // What a unit computes.
+  struct Unit {
+    int64_t group;
+    Range inputs, outputs;
+    float* sum;
+  };
+
   int work() {
-    const int64_t unit_size = size_.k * padded_;
-    const Range units = partition(size_.g * parts_, 1, team_.count, team_.index);
+    const int64_t parts = size_.g * shares_.pixels, per_part = shares_.inputs * shares_.outputs;
+    const Range units = partition(parts * per_part, 1, team_.count, team_.index);
     for (int64_t u = units.begin; u < units.end; ++u) {
-      float* sum = sums_ + u * unit_size;
-      for (int64_t i = 0; i < unit_size; ++i) sum[i] = 0.0f;
-      const Range mine = partition(pixels_, rows, int(parts_), int(u % parts_));
-      for (int64_t first = mine.begin; first < mine.end; first += rows)
-        block(sum, u / parts_, first, min(rows, mine.end - first));
+      const int64_t part = u / per_part, in = u % per_part / shares_.outputs, out = u % shares_.outputs;
+      const Range inputs{in * inputs_, min(size_.c, (in + 1) * inputs_)};
+      const Range outputs{out * outputs_, min(size_.k, (out + 1) * outputs_)};
+      const Unit unit{part / shares_.pixels, inputs, outputs,
+                      sums_ + part * unit_sums() + outputs.begin * line() + in * width_};
+      for (int64_t k = 0; k < outputs.size(); ++k) zero_bytes(unit.sum + k * line(), width_ * int64_t(sizeof(float)));
+      const Range mine = partition(pixels_, rows, int(shares_.pixels), int(part % shares_.pixels));
+      for (int64_t first = mine.begin; first < mine.end; first += rows) block(unit, first, min(rows, mine.end - first));
     }
     team_.barrier();
     const Range mine = partition(size_.g * size_.k, 1, team_.count, team_.index);
@@ -90,20 +143,22 @@ class ConvGemmWeight {
     return 0;
   }
 
-  void block(float* sum, int64_t group, int64_t first, int64_t count) {
+  void block(const Unit& unit, int64_t first, int64_t count) {
     const ConvStrides is(args_, slot_input), os(args_, slot_output);
     const Axis* a = size_.axis;
-    const PixelStager<Input> in{static_cast<const Input*>(args_.tensors[slot_input]) + group * is.group, is,
-                                forward_axis(a[0]), forward_axis(a[1]), forward_axis(a[2]), size_.c};
-    in.rows(in_, padded_, first, count);
+    const Input* input = static_cast<const Input*>(args_.tensors[slot_input]) + unit.group * is.group;
+    const PixelStager<Input> in{input + unit.inputs.begin * is.channel, is, forward_axis(a[0]), forward_axis(a[1]),
+                                forward_axis(a[2]), unit.inputs.size()};
+    in.rows(in_, width_, first, count);
     const auto same = [](int64_t n) { return GatherAxis{0, 1, n, 1, n, 1, 0, 1, 0, 1}; };
-    const PixelStager<Output> out{static_cast<const Output*>(args_.tensors[slot_output]) + group * os.group, os,
-                                  same(a[0].out), same(a[1].out), same(a[2].out), size_.k};
-    out.rows(out_, size_.k, first, count);
-    tw_args sub = sizes_of(count);
+    const Output* output = static_cast<const Output*>(args_.tensors[slot_output]) + unit.group * os.group;
+    const PixelStager<Output> out{output + unit.outputs.begin * os.channel, os, same(a[0].out), same(a[1].out),
+                                  same(a[2].out), unit.outputs.size()};
+    out.rows(out_, unit.outputs.size(), first, count);
+    tw_args sub = sizes_of(count, in.length(), unit.outputs.size());
     sub.tensors[slot_a] = out_;
     sub.tensors[slot_b] = in_;
-    sub.tensors[slot_out] = sub.tensors[slot_d] = sum;
+    sub.tensors[slot_out] = sub.tensors[slot_d] = unit.sum;
     sub.workspace = work_;
     sub.workspace_bytes = inner_bytes_;
     Tiled<Product>::run(&sub);
@@ -111,30 +166,31 @@ class ConvGemmWeight {
 
   // Adds the shares of one output channel and writes its weights, tap after tap.
   void finish(int64_t group, int64_t k) {
-    float* sum = sums_ + (group * parts_ * size_.k + k) * padded_;
-    for (int64_t part = 1; part < parts_; ++part) {
-      const float* next = sum + part * size_.k * padded_;
-      for (int64_t i = 0; i < columns_; ++i) sum[i] += next[i];
+    float* sum = sums_ + group * shares_.pixels * unit_sums() + k * line();
+    add_shares(sum, line(), shares_.pixels, unit_sums());
+    for (int64_t c = 0; c < size_.c; c += inputs_, sum += width_) {
+      const float* from = sum;
+      const int64_t count = min(inputs_, size_.c - c);
+      for (int64_t z = 0; z < size_.axis[0].filter; ++z)
+        for (int64_t y = 0; y < size_.axis[1].filter; ++y)
+          for (int64_t x = 0; x < size_.axis[2].filter; ++x, from += count) {
+            const int64_t at[6] = {group, k, c, z, y, x};
+            point<typename Config::Out>(slot_out, slot_weight, at);
+            point_d<0>(typename Config::D{}, at);
+            Epilogue<Config>(row_.args, 0).row(from, 0, 0, int(count));
+          }
     }
-    for (int64_t z = 0; z < size_.axis[0].filter; ++z)
-      for (int64_t y = 0; y < size_.axis[1].filter; ++y)
-        for (int64_t x = 0; x < size_.axis[2].filter; ++x, sum += size_.c) {
-          const int64_t at[5] = {group, k, z, y, x};
-          point<typename Config::Out>(slot_out, slot_weight, at);
-          point_d<0>(typename Config::D{}, at);
-          Epilogue<Config>(row_.args, 0).row(sum, 0, 0, int(size_.c));
-        }
   }
   template <class T>
-  void point(int to, int slot, const int64_t (&at)[5]) {
+  void point(int to, int slot, const int64_t (&at)[6]) {
     const ConvStrides s(args_, slot);
-    T* base = static_cast<T*>(args_.tensors[slot]) + at[0] * s.outer + at[1] * s.group + at[2] * s.z;
-    row_.set(to, base + at[3] * s.y + at[4] * s.x, 0, s.channel);
+    T* base = static_cast<T*>(args_.tensors[slot]) + at[0] * s.outer + at[1] * s.group + at[2] * s.channel;
+    row_.set(to, base + at[3] * s.z + at[4] * s.y + at[5] * s.x, 0, s.channel);
   }
   template <int I>
-  void point_d(List<>, const int64_t (&)[5]) {}
+  void point_d(List<>, const int64_t (&)[6]) {}
   template <int I, class T, Broadcast B, class... Rest>
-  void point_d(List<DTensor<T, B>, Rest...>, const int64_t (&at)[5]) {
+  void point_d(List<DTensor<T, B>, Rest...>, const int64_t (&at)[6]) {
     point<T>(slot_d + I, slot_conv_d + I, at);
     point_d<I + 1>(List<Rest...>{}, at);
   }
@@ -143,7 +199,8 @@ class ConvGemmWeight {
   const Team team_;
   const ConvSizes size_;
   RowArgs row_;
-  int64_t pixels_, parts_, columns_, padded_, inner_bytes_ = 0;
+  WeightShares shares_;
+  int64_t pixels_, inputs_, outputs_, width_, inner_bytes_ = 0;  // channels of a share; columns of its products
   float* sums_;
   Input* in_ = nullptr;
   Output* out_ = nullptr;

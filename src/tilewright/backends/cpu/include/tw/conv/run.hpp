@@ -12,6 +12,14 @@ TW_INLINE int check_workspace(tw_args* args, int64_t needed) {
               args->workspace_bytes, needed);
 }
 
+// Adds shares of sums, `distance` apart, to the first one, in ascending order.
+TW_INLINE void add_shares(float* first, int64_t count, int64_t shares, int64_t distance) {
+  for (int64_t share = 1; share < shares; ++share) {
+    const float* next = first + share * distance;
+    for (int64_t i = 0; i < count; ++i) first[i] += next[i];
+  }
+}
+
 template <class Kernel>
 struct InArena {
   static int64_t bytes(const tw_args& args) {

@@ -76,8 +76,9 @@ class WeightGradient {
       }
     }
     team_.barrier();
-    const Range mine = partition(blocks_, 1, team_.count, team_.index);
-    for (int64_t b = mine.begin; b < mine.end; ++b) finish(b);
+    const int64_t taps = size_.taps();
+    const Range mine = partition(blocks_ * taps, 1, team_.count, team_.index);
+    for (int64_t i = mine.begin; i < mine.end; ++i) finish(i / taps, i % taps);
     return 0;
   }
 
@@ -167,30 +168,24 @@ class WeightGradient {
     }
   }
 
-  // Adds the shares of a block and writes its weights.
-  void finish(int64_t block) {
-    float* first = total_ + block * parts_ * sums_;
-    for (int64_t part = 1; part < parts_; ++part) {
-      const float* next = first + part * sums_;
-      for (int64_t i = 0; i < sums_; ++i) first[i] += next[i];
-    }
+  // Adds the shares of a tap of a block and writes its weights.
+  void finish(int64_t block, int64_t tap) {
+    const int64_t length = reduced_ * columns;
+    float* sum = total_ + block * parts_ * sums_ + tap * length;
+    add_shares(sum, length, parts_, sums_);
     const int64_t group = merged ? block * merge_.merged : depthwise ? block * columns : block / per_group_;
     const int64_t channel = merged || depthwise ? 0 : block % per_group_ * columns;
     const int64_t groups = min<int64_t>(merged ? merge_.merged : columns, size_.g - group);
     const int cols = int(merged ? groups * merge_.out : depthwise ? groups : min<int64_t>(columns, size_.k - channel));
     along_ = ConvStrides(args_, slot_weight).channel == 1 && reduced_ > 1;
-    const float* sum = first;
-    for (int64_t z = 0; z < size_.axis[0].filter; ++z)
-      for (int64_t y = 0; y < size_.axis[1].filter; ++y)
-        for (int64_t x = 0; x < size_.axis[2].filter; ++x)
-          for (int64_t c = 0; c < reduced_; c += lanes) {
-            const int n = int(min<int64_t>(lanes, reduced_ - c));
-            const int64_t place[6] = {group, channel, c, z, y, x};
-            point<typename Config::Out>(slot_out, slot_weight, place);
-            point_d<0>(typename Config::D{}, place);
-            for (int l = 0; l < cols; l += lanes) write(sum + l, l, n, min(cols - l, lanes));
-            sum += n * columns;
-          }
+    const int64_t wide = size_.axis[2].filter, high = size_.axis[1].filter;
+    for (int64_t c = 0; c < reduced_; c += lanes, sum += lanes * columns) {
+      const int n = int(min<int64_t>(lanes, reduced_ - c));
+      const int64_t place[6] = {group, channel, c, tap / wide / high, tap / wide % high, tap % wide};
+      point<typename Config::Out>(slot_out, slot_weight, place);
+      point_d<0>(typename Config::D{}, place);
+      for (int l = 0; l < cols; l += lanes) write(sum + l, l, n, min(cols - l, lanes));
+    }
   }
 
   // `channels` rows of sums, `cols` columns from l on, to the weights; transposed in registers if those lie along the
