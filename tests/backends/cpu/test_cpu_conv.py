@@ -215,6 +215,39 @@ def test_split_k_and_threads_do_not_change_backward_weight(direction):
     np.testing.assert_array_equal(results[0], results[2])
 
 
+FEW_PIXELS = {
+    "dense": {"n": 1, "c": 150, "k": 70, "input": [5, 5], "filter": [3, 3], "pad": 1},
+    "odd_channels": {
+        "n": 2,
+        "c": 67,
+        "k": 33,
+        "input": [6, 5],
+        "filter": [1, 3],
+        "pad": [0, 1],
+        "epilogue": {"alpha": 0.5},
+    },
+    "groups": {"n": 1, "g": 3, "c": 90, "k": 120, "input": [9, 8], "filter": [3, 3], "stride": 2, "pad": 1},
+    "few_channels": {"n": 3, "c": 3, "k": 40, "input": [17, 16], "filter": [3, 3], "pad": 1},
+}
+
+
+@pytest.mark.parametrize("shape", FEW_PIXELS)
+@pytest.mark.parametrize("pipeline", ["implicit", "direct"])
+def test_threads_share_the_channels_of_backward_weight(pipeline, shape):
+    """Where a block of pixels is all there is, channels and taps are divided; sums stay in the same order."""
+    fields = {"op": "grouped_conv", "direction": "backward_weight", "dtype": "fp32", **FEW_PIXELS[shape]}
+    for split_k in (1, 2):
+        p = problem_from_dict({**fields, "split_k": split_k})
+        tensors = OP.random_tensors(p, 1)
+        results = []
+        for threads in (1, 2, 5, 16):
+            found = {role: tensor.copy(order="K") for role, tensor in tensors.items()}
+            results.append(quick(OnePipeline(pipeline), threads=threads).run(p, **found).copy())
+            assert OP.verify(p, tensors, results[-1]).ok, threads
+        if split_k > 1:  # otherwise it is the launch that decides into how many shares the pixels are cut
+            assert all((r == results[0]).all() for r in results)
+
+
 def test_strided_tensors_that_are_parts_of_larger_ones(dispatchers):
     for direction in DIRECTIONS:
         p = problem("few_channels", direction)
