@@ -159,7 +159,7 @@ class QuietCpus:
 
         Not longer: threads that it starts begin where it may run.
         """
-        if self._threads < 2:
+        if self._threads < 2 or not self._mine:
             yield
             return
         self._move(self._mine[:1], False)
