@@ -228,7 +228,7 @@ FEW_PIXELS = {
     },
     "groups": {"n": 1, "g": 3, "c": 90, "k": 120, "input": [9, 8], "filter": [3, 3], "stride": 2, "pad": 1},
     "few_channels": {"n": 3, "c": 3, "k": 40, "input": [17, 16], "filter": [3, 3], "pad": 1},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("shape", FEW_PIXELS)

@@ -123,7 +123,7 @@ class QuietCpus:
         self._allowed = _allowed()
         self._threads = threads if threads <= min(MOST_THREADS, len(self._allowed)) else 0
         self._mine: list[int] = []
-        self._tasks: list[str] = []  # threads when the process last moved
+        self._tasks_then: list[str] = []  # threads when the process last moved
         self._was_quiet = False  # when the CPUs were last looked at, after a sample
         self._least: dict[int, float] = {}  # of one CPU, by the number of CPUs at work
         self._lots = random.Random(0)
@@ -141,7 +141,7 @@ class QuietCpus:
         """
         if self._was_quiet or self._look():
             self._was_quiet = False
-            if self._threads > 1 and _tasks() != self._tasks:
+            if self._threads > 1 and _tasks() != self._tasks_then:
                 self._go()  # there are new workers
             return True
         alone = self._alone()
@@ -170,7 +170,7 @@ class QuietCpus:
 
     def _go(self) -> None:
         self._move(self._mine, self._threads > 1)
-        self._tasks = _tasks()
+        self._tasks_then = _tasks()
 
     def _look(self) -> bool:
         if not self._threads:
