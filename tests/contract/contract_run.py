@@ -191,6 +191,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=None, help="kernels that are compiled at a time")
     parser.add_argument("--stride", type=int, default=1, help="run every n-th case only")
     parser.add_argument("--only", default="", help="ids of cases, with commas")
+    parser.add_argument("--batch", type=int, default=0, help="kernels that are built at a time")
+    parser.add_argument("--stop", action="store_true", help="end with the first row that is not right")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.out.parent.mkdir(parents=True, exist_ok=True)
@@ -218,6 +220,7 @@ def child(options: Any) -> int:
     runner, end = Runner(target), time.monotonic() + options.budget
     marker = options.out.with_suffix(".running")
     kept, waiting = chosen(options), list[Prepared]()
+    size = options.batch or BATCH * (4 if memory_of(options.device) != "cpu" else 1)
     with options.out.open("a") as out:
 
         def write(row: dict[str, Any]) -> None:
@@ -228,8 +231,11 @@ def child(options: Any) -> int:
             runner.build(waiting, options.jobs)
             for prepared in waiting:
                 marker.write_text(prepared.case.id)
-                write(runner.run(prepared))
+                row = runner.run(prepared)
+                write(row)
                 marker.unlink()
+                if options.stop and row["state"] != "right":
+                    sys.exit(0)
             waiting.clear()
 
         for case in kept:
@@ -240,7 +246,7 @@ def child(options: Any) -> int:
                 write(found)
                 continue
             waiting.append(found)
-            if len(waiting) >= BATCH * (4 if memory_of(options.device) != "cpu" else 1):
+            if len(waiting) >= size:
                 flush()
         flush()
     return 0
@@ -272,6 +278,8 @@ def parent(options: Any) -> int:
         row = {"id": case, "op": case.split("-")[0], "target": target, "state": "crash", "message": f"status {ended}"}
         with options.out.open("a") as out:
             out.write(json.dumps(row) + "\n")
+        if options.stop:
+            break
     return report(rows_in(options.out))
 
 
