@@ -20,7 +20,7 @@ DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))-$(subst $(space
 ALL_EXTRAS := $(subst $(space),$(comma),$(strip dev $(EXTRAS)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo examples amd test test-all lint unit test-foreign replay fuzz bench report dist docs site sanitize clean
+.PHONY: help demo examples amd test test-all lint unit contract test-foreign replay fuzz bench report dist docs site sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -29,6 +29,7 @@ help:
 	@echo "make test-all  what 'make test' leaves out as well: all cases, kernels as they ship, other kinds of CPU (an hour)"
 	@echo "make lint    ruff and mypy only"
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
+	@echo "make contract  every pair of declared values on every backend, and mutants of the kernels (an hour); docs/contract.md"
 	@echo "make test-foreign  kernels of the other kind of CPU in an emulator (some minutes)"
 	@echo "make replay  renew the digests of generated kernels, after a change that was meant to alter them"
 	@echo "make fuzz    bad inputs for every reader and function; INPUTS=100000 says how many"
@@ -69,6 +70,11 @@ test-all: lint amd
 	@$(BIN)/python -m pytest -m "exhaustive or foreign" --collect-only -q | sed -n 's/::.*//p' | sort | uniq -c
 	TILEWRIGHT_TEST_CXX_FLAGS= $(BIN)/python -m pytest -n auto --dist loadgroup --exhaustive $(ARGS)
 	$(MAKE) test-foreign ARGS=
+
+# The whole list of the contract on what this machine has (ARGS='--only cpu,torch' chooses), the page, then all mutants.
+contract: $(DEV) amd
+	$(BIN)/python tests/contract/contract_all.py $(ARGS)
+	$(BIN)/python -m pytest -n auto --exhaustive tests/contract/test_contract_mutants.py
 
 # Takes compiler and emulator from PATH, or from Debian packages that it unpacks into build/foreign.
 test-foreign: $(DEV)
