@@ -29,6 +29,8 @@ from tilewright.jit import (
     build_one,
     progress_for,
 )
+from tilewright.jit import progress as progress_module
+from tilewright.jit.progress import NoProgress, WaitNotice, waiting_progress
 
 
 @pytest.fixture
@@ -417,3 +419,32 @@ def test_live_bar_on_a_terminal(cache: Cache) -> None:
     assert "/3" in shown
     assert any(name in shown for name in names)  # which ones are in flight when the bar is drawn is a matter of luck
     assert "kernels: 3 built in" in shown
+
+
+def test_a_call_that_waits_says_so_once_per_slow_compile(cache: Cache) -> None:
+    stream = io.StringIO()
+    notice = WaitNotice(stream, patience=0.05)
+    until = "while [ ! -e go ]; do sleep 0.02; done; echo > out"
+    slow = shell(f"( sleep 0.6; touch go ) & {until}", "slow_kernel_0badcafe_with_a_long_name_12345678")
+    build_one(slow, cache, progress=notice)
+    [line] = stream.getvalue().splitlines()
+    assert line.startswith("tilewright: kernel ")
+    assert "12345678" in line
+    assert "TILEWRIGHT_QUIET=1" in line
+    build_one(slow, cache, progress=notice)  # cached: nobody waits
+    assert len(stream.getvalue().splitlines()) == 1
+
+
+def test_quiet_calls_say_nothing() -> None:
+    assert isinstance(waiting_progress(quiet=True), NoProgress)
+    assert isinstance(waiting_progress(quiet=False), WaitNotice)
+
+
+def test_a_long_step_is_noticed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_module, "PATIENCE", 0.02)
+    with progress_module.noticed("counting") as step:
+        step(1, 4)
+        wait_for(lambda: "1 of 4" in capsys.readouterr().err)
+    with progress_module.noticed("counting", quiet=True):
+        time.sleep(0.1)
+    assert not capsys.readouterr().err
