@@ -20,7 +20,8 @@ DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))-$(subst $(space
 ALL_EXTRAS := $(subst $(space),$(comma),$(strip dev $(EXTRAS)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo examples amd test test-all lint unit test-foreign replay fuzz bench report dist docs site sanitize clean
+.PHONY: help demo examples amd test test-all lint unit test-foreign replay fuzz bench report dist release docs site \
+	sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -36,6 +37,7 @@ help:
 	@echo "make report  build/report.html: all results of benchmarks/ on one page"
 	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
 	@echo "make dist    sdist and wheel in dist/, tried in a fresh environment; PYTHONS='python3.10 python3.13' says in which"
+	@echo "make release VERSION=0.3.0  changelog from changes/, version, files of make dist, commit and tag"
 	@echo "make docs    write the generated reference pages and the picture of the README anew"
 	@echo "make site    build/site: the documentation as a site (MkDocs); fails on dead links"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
@@ -99,6 +101,10 @@ bench: $(DEV)
 # PYTHONS='python3.10 python3.13' tries the wheel with these.
 dist: $(VENV)/bin/python
 	$(BIN)/python scripts/dist.py $(PYTHONS:%=--python %)
+
+# Nothing is pushed; ARGS=--dry-run prints the notes only. The wheel has no native code: one serves every machine.
+release: $(VENV)/bin/python
+	$(BIN)/python scripts/release.py $(VERSION) $(ARGS)
 
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference
