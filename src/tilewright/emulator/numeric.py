@@ -114,8 +114,8 @@ def fma32(a: Array, b: Array, c: Array) -> Array:
     The product is exact in float64. The sum is not, so a sum that seems to lie halfway between two numbers of float32
     is rounded to odd first: then the second rounding sees on which side it lies.
 
-    >>> fma32(F32(24929), F32(673), F32(2.0**-30)) == F32(16777218)
-    np.True_
+    >>> float(fma32(F32(24929), F32(673), F32(2.0**-30)))
+    16777218.0
     """
     product, c = a.astype(F64) * b.astype(F64), c.astype(F64)
     total = product + c
