@@ -71,6 +71,30 @@ def test_mutants_fail(mutant: Any, tier: str, dtype: str) -> None:
         verdict.require("mutant")
 
 
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("bits", [0x7F800001, 0x7F800000, 0xFF800000])
+def test_anything_that_a_kernel_can_write_is_judged_without_a_warning(tier: str, bits: int) -> None:
+    """A signalling NaN, whose conversion is an invalid operation on some CPUs, and infinities of both signs."""
+    p, tensors = setup("fp32", k=64)
+    out = fp32_result(p, tensors)
+    out.view(np.uint32)[:] = bits
+    assert not OP.verify(p, tensors, out, tier=tier).ok
+
+
+def test_an_infinity_is_compared_by_itself_where_sums_are() -> None:
+    p, tensors = setup("fp16", k=64)
+    out = fp32_result(p, tensors).astype(np.float16)
+    out[5, 7] = np.inf
+    assert not OP.verify(p, tensors, out, tier="projection").ok
+    tensors["a"][5], tensors["b"][:, 7] = 1000, 1000
+    with np.errstate(over="ignore"):
+        out = OP.expected(p, tensors).value.astype(np.float16)
+    assert np.isinf(out[5, 7])
+    assert OP.verify(p, tensors, out, tier="projection").ok
+    out[-1, 3] += 500
+    assert not OP.verify(p, tensors, out, tier="projection").ok
+
+
 @pytest.mark.parametrize("tier", ["float64", "projection"])
 def test_an_unwritten_element_fails(tier: str) -> None:
     p, tensors = setup("fp32")
