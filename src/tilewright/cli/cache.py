@@ -96,7 +96,12 @@ def _remove_everything() -> list[str]:
 
     settings, root = settings_of(), _cache().root
     store = store_path(settings)
-    kept = [toolchain_root(settings), *sorted(root.glob("v[0-9]*")), models_folder(settings)]
+    kept = [
+        toolchain_root(settings),
+        *sorted(root.glob("v[0-9]*")),
+        *sorted(root.glob("foreign-*")),
+        models_folder(settings),
+    ]
     kept += sorted(store.parent.glob(f"{store.name}*"))
     found = [path for path in kept if path.exists()]
     for path in found:
