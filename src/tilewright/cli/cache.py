@@ -96,12 +96,8 @@ def _remove_everything() -> list[str]:
 
     settings, root = settings_of(), _cache().root
     store = store_path(settings)
-    kept = [
-        toolchain_root(settings),
-        *sorted(root.glob("v[0-9]*")),
-        *sorted(root.glob("foreign-*")),
-        models_folder(settings),
-    ]
+    kept = [toolchain_root(settings), models_folder(settings)]
+    kept += sorted(path for pattern in ("v[0-9]*", "foreign-*") for path in root.glob(pattern))
     kept += sorted(store.parent.glob(f"{store.name}*"))
     found = [path for path in kept if path.exists()]
     for path in found:
