@@ -38,7 +38,7 @@ from .files import fsync_file, fsync_folder, open_plain, replace_file, sha256_fi
 from .ownership import close_to_others
 
 META_SCHEMA = 2  # 1: the digest covered files and metadata only
-FAILURE_SCHEMA = 1
+FAILURE_SCHEMA = 2  # 1: faults of the tool were recorded as errors of the source
 MOST_META_BYTES = 16 << 20
 MOST_FILES = 1000
 _SHA256 = re.compile(r"[0-9a-f]{64}")

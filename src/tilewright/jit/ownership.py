@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -21,6 +20,7 @@ OTHERS_WRITE = 0o022
 EVERYBODY = "*"
 LAYOUT = "v1"
 NAMES = (LAYOUT, "toolchains")  # what a cache folder holds
+FOLDERS = ("entries", "failures", "verdicts", "tmp", "locks", "quarantine", "probes")  # of a version
 FOREIGN = "foreign-"  # what others could write is renamed to this and never read
 _CREATE_ATTEMPTS = 16  # another process may remove a parent at the same moment, but not forever
 
@@ -115,17 +115,12 @@ def layer_exposure(layer: Path, owners: frozenset[int] | None) -> tuple[Path, st
     """
     if owners is None:
         return None
-    for path in (layer, *_inner_folders(layer)):
+    inner = layer / LAYOUT
+    for path in (layer, inner, *map(inner.joinpath, FOLDERS)):
         why = _checked(path, owners)
         if why is not None:
             return path, why
     return None
-
-
-def _inner_folders(layer: Path) -> Iterator[Path]:
-    yield layer / LAYOUT
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-        yield from map((layer / LAYOUT).joinpath, os.listdir(layer / LAYOUT))
 
 
 def _checked(path: Path, owners: frozenset[int]) -> str | None:
