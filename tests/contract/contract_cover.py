@@ -1,0 +1,155 @@
+"""A small covering-array generator: rows in which every pair of values occurs that some target takes.
+
+Deterministic: the same factors and the same rules give the same rows. Nothing is excluded by hand: a pair is left out
+only if the problem itself, the contract (`Space.refused`) or a rule of every kernel refuses all rows that were tried.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any
+
+from contract_space import Choice, Space
+
+Item = tuple[str, Any]
+Pair = frozenset[Item]
+Takes = Callable[[Choice], str | None]  # why a choice is refused, or None
+RULE = "rule"  # what `Takes` says if the problem is sound and a rule refuses every kernel
+PATIENCE = 60  # rows that are tried for a pair after those that a stem makes
+IMPROVEMENTS = 10  # refusals that a row may meet while it is made to cover more
+
+
+def key_of(choice: Choice) -> tuple[Item, ...]:
+    """Return a choice as a key."""
+    return tuple(sorted(choice.items(), key=lambda item: item[0]))
+
+
+def all_pairs(space: Space) -> list[Pair]:
+    """Return every pair of declared values of two factors."""
+    return [
+        frozenset({(f.name, v), (g.name, w)})
+        for f, g in combinations(space.factors, 2)
+        for v in f.values
+        for w in g.values
+    ]
+
+
+def pairs_of(space: Space, choice: Choice) -> Iterator[Pair]:
+    """Yield the pairs that a row shows: all of them, or those with its weak values."""
+    weak = space.weak(choice)
+    for f, g in combinations(choice, 2):
+        if weak <= {f, g}:
+            yield frozenset({(f, choice[f]), (g, choice[g])})
+
+
+class Cover:
+    """Rows of one space; `takes` says which a target accepts."""
+
+    def __init__(self, space: Space, seed: int = 0) -> None:
+        self.space, self.rows = space, list[Choice]()
+        self._rng = random.Random(seed)
+        self._values = {f.name: f.values for f in space.factors}
+
+    def extend(self, takes: Takes, explain: Callable[[Choice], str]) -> dict[Pair, str]:
+        """Add rows until each pair that the target takes is shown; return the other pairs with a reason.
+
+        `explain` names the rule by which a target refuses a row; it is asked once for each pair that is left out.
+        """
+        self._explain = explain
+        known: dict[tuple[Item, ...], str | None] = {}
+
+        def ask(choice: Choice) -> str | None:
+            key = key_of(choice)
+            if key not in known:
+                known[key] = takes(choice)
+            return known[key]
+
+        todo = dict.fromkeys(all_pairs(self.space))
+        for row in self.rows:
+            if ask(row) is None:
+                self._drop(todo, row)
+        refused: dict[Pair, str] = self._refused_values(todo, ask)
+        order = list(todo)
+        self._rng.shuffle(order)
+        for pair in order:
+            if pair not in todo:
+                continue
+            row, why = self._row_with(dict(pair), ask)
+            if row is None:
+                refused[pair] = why
+                del todo[pair]
+                continue
+            row = self._improved(row, dict(pair), todo, ask)
+            self._drop(todo, row)
+            todo.pop(pair, None)
+            self.rows.append(row)
+        return refused
+
+    def _drop(self, todo: dict[Pair, None], row: Choice) -> None:
+        for pair in pairs_of(self.space, row):
+            todo.pop(pair, None)
+
+    def _refused_values(self, todo: dict[Pair, None], ask: Takes) -> dict[Pair, str]:
+        """Remove the pairs of values that no row with this value alone is taken with."""
+        refused: dict[Pair, str] = {}
+        for name, values in self._values.items():
+            for value in values:
+                row, why = self._row_with({name: value}, ask)
+                if row is None:
+                    for pair in [p for p in todo if (name, value) in p]:
+                        refused[pair] = why
+                        del todo[pair]
+        return refused
+
+    def _row_with(self, fixed: Choice, ask: Takes) -> tuple[Choice | None, str]:
+        """Return a row with these values, from a stem or from a few random changes; else the most common reason."""
+        plain, reasons, valid = self.space.plain(), Counter[str](), list[Choice]()
+        starts = [{**plain, **stem, **fixed} for stem in self.space.stems]
+        for row in starts:
+            why = ask(row)
+            if why is None:
+                return row, ""
+            if why == RULE:
+                valid.append(row)
+            else:
+                reasons[why] += 1
+        others = [name for name in self._values if name not in fixed]
+        for _ in range(PATIENCE):
+            row = dict(self._rng.choice(starts))
+            for name in self._rng.sample(others, self._rng.randint(1, 2)):
+                row[name] = self._rng.choice(self._values[name])
+            why = ask(row)
+            if why is None:
+                return row, ""
+            if why == RULE:
+                valid.append(row)
+        return None, self._explain(valid[0]) if valid else max(reasons, key=lambda r: reasons[r])
+
+    def _improved(self, row: Choice, fixed: Choice, todo: dict[Pair, None], ask: Takes) -> Choice:
+        """Change the other values, one after another, to those that show more pairs of `todo`, while it is taken."""
+        left = IMPROVEMENTS
+        names = [name for name in row if name not in fixed]
+        self._rng.shuffle(names)
+        weak_fixed = {f.name for f in self.space.factors if fixed.get(f.name, self) in f.weak}
+        weak = {f.name: f.weak for f in self.space.factors}
+        for name in names:
+            partners = weak_fixed or (set(row) - {name})
+            gains = {
+                value: sum(frozenset({(name, value), (o, row[o])}) in todo for o in partners)
+                for value in self._values[name]
+                if value not in weak[name]
+            }
+            now = gains.get(row[name], 0)
+            better = sorted((v for v in gains if gains[v] > now), key=lambda v: -gains[v])
+            for value in better:
+                why = ask({**row, name: value})
+                if why is None:
+                    row = {**row, name: value}
+                    break
+                left -= why == RULE
+            if left < 0:
+                break
+        return row
