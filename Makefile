@@ -6,7 +6,9 @@ VENV   ?= .venv
 # The PyTorch that the tests compare with; `make test TORCH=` leaves it out, and the tests that need it are skipped.
 TORCH  ?= torch==2.13.0
 # Optional parts that the tests use; `make test EXTRAS='tune report'` leaves out what a new Python has no packages for.
-EXTRAS ?= triton tune cluster report
+EXTRAS ?= triton tune cluster report zoo
+# Belongs to TORCH. Without its dependencies, which would replace a CPU build of torch by one for CUDA.
+TORCHVISION ?= torchvision==0.28.0
 
 # A compiler for AMD GPUs (340 MB); `make test AMD=0` leaves it out, and the tests that compile for them are skipped.
 AMD    ?= 1
@@ -20,7 +22,8 @@ DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))-$(subst $(space
 ALL_EXTRAS := $(subst $(space),$(comma),$(strip dev $(EXTRAS)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo examples amd test test-all lint unit contract test-foreign replay fuzz bench report dist docs site sanitize clean
+.PHONY: help demo examples amd test test-all lint unit test-foreign replay fuzz contract zoo bench report dist release docs \
+	site sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -33,10 +36,12 @@ help:
 	@echo "make test-foreign  kernels of the other kind of CPU in an emulator (some minutes)"
 	@echo "make replay  renew the digests of generated kernels, after a change that was meant to alter them"
 	@echo "make fuzz    bad inputs for every reader and function; INPUTS=100000 says how many"
+	@echo "make zoo     models of torchvision and transformers, patched and fused, against torch; ARGS='--only torchvision/res*'"
 	@echo "make bench   time GEMM beside NumPy and PyTorch"
 	@echo "make report  build/report.html: all results of benchmarks/ on one page"
 	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
 	@echo "make dist    sdist and wheel in dist/, tried in a fresh environment; PYTHONS='python3.10 python3.13' says in which"
+	@echo "make release VERSION=0.3.0  changelog from changes/, version, files of make dist, commit and tag"
 	@echo "make docs    write the generated reference pages and the picture of the README anew"
 	@echo "make site    build/site: the documentation as a site (MkDocs); fails on dead links"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
@@ -92,6 +97,14 @@ fuzz: $(DEV)
 	  $(BIN)/python tests/fuzz/fuzz_run.py --atheris all -max_total_time=$(FUZZ_SECONDS); \
 	fi
 
+# Continues: models that have a row in benchmarks/results/zoo_cpu.jsonl are not run again (ARGS=--again runs them).
+zoo: build/zoo/$(TORCHVISION)
+	$(BIN)/python tests/zoo/zoo_run.py $(ARGS)
+
+build/zoo/$(TORCHVISION): | $(DEV)
+	$(PIP) --no-deps --upgrade --target build/zoo $(TORCHVISION)
+	@touch $@
+
 # One page of all results of the repository; takes some minutes, most of them for the data sets and the explanations.
 RESULTS := gemm_cpu conv_cpu attention_cpu gemm_gpu_h200_chain gemm_gpu_h200_special_selected conv_gpu_h200 fmha_gpu \
 	fmha_gpu_backward ck_tile_audit ck_tile_executed
@@ -105,6 +118,10 @@ bench: $(DEV)
 # PYTHONS='python3.10 python3.13' tries the wheel with these.
 dist: $(VENV)/bin/python
 	$(BIN)/python scripts/dist.py $(PYTHONS:%=--python %)
+
+# Nothing is pushed; ARGS=--dry-run prints the notes only. The wheel has no native code: one serves every machine.
+release: $(VENV)/bin/python
+	$(BIN)/python scripts/release.py $(VERSION) $(ARGS)
 
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference

@@ -114,6 +114,24 @@ def test_an_attention_function_of_transformers() -> None:
     close(one.transpose(1, 2), torchs(q[:, :, :1], k, v, enable_gqa=True))
 
 
+@pytest.mark.parametrize("masked", [False, True])
+def test_sinks_of_transformers_take_their_share(masked: bool) -> None:
+    """gpt-oss: each head has a score that takes part in the softmax and has no value."""
+    q, k, v = (x.requires_grad_() for x in (heads(), heads(heads=1), heads(heads=1)))
+    sinks = torch.tensor([0.5, -1.0], requires_grad=True)
+    mask = torch.ones(2, 1, 6, 6, dtype=torch.bool).tril()
+    if masked:
+        mask[1, :, :, :2] = False  # the first rows of the second sequence see nothing but the sink
+    scores = (q @ k.transpose(2, 3) * 0.3).masked_fill(~mask, -torch.inf)
+    shares = torch.cat((scores, sinks.reshape(1, 2, 1, 1).expand(2, 2, 6, 1)), 3).softmax(3)
+    want = (shares[..., :-1] @ v).transpose(1, 2)
+    got, _ = attention_forward(nn.Module(), q, k, v, mask if masked else None, scaling=0.3, s_aux=sinks)
+    close(got, want)
+    gradient = torch.randn_like(want)
+    operands = (q, k, v, sinks)
+    close(torch.autograd.grad(got, operands, gradient), torch.autograd.grad(want, operands, gradient))
+
+
 def test_a_model_of_transformers() -> None:
     try:
         import transformers

@@ -18,7 +18,7 @@ NAME = "tilewright"
 def register_attention(name: str = NAME) -> None:
     """Register tilewright with transformers: `attn_implementation=name` then computes attention by its kernels.
 
-    Masks are made as for "sdpa". Grouped heads are not repeated, and soft caps are computed in the kernel.
+    Masks are made as for "sdpa". Grouped heads are not repeated. Soft caps and sinks are computed in the kernel.
     """
     try:
         from transformers import AttentionInterface
@@ -54,6 +54,9 @@ def attention_forward(
         attention_mask = attention_mask[..., : key.shape[2]]
     wanted = is_causal if is_causal is not None else getattr(module, "is_causal", True)
     causal = query.shape[2] > 1 and attention_mask is None and bool(wanted)
+    if options.get("s_aux") is not None:
+        query, key, value, attention_mask = _with_sink(query, key, value, attention_mask, causal, options["s_aux"])
+        causal = False
     soft_cap = options.get("softcap")
     if soft_cap is None:
         out = sdpa(query, key, value, attention_mask, dropout, causal, scaling, enable_gqa=True)
@@ -64,6 +67,17 @@ def attention_forward(
     bias = None if attention_mask is None else bias_of(attention_mask, query, key)
     found: Tensor = attend(query, key, value, Extras(bias, seed_of(dropout, query)), o, False)
     return found.transpose(1, 2), None
+
+
+def _with_sink(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, sinks: Tensor) -> tuple[Tensor, ...]:
+    """Return operands with one more key, whose score is the sink of each head and whose value is zero (gpt-oss)."""
+    batch, heads, rows, _ = q.shape
+    seen = torch.ones(rows, k.shape[2], dtype=torch.bool, device=q.device)
+    bias = bias_of((seen.tril() if causal else seen) if mask is None else mask, q, k)
+    scores = bias.expand(batch, heads, -1, -1)
+    sink = sinks.to(scores.dtype).reshape(1, heads, 1, 1).expand(batch, heads, rows, 1)
+    longer_k, longer_v = (torch.cat((x, x.new_zeros(*x.shape[:2], 1, x.shape[3])), 2) for x in (k, v))
+    return q, longer_k, longer_v, torch.cat((scores, sink), 3)
 
 
 def _by_sdpa(module: Any, q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> tuple[Tensor, None]:

@@ -121,6 +121,7 @@ def _keep_operands(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None
 @once
 def _matmul_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None]:
     a, b = ctx.saved_tensors
+    grad = products.foldable(grad)
     grad_a = MATMUL(grad, b.mT) if ctx.needs_input_grad[0] else None
     grad_b = MATMUL(a.mT, grad) if ctx.needs_input_grad[1] else None
     return _summed_to(grad_a, a), _summed_to(grad_b, b)

@@ -1,0 +1,139 @@
+"""A sample of the zoo, and the judge: right results pass, and those of slightly wrong kernels do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: no model of the zoo is run")
+from torch import nn
+from zoo_entry import Entry, converted, fill, floats, prepared, shorten
+from zoo_judge import judge
+from zoo_part import row_of
+from zoo_run import rows_of, table
+from zoo_samples import SAMPLES
+from zoo_torchvision import nms
+
+from tilewright.torch import modules, op_sdpa
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # what models of others warn about is not ours
+
+
+def net() -> nn.Module:
+    return nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 36, 5))
+
+
+NET = Entry("own/net", net, lambda: (torch.randn(2, 3, 8, 8, generator=torch.Generator().manual_seed(0)),))
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES["test"] if name.startswith("transformers")])
+def test_a_sample_of_transformers_is_right(name: str) -> None:
+    pytest.importorskip("transformers", reason="transformers is not installed: none of its models is run")
+    from zoo_transformers import entry_of
+
+    row = row_of(entry_of(name.partition("/")[2]), ["fp32"], "cpu")
+    assert row["verdict"] == "right", row
+    assert row["skipped"] == {}
+    assert row["layers_left"] == 0
+    assert {"fp32 patched step", "fp32 fused forward", "fp32 patched generate static"} <= set(row["checks"])
+
+
+def test_a_row_says_what_was_compared() -> None:
+    row = row_of(NET, ["fp32", "bf16"], "cpu")
+    assert row["verdict"] == "right", row
+    ways = ("patched forward", "patched step", "fused forward")
+    assert set(row["checks"]) == {f"{dtype} {way}" for dtype in ("fp32", "bf16") for way in ways}
+    assert (row["layers"], row["layers_left"], row["calls"], row["calls_left"]) == (2, 0, 2, 0)
+    assert row["checks"]["fp32 patched step"]["allowed"] < 1e-5
+
+
+def test_a_wrong_layer_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of a percent more in one kind of layer."""
+    right = modules.TakenLinear.forward
+    monkeypatch.setattr(modules.TakenLinear, "forward", lambda self, x: right(self, x) * 1.001)
+    row = row_of(NET, ["fp32"], "cpu")
+    assert row["verdict"] == "wrong"
+    assert "wrong" in row["checks"]["fp32 patched forward"]
+
+
+def test_an_error_of_ours_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError("broken")
+
+    monkeypatch.setattr(modules.TakenLinear, "forward", broken)
+    row = row_of(NET, ["fp32"], "cpu")
+    assert row["verdict"] == "error"
+    assert "ZeroDivisionError: broken" in row["errors"]["fp32 patched forward"]
+
+
+def test_a_call_that_torch_computes_is_counted() -> None:
+    class Product(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(8, 8)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.layer(x) @ x.T
+
+    row = row_of(Entry("own/product", Product, lambda: (torch.randn(4, 8),)), ["fp32"], "cpu")
+    assert (row["calls"], row["calls_left"]) == (2, 1)
+
+
+def test_the_judge_allows_what_torch_needs_and_no_more() -> None:
+    reference = {"y": torch.ones(4, dtype=torch.float64)}
+    torchs = {"y": torch.ones(4) + torch.tensor([2e-6, 0, 0, 0])}
+    assert judge({"y": torch.ones(4) + 7e-6}, torchs, reference, torch.float32).ok
+    assert not judge({"y": torch.ones(4) + 1e-5}, torchs, reference, torch.float32).ok
+    assert "not finite" in judge({"y": torch.tensor([1, 1, torch.nan, 1])}, torchs, reference, torch.float32).wrong["y"]
+    assert "shape" in judge({"y": torch.ones(3)}, torchs, reference, torch.float32).wrong["y"]
+    assert not judge({}, torchs, reference, torch.float32).ok
+    far = {"y": torch.ones(4) + 1e-4}  # torch is as far off when a weight is rounded differently: a step of the net
+    assert judge(far, torchs, reference, torch.float32, lambda _: {"y": torch.ones(4) + 5e-5}).ok
+
+
+def test_runs_of_equal_blocks_are_shortened() -> None:
+    block = lambda: nn.Sequential(nn.Linear(4, 4), nn.ReLU())  # noqa: E731
+    relus = [nn.ReLU() for _ in range(3)]
+    model = nn.Sequential(nn.Linear(4, 4), *(block() for _ in range(5)), nn.Linear(4, 2), *relus)
+    shorten(model)
+    assert len(model) == 7
+    assert model(torch.ones(1, 4)).shape == (1, 2)
+
+
+def test_weights_are_the_same_in_every_process_and_not_trivial() -> None:
+    first, second = (dict(prepared(NET).state_dict()) for _ in range(2))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    assert first["1.running_mean"].std() > 0.05
+    scale = nn.Module()
+    scale.gamma = nn.Parameter(torch.full((8,), 1e-6))
+    fill(scale)
+    assert scale.gamma.abs().max() > 0.01
+
+
+def test_results_are_flattened_by_path() -> None:
+    tree = {"a": (torch.ones(1), [torch.ones(2)]), "ids": torch.ones(1, dtype=torch.long), "none": None}
+    assert [(path, x.numel()) for path, x in floats(tree)] == [("a.0", 1), ("a.1.0", 2)]
+    assert converted(tree, torch.float64)["a"][0].dtype is torch.float64
+
+
+def test_nms_keeps_the_best_of_boxes_that_overlap() -> None:
+    boxes = torch.tensor([[0.0, 0, 10, 10], [1, 1, 11, 11], [20, 20, 30, 30], [0, 0, 10, 9]])
+    assert nms(boxes, torch.tensor([0.8, 0.9, 0.1, 0.7]), 0.5).tolist() == [1, 2]
+    assert nms(boxes, torch.tensor([0.8, 0.9, 0.1, 0.7]), 0.95).tolist() == [1, 0, 3, 2]
+    assert nms(boxes[:0], torch.ones(0), 0.5).tolist() == []
+
+
+def test_the_kept_rows_are_right() -> None:
+    """What `make zoo` found last on the CPU; a model is run again with `--only NAME --again`."""
+    rows = rows_of(Path(__file__).parents[2] / "benchmarks" / "results" / "zoo_cpu.jsonl")
+    assert rows
+    assert [row["model"] for row in rows if row["verdict"] != "right"] == []
+    assert "transformers" in table(rows)
+
+
+def test_attention_is_where_it_was() -> None:
+    """A row leaves nothing of its patches behind."""
+    row_of(NET, ["fp32"], "cpu")
+    assert nn.functional.scaled_dot_product_attention is op_sdpa.torchs

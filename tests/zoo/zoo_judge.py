@@ -1,0 +1,123 @@
+"""Whether a result is right: its error is compared with the error of torch in the same dtype.
+
+Errors are those against torch in float64, from the same rounded weights and inputs, relative to the largest number of
+the tensor. A result may be `MULTIPLE` times as far off as torch's, or as torch's median of all tensors of that run:
+one small tensor may be right by luck. Nets have steps (routers, ReLU, top-k), where one rounding changes a result much.
+So a result that is further off is compared with torch again, from weights that differ by less than their rounding. NaN
+and infinity have to be where torch has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from statistics import median
+
+import torch
+
+Tensor = torch.Tensor
+Result = Mapping[str, Tensor]
+MULTIPLE = 4.0
+FLOOR = 4  # unit roundoffs that are always allowed
+DITHERS = 3
+LEAST_SCALE = 1e-3  # of the largest tensor: gradients that are zero but for rounding have no scale of their own
+BLIND = 0.1  # an allowed error from which on a check shows little
+
+
+@dataclass
+class Verdict:
+    """How one way compares with torch: `wrong` names the tensors that are too far off, with a sentence for each."""
+
+    error: float = 0.0
+    torch: float = 0.0
+    allowed: float = 0.0  # for half of the tensors
+    blind: float = 0.0  # share of the tensors for which so much is allowed that little is shown
+    wrong: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        return not self.wrong
+
+    def to_dict(self) -> dict[str, object]:
+        numbers = {"error": self.error, "torch": self.torch, "allowed": self.allowed}
+        row: dict[str, object] = {name: float(f"{value:.3g}") for name, value in numbers.items()}
+        if self.blind:
+            row["blind"] = round(self.blind, 3)
+        return {**row, "wrong": dict(list(self.wrong.items())[:8])} if self.wrong else row
+
+
+def judge(
+    ours: Result, torchs: Result, reference: Result, dtype: torch.dtype, dithered: Callable[[int], Result] | None = None
+) -> Verdict:
+    """Return how far off a result is; `dithered` returns torch's result from slightly different weights."""
+    scales = _scales(reference)
+    yardsticks = _errors(torchs, reference, scales)
+    verdict = _judged(ours, torchs, reference, scales, yardsticks, dtype)
+    for seed in range(DITHERS if dithered is not None and verdict.wrong else 0):
+        other = dithered(seed)  # type: ignore[misc]
+        found = _errors(other, reference, scales)
+        yardsticks = {n: max(e, found[n]) if isfinite(found[n]) else e for n, e in yardsticks.items()}
+        verdict = _judged(ours, torchs, reference, scales, yardsticks, dtype)
+        if verdict.ok:
+            break
+    return verdict
+
+
+def _judged(
+    ours: Result, torchs: Result, reference: Result, scales: Mapping[str, float], yardsticks: Mapping[str, float],
+    dtype: torch.dtype,
+) -> Verdict:  # fmt: skip
+    verdict = Verdict()
+    if set(ours) != set(torchs):
+        verdict.wrong["tensors"] = f"differ: {sorted(set(ours) ^ set(torchs))[:4]}"
+        return verdict
+    errors = _errors(ours, reference, scales)
+    usual = median(yardsticks.values()) if yardsticks else 0.0
+    limits = []
+    for name, error in errors.items():
+        allowed = MULTIPLE * max(yardsticks[name], usual) + FLOOR * torch.finfo(dtype).eps / 2
+        limits.append(allowed)
+        found = _odd_numbers(ours[name], torchs[name])
+        if found is None and not error <= allowed:
+            found = f"error {error:.3g}, torch's {yardsticks[name]:.3g}, allowed {allowed:.3g}"
+        if found is not None:
+            verdict.wrong[name] = found
+    verdict.allowed = median(limits) if limits else 0.0
+    verdict.blind = sum(limit > BLIND for limit in limits) / max(1, len(limits))
+    verdict.error = max(errors.values(), default=0.0)
+    verdict.torch = max(yardsticks.values(), default=0.0)
+    return verdict
+
+
+def _scales(reference: Result) -> dict[str, float]:
+    largest = {name: _largest(x) for name, x in reference.items()}
+    least = LEAST_SCALE * max(largest.values(), default=0.0)
+    return {name: max(value, least) or 1.0 for name, value in largest.items()}
+
+
+def _largest(x: Tensor) -> float:
+    finite = x[x.isfinite()]
+    return float(finite.abs().max()) if finite.numel() else 0.0
+
+
+def _errors(found: Result, reference: Result, scales: Mapping[str, float]) -> dict[str, float]:
+    """Return the relative error of each tensor; infinite if its shape is another one."""
+    errors = {}
+    for name, expected in reference.items():
+        x = found.get(name)
+        if x is None or x.shape != expected.shape:
+            errors[name] = float("inf")
+            continue
+        difference = (x.to(expected.dtype) - expected).abs()
+        finite = difference[difference.isfinite()]
+        errors[name] = float(finite.max()) / scales[name] if finite.numel() else 0.0
+    return errors
+
+
+def _odd_numbers(ours: Tensor, torchs: Tensor) -> str | None:
+    """Return what is wrong with NaN and infinity, which must be where torch has them."""
+    if ours.shape != torchs.shape:
+        return f"shape {tuple(ours.shape)}, torch's {tuple(torchs.shape)}"
+    differ = int((ours.isfinite() != torchs.isfinite()).sum())
+    return f"{differ} numbers are not finite where torch's are, or the reverse" if differ else None

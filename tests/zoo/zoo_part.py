@@ -1,0 +1,284 @@
+"""One model of the zoo: torch, patched, fused and registered, each compared with torch in float64. Makes one row."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import functional
+from zoo_entry import Entry, converted, floats, prepared
+from zoo_judge import Result, judge
+
+import tilewright.torch as tt
+from tilewright.torch.modules import Taken
+
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+TOKENS = 5  # that `generate` makes
+CACHES = {"dynamic": None, "static": "static"}
+PRODUCTS = ("aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::convolution",
+            "aten::scaled_dot_product_attention")  # fmt: skip
+Tensor = torch.Tensor
+Task = Callable[[nn.Module], Result]
+
+
+class Zookeeper:
+    """Runs one entry in one dtype, and keeps what it finds for the row."""
+
+    def __init__(self, entry: Entry, model: nn.Module, dtype: torch.dtype, device: str) -> None:
+        self.entry, self.dtype, self.device = entry, dtype, device
+        self.model = model.to(dtype).to(device)
+        self.inputs = converted(entry.inputs(), dtype, device)
+        self.buffers = [(b, b.detach().clone()) for b in self.model.buffers()]
+        self.checks: dict[str, dict[str, Any]] = {}
+        self.skipped: dict[str, str] = {}
+        self.errors: dict[str, str] = {}
+        self.seconds: Counter[str] = Counter()
+        self.precise: dict[str, Result] = {}
+        self.plain: dict[str, Result] = {}
+
+    def run(self) -> None:
+        """Run every task in every way."""
+        tasks = self._tasks()
+        self._reference(tasks)
+        for name in list(tasks):
+            self._plain(name, tasks[name])
+        tasks = {name: task for name, task in tasks.items() if name in self.plain}
+        self._way("patched", tasks, lambda: tt.patch(self.model))
+        self._way("fused", {n: t for n, t in tasks.items() if n != "step"}, self._fused)
+        if getattr(self.model, "_supports_attention_backend", False):
+            self._way("registered", tasks, self._registered)
+
+    def _tasks(self) -> dict[str, Task]:
+        found: dict[str, Task] = {"forward": self._forward}
+        if self.entry.step is not None:
+            found["step"] = self._step
+        if self.entry.prompt is not None:
+            found |= {f"generate {cache}": self._generate(name) for cache, name in CACHES.items()}
+        return found
+
+    def _forward(self, model: nn.Module) -> Result:
+        model.eval()
+        torch.manual_seed(0)
+        with torch.no_grad():
+            return _kept(self.entry.forward(model, self._like(model)))
+
+    def _step(self, model: nn.Module) -> Result:
+        """Return outputs and gradients of a training step; buffers are as before."""
+        assert self.entry.step is not None
+        model.train()
+        torch.manual_seed(0)
+        outputs = dict(floats(self.entry.step(model, self._like(model))))
+        wanted = {name: x for name, x in outputs.items() if x.requires_grad}
+        torch.autograd.backward(list(wanted.values()), [self._cotangent(x) for x in wanted.values()])
+        found = _kept(outputs)
+        found |= _kept({f"grad {n}": p.grad for n, p in model.named_parameters() if p.grad is not None})
+        model.zero_grad(set_to_none=True)
+        if model is self.model:
+            with torch.no_grad():
+                for buffer, before in self.buffers:
+                    buffer.copy_(before)
+        return found
+
+    def _cotangent(self, x: Tensor) -> Tensor:
+        """Return a random gradient of an output: the same numbers in every dtype."""
+        generator = torch.Generator().manual_seed(x.numel())
+        return torch.randn(x.shape, generator=generator).to(self.dtype).to(x.device, x.dtype)
+
+    def _generate(self, cache: str | None) -> Task:
+        def generate(model: Any) -> Result:
+            assert self.entry.prompt is not None
+            model.eval()
+            torch.manual_seed(0)
+            prompt = converted(self.entry.prompt(), _dtype_of(model), self.device)
+            options: dict[str, Any] = {"cache_implementation": cache} if cache else {}
+            if model.config.is_encoder_decoder:
+                options["decoder_start_token_id"] = 1
+            made = model.generate(
+                **prompt, max_new_tokens=TOKENS, min_new_tokens=TOKENS, do_sample=False, num_beams=1, pad_token_id=0,
+                return_dict_in_generate=True, output_logits=True, disable_compile=True, **options,
+            )  # fmt: skip
+            tokens = made.sequences[:, -TOKENS:]
+            return {"tokens": tokens.cpu(), **{f"logits {i}": x.cpu() for i, x in enumerate(made.logits)}}
+
+        return generate
+
+    def _like(self, model: nn.Module) -> Any:
+        return converted(self.inputs, _dtype_of(model))
+
+    def _reference(self, tasks: dict[str, Task]) -> None:
+        """Run the tasks in float64, or in fp32 if the model cannot do that."""
+        for dtype in (torch.float64, torch.float32):
+            wanted = [name for name in tasks if name not in self.precise]
+            if not wanted:
+                return
+            model = copy.deepcopy(self.model).to(dtype)
+            for name in wanted:
+                with contextlib.suppress(Exception):
+                    self.precise[name] = tasks[name](model)
+
+    def _plain(self, name: str, task: Task) -> None:
+        start = time.perf_counter()
+        try:
+            self.plain[name] = task(self.model)
+        except Exception as error:
+            self.skipped[name] = f"torch: {_sentence(error)}"
+            return
+        finally:
+            self.seconds["torch"] += time.perf_counter() - start
+        if name not in self.precise:
+            self.skipped[name] = "torch computes it in no higher precision"
+            del self.plain[name]
+
+    @contextlib.contextmanager
+    def _fused(self) -> Iterator[Any]:
+        self.model.eval()
+        with tt.patch(self.model, fuse=True) as patched:
+            yield patched
+
+    @contextlib.contextmanager
+    def _registered(self) -> Iterator[None]:
+        tt.register_attention()
+        model: Any = self.model
+        before = model.config._attn_implementation
+        model.set_attn_implementation("tilewright")
+        try:
+            yield
+        finally:
+            model.set_attn_implementation(before)
+
+    def _way(self, way: str, tasks: dict[str, Task], opened: Callable[[], Any]) -> None:
+        before = [type(module) for module in self.model.modules()]
+        start = time.perf_counter()
+        for name, task in tasks.items():
+            try:
+                with opened():
+                    ours = task(self.model)
+                self.checks[f"{way} {name}"] = self._judged(name, task, ours)
+            except Exception as error:
+                self.errors[f"{way} {name}"] = f"{_sentence(error)} ({_place(error)})"
+        self.seconds[way] += time.perf_counter() - start
+        if before != [type(module) for module in self.model.modules()]:
+            self.errors[f"{way} undo"] = "classes of layers are not as before"
+
+    def _judged(self, name: str, task: Task, ours: Result) -> dict[str, Any]:
+        torchs, reference = self.plain[name], self.precise[name]
+        if name.startswith("generate"):
+            found = [_common(result, reference) for result in (ours, torchs, reference)]
+            ours, torchs, reference = ({n: x[n] for n in x if n in found[0] and n in found[1]} for x in found)
+        return judge(ours, torchs, reference, self.dtype, lambda seed: self._dithered(name, task, seed)).to_dict()
+
+    def _dithered(self, name: str, task: Task, seed: int) -> Result:
+        """Return torch's result from weights that differ by about half of their rounding."""
+        generator = torch.Generator().manual_seed(seed)
+        kept = [p.detach().clone() for p in self.model.parameters()]
+        with torch.no_grad():
+            for p in self.model.parameters():
+                if p.is_floating_point():
+                    noise = torch.randn(p.shape, generator=generator).to(p.device)
+                    p.copy_((p.float() * (1 + noise * torch.finfo(self.dtype).eps / 2)).to(p.dtype))
+        try:
+            found = task(self.model)
+            return _common(found, self.precise[name]) if name.startswith("generate") else found
+        finally:
+            with torch.no_grad():
+                for p, before in zip(self.model.parameters(), kept, strict=True):
+                    p.copy_(before)
+
+    def shares(self) -> dict[str, Any]:
+        """Return how many layers, and calls of layers, products and attention of a forward pass, torch computes."""
+        calls: Counter[bool] = Counter()
+        with tt.patch(self.model) as patched:
+            replaced = functional.scaled_dot_product_attention
+
+            def counted(*args: Any, **options: Any) -> Any:
+                calls[True] += 1
+                return replaced(*args, **options)
+
+            functional.scaled_dot_product_attention = counted
+            hook = nn.modules.module.register_module_forward_pre_hook(
+                lambda module, _: calls.update([isinstance(module, Taken)])
+            )
+            try:
+                with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+                    self._forward(self.model)
+            finally:
+                hook.remove()
+                functional.scaled_dot_product_attention = replaced
+            report = patched.report
+        left_calls = sum(report.left_calls.values())
+        ours = calls[True] - left_calls
+        torchs = sum(event.count for event in profile.key_averages() if event.key in PRODUCTS)
+        layers = [e for e in report.entries if e.kind != "function"]
+        return {
+            "layers": len(layers),
+            "layers_left": sum(not e.taken for e in layers),
+            "calls": ours + torchs,
+            "calls_left": torchs,
+            "reasons": _reasons(report),
+        }
+
+
+def _reasons(report: Any) -> dict[str, int]:
+    found: Counter[str] = Counter(e.reason for e in report.left)
+    for (_, reason), count in report.left_calls.items():
+        found[reason] += count
+    return dict(found.most_common(6))
+
+
+def _common(found: Result, reference: Result) -> dict[str, Tensor]:
+    """Return the logits of each sequence up to the first token that differs: later ones have another past."""
+    logits = {}
+    for row, (tokens, expected) in enumerate(zip(found["tokens"], reference["tokens"], strict=True)):
+        equal = (tokens == expected).long().cumprod(0).sum()
+        for i in range(min(int(equal) + 1, TOKENS)):
+            logits[f"logits {i} of {row}"] = found[f"logits {i}"][row]
+    return logits
+
+
+def _kept(tree: Any) -> dict[str, Tensor]:
+    return {name: x.detach().clone() for name, x in floats(tree)}
+
+
+def _dtype_of(model: nn.Module) -> torch.dtype:
+    return next(p.dtype for p in model.parameters() if p.is_floating_point())
+
+
+def _sentence(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+
+
+def _place(error: BaseException) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{frame.filename.rpartition('/')[2]}:{frame.lineno}"
+
+
+def row_of(entry: Entry, dtypes: list[str], device: str, full: bool = False) -> dict[str, Any]:
+    """Return the row of an entry: right, wrong or error, with everything that was compared."""
+    start = time.perf_counter()
+    row: dict[str, Any] = {"model": entry.name, "device": device, "dtypes": dtypes, "verdict": "right"}
+    checks, skipped, errors, seconds = {}, {}, {}, Counter[str]()
+    model = prepared(entry, full)
+    row["parameters"] = sum(p.numel() for p in model.parameters())
+    for name in dtypes:
+        keeper = Zookeeper(entry, copy.deepcopy(model), DTYPES[name], device)
+        keeper.run()
+        for found, kept in ((keeper.checks, checks), (keeper.skipped, skipped), (keeper.errors, errors)):
+            kept |= {f"{name} {key}": value for key, value in found.items()}
+        seconds.update(keeper.seconds)
+        if "layers" not in row and "forward" in keeper.plain and "patched forward" in keeper.checks:
+            row |= keeper.shares()
+    row |= {"checks": checks, "skipped": skipped, "errors": errors}
+    wrong = [key for key, check in checks.items() if "wrong" in check]
+    if errors or not any(key.endswith("patched forward") for key in checks):
+        row["verdict"] = "error"
+    elif wrong:
+        row["verdict"] = "wrong"
+    row["seconds"] = {k: round(v, 2) for k, v in {**seconds, "all": time.perf_counter() - start}.items()}
+    return row
