@@ -153,9 +153,9 @@ def kind_of(spec: Any) -> str:
     return " ".join(str(getattr(spec.algorithm, name)) for name in names)
 
 
+# What the list is made for. CK Tile runs what it takes of it: asking its rules takes seconds for each row.
 TARGETS = (
     Target("cpu", "cpu", "x86_64_v3"),
     Target("triton-sm_90", "triton", "sm_90"),
     Target("triton-gfx942", "triton", "gfx942"),
-    Target("ck_tile-gfx942", "ck_tile", "gfx942"),
 )
