@@ -48,8 +48,8 @@ MUTANTS = (
          family=("bwd",)),
     _cpu("rotation", "attention/append.hpp", "from_float<To>(u * c - v * s)", "from_float<To>(u * c + v * s)",
          "fmha", rope=("half", "interleaved")),
-    _cpu("broadcast-stride", "gemm/epilogue.hpp", "if (B == Broadcast::row) d.row = 0;", "", "gemm",
-         d=("one_row", "two", "eight")),
+    _cpu("broadcast-stride", "gemm/epilogue.hpp", "const int64_t step = down ? d.row : d.col;",
+         "const int64_t step = down ? d.col : d.row;", "gemm", d=("one_row", "one_col", "two", "eight")),
     _cpu("activation-before-d", "gemm/epilogue.hpp",
          """    x = d_.template apply<Config>(x, i, j, n, down, beta_);
     return activate<Config::activation>(x);""",
