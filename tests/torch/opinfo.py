@@ -246,7 +246,7 @@ def kept_weights(call: Call) -> torch.Tensor:
 
 
 def multihead(call: Call, rough: list[torch.Tensor]) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-    """Return the exact results of many products, and what is allowed: some of torch's own errors, and some roundings."""
+    """Return the exact results of many products, and what is allowed: some errors like torch's, and some roundings."""
     exact = call.with_each(lambda t: t.double()).run(torchs(call.name))
     allowed = []
     for got, want in zip(rough, exact, strict=True):

@@ -48,7 +48,7 @@ def by_channels_last(input: Tensor, weight: Tensor, bias: Tensor | None, *geomet
     >>> by_channels_last(torch.ones(1, 2, 4), torch.ones(3, 2, 2), None, 1, 0, 1, 1).stride()
     (9, 3, 1)
     """
-    return conv_by_kernel(to_format(input, True), to_format(weight, True), bias, *geometry, last=True).contiguous()
+    return conv_by_kernel(to_format(input, True), to_format(weight, True), bias, *(*geometry, True)).contiguous()
 
 
 def is_patches(input: Tensor, weight: Tensor, stride: Any, padding: Any, dilation: Any, groups: int) -> bool:

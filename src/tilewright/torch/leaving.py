@@ -62,6 +62,20 @@ def ours_or_torchs(
         return found
 
 
+def gradient_or_torchs(function: str, ours: Callable[..., Any], torchs: Callable[..., Any], *values: Any) -> Any:
+    """Return a gradient by a kernel, or by torch if none computes it: the engine has nobody to turn to.
+
+    >>> gradient_or_torchs("double", lambda x: x + x, lambda x: None, 2)
+    4
+    """
+    try:
+        return ours(*values)
+    except NOT_COMPUTED as error:
+        found = _torchs_instead_of(error, torchs, values)
+        note_left(f"{function} (backward)", error.message)
+        return found
+
+
 def _torchs_instead_of(error: Any, torchs: Callable[..., Any], values: tuple[Any, ...]) -> Any:
     """Return torch's result, or raise `error` if torch has none either, or if fallbacks are errors."""
     reason_of(error)

@@ -119,7 +119,9 @@ def _by_kernels(*values: Any) -> Attended:
 
 def attended(query: Tensor, key: Tensor, value: Tensor, layer: Layer, call: Call) -> Attended:
     """Return (result, weights or None) by kernels, or raise an error."""
-    batched = functional._mha_shape_check(query, key, value, call.key_padding_mask, call.attn_mask, layer.heads)
+    batched = functional._mha_shape_check(  # type: ignore[attr-defined]
+        query, key, value, call.key_padding_mask, call.attn_mask, layer.heads
+    )
     if not batched:
         call = Call(call.key_padding_mask, call.attn_mask, call.need_weights, call.average, call.causal)
         if call.key_padding_mask is not None:

@@ -23,7 +23,7 @@ from .formats import is_last as is_last
 from .formats import like as like
 from .formats import readable, wants_last
 from .formats import to_format as to_format
-from .leaving import ours_or_torchs
+from .leaving import gradient_or_torchs, ours_or_torchs
 from .registration import operator
 from .ways import RECORDED, autocast_dtype, cast_all, is_quiet, once, recorder, way_of
 
@@ -183,14 +183,34 @@ def weight_gradient(input: Tensor, grad: Tensor, filter_size: Any, last: bool, *
     `torch.use_deterministic_algorithms`.
     """
     if torch.are_deterministic_algorithms_enabled() and input.is_cuda:
-        return _fixed_weight_gradient(input, grad, filter_size, last, *geometry)
+        return _torchs_gradient("backward_weight", {"input": input, "output": grad}, filter_size, last, geometry)
     given = {"input": readable(input, last), "weight": None, "output": readable(grad, last)}
     return _gradient_of("backward_weight", given, filter_size, last, geometry)
 
 
 def _gradient_of(direction: str, given: Tensors, size: Any, last: bool, geometry: tuple[Any, ...]) -> Tensor:
-    choices = (direction, *map(hashable, geometry), hashable(size), None, *PLAIN, last)
-    found: Tensor = run(IMAGES, given, choices)[RESULT[direction]]
+    def ours() -> Tensor:
+        choices = (direction, *map(hashable, geometry), hashable(size), None, *PLAIN, last)
+        found: Tensor = run(IMAGES, given, choices)[RESULT[direction]]
+        return found
+
+    found: Tensor = gradient_or_torchs("conv", ours, lambda: _torchs_gradient(direction, given, size, last, geometry))
+    return found
+
+
+def _torchs_gradient(direction: str, given: Tensors, size: Any, last: bool, geometry: tuple[Any, ...]) -> Tensor:
+    """Return the gradient of the input, or of the weight, by torch."""
+    grad, result, groups = given["output"], RESULT[direction], geometry[3]
+    dims = grad.dim() - 2
+    if result == "input":
+        shape = (grad.shape[0], given["weight"].shape[1] * groups, *size[-dims:])
+    else:
+        shape = (grad.shape[1], given["input"].shape[1] // groups, *size[-dims:])
+    tensors = {**given, result: empty_images(grad, shape, last)}
+    wanted = [result == "input", result == "weight", False]
+    found: Tensor = torch.ops.aten.convolution_backward(
+        grad, tensors["input"], tensors["weight"], None, *lists(grad, *geometry[:3]), False, [0] * dims, groups, wanted
+    )[wanted.index(True)]
     return found
 
 
@@ -202,19 +222,6 @@ def _pose(given: Tensors, views: Views, *, channels_last: bool | None, **choices
 
 
 IMAGES = Description("conv", (*_conv.CONV.choices, "channels_last"), _pose, _conv.CONV.result, places=_conv.CONV.places)
-
-
-def _fixed_weight_gradient(
-    input: Tensor, grad: Tensor, filter_size: Any, last: bool, stride: Any, padding: Any, dilation: Any, groups: int
-) -> Tensor:
-    dims = input.dim() - 2
-    shape = (grad.shape[1], input.shape[1] // groups, *filter_size[-dims:])
-    weight = to_format(input.new_empty(shape), last)
-    geometry = lists(input, stride, padding, dilation)
-    found: Tensor = torch.ops.aten.convolution_backward(
-        grad, input, weight, None, *geometry, False, [0] * dims, groups, [False, True, False]
-    )[1]
-    return found
 
 
 def bias_gradient(grad: Tensor) -> Tensor:
@@ -237,7 +244,7 @@ class _Conv(torch.autograd.Function):
         ctx.save_for_backward(input, weight)
         ctx.geometry, ctx.last = geometry, last
         known: Tensor | None = recalled(input, weight, bias, *geometry) if last is None else None
-        return forward(input, weight, bias, *geometry, last) if known is None else known
+        return forward(input, weight, bias, *(*geometry, last)) if known is None else known
 
     @staticmethod
     @once

@@ -12,7 +12,7 @@ from ..frontends.call import hashable, run
 from . import op_conv as plain
 from .fitness import why_no_kernel
 from .formats import readable, to_format, wants_last
-from .leaving import ours_or_torchs
+from .leaving import gradient_or_torchs, ours_or_torchs
 from .op_conv import GEOMETRY, IMAGES, PLAIN, lists
 from .registration import operator
 from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
@@ -132,9 +132,16 @@ class _ConvTranspose(torch.autograd.Function):
         """Return the gradients of input, weight and bias."""
         return plain.gradients(
             ctx, grad,
-            lambda x, w, g, last: plain.forward(g, w, None, *ctx.geometry, last),
+            lambda x, w, g, last: gradient_or_torchs(
+                "conv_transpose", plain.forward, _torchs_conv, g, w, None, *ctx.geometry, last
+            ),
             lambda x, w, g, last: plain.weight_gradient(g, x, w.shape[2:], last, *ctx.geometry),
         )  # fmt: skip
+
+
+def _torchs_conv(grad: Tensor, weight: Tensor, bias: None, *geometry: Any) -> Tensor:
+    found: Tensor = getattr(functional, f"conv{weight.dim() - 2}d")(grad, weight, bias, *geometry[:-1])
+    return found
 
 
 _record = recorder(_ConvTranspose)

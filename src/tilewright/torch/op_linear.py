@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..ops.gemm.epilogue import ACTIVATIONS
 from ..ops.gemm.on_device import activated
 from . import products
 from .fitness import why_no_kernel
-from .leaving import ours_or_torchs
+from .leaving import gradient_or_torchs, ours_or_torchs
 from .registration import operator
 from .ways import DIRECT, RECORDED, autocast_dtype, cast_all, is_quiet, once, recorder, way_of
 
@@ -54,7 +55,7 @@ def _stacked(a: Tensor, b: Tensor) -> Tensor:
     if a.dim() == 3 and (b.dim() == 2 or a.shape[0] == b.shape[0]) and b.dim() <= 3:
         return _product(a, b)
     try:
-        lead = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        lead = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])  # type: ignore[no-untyped-call]
     except RuntimeError:
         raise TensorError(f"a has shape {tuple(a.shape)}, b {tuple(b.shape)}: their batches do not fit") from None
     stacks = [t.expand(*lead, *t.shape[-2:]).reshape(prod(lead), *t.shape[-2:]) for t in (a, b)]
@@ -147,13 +148,18 @@ class _Linear(torch.autograd.Function):
         if ctx.activation != "none":
             grad = _before(grad, _linear(x, weight, bias), ctx.activation)
         wants = ctx.needs_input_grad
-        grad_x = products.data_gradient(grad, weight) if wants[0] else None
-        grad_weight = products.weight_gradient(grad, x) if wants[1] else None
+        grad_x = _gradient(products.data_gradient, torch.matmul, grad, weight) if wants[0] else None
+        grad_weight = _gradient(products.weight_gradient, _torchs_weight_gradient, grad, x) if wants[1] else None
         grad_bias = (grad if grad.dim() == 2 else grad.reshape(-1, grad.shape[-1])).sum(0) if wants[2] else None
         return grad_x, grad_weight, grad_bias, None
 
 
 _record = recorder(_Linear)
+_gradient = partial(gradient_or_torchs, "linear")
+
+
+def _torchs_weight_gradient(grad: Tensor, x: Tensor) -> Tensor:
+    return grad.reshape(-1, grad.shape[-1]).mT @ x.reshape(-1, x.shape[-1])
 
 
 def _before(grad: Tensor, before: Tensor, activation: str) -> Tensor:
@@ -178,6 +184,11 @@ def _matmul_shape(a: Tensor, b: Tensor) -> Tensor:
     return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=_out_dtype(a))
 
 
+def _multiplied(a: Tensor, b: Tensor) -> Tensor:
+    found: Tensor = gemm(a, b)
+    return found
+
+
 def _keep_operands(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
     ctx.save_for_backward(*inputs)
 
@@ -185,8 +196,8 @@ def _keep_operands(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None
 @once
 def _matmul_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None]:
     a, b = ctx.saved_tensors
-    grad_a = MATMUL(grad, b.mT) if ctx.needs_input_grad[0] else None
-    grad_b = MATMUL(a.mT, grad) if ctx.needs_input_grad[1] else None
+    grad_a = gradient_or_torchs("matmul", MATMUL, torch.matmul, grad, b.mT) if ctx.needs_input_grad[0] else None
+    grad_b = gradient_or_torchs("matmul", MATMUL, torch.matmul, a.mT, grad) if ctx.needs_input_grad[1] else None
     return _summed_to(grad_a, a), _summed_to(grad_b, b)
 
 
@@ -221,7 +232,7 @@ def _linear_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
 
 MATMUL = operator(
     "matmul(Tensor a, Tensor b) -> Tensor",
-    lambda a, b: gemm(a, b),
+    _multiplied,
     _matmul_shape,
     backward=_matmul_gradient,
     keep=_keep_operands,

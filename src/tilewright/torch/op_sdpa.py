@@ -53,8 +53,8 @@ def sdpa(
             return found
     shaped = shaped_for_kernels(query, key, value, attn_mask, enable_gqa)
     if shaped is not None:
-        *tensors, dims = shaped
-        found = sdpa(*tensors, dropout_p, is_causal, scale, True)
+        q, k, v, mask, dims = shaped
+        found = sdpa(q, k, v, mask, dropout_p, is_causal, scale, True)
         return found if dims == 4 else found.squeeze(1) if dims == 3 else found[0, 0]
     reason = _why_left(query, key, value, attn_mask, is_causal, enable_gqa)
     if reason is None and torch.compiler.is_compiling():
