@@ -17,6 +17,7 @@ from torch import fx, nn
 
 from ..ops.gemm.epilogue import ACTIVATIONS
 from . import op_sdpa
+from .captures import keep_if_captured
 from .chains import Chain, Finder, attribute
 from .fitness import DEVICES, DTYPES
 from .fused import Fused, FusedConv, FusedLinear
@@ -230,7 +231,9 @@ def _install(path: str, module: nn.Module, traced: fx.GraphModule, layers: list[
                 for layer in layers:
                     layer.refold()
                 versions = now
-        return traced.forward(x)
+        found = traced.forward(x)
+        keep_if_captured(report, layers)  # after the call: a weight may have got another memory format in it
+        return found
 
     module.forward = MethodType(forward, module)
     return lambda: delattr(module, "forward")

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from ..errors import ProblemError, UnknownNameError, VerificationError
+from . import captures
 from .fusion import FusionTaker
 from .packed import packing
 from .report import Entry, Report
@@ -42,10 +43,16 @@ class Patch:
             self._undo.append(claim.apply(self.report))
         self.report.entries += [Entry(path, claim.kind, taker.name, claim.reason) for path in claim.paths]
 
-    def undo(self) -> None:
-        """Restore the model, in the reverse order. A second call changes nothing."""
+    def undo(self, release: bool = False) -> None:
+        """Restore the model, in the reverse order. A second call changes nothing.
+
+        A CUDA graph of the model can be replayed afterwards: fused weights that a captured graph reads stay in memory.
+        `release` frees them; no such graph may be replayed then.
+        """
         while self._undo:
             self._undo.pop()()
+        if release:
+            captures.release(self.report)
 
     def check(self, *inputs: Any, tolerance: float | None = None) -> float:
         """Return how much fusion changes the result, relative to its largest value; raise an error if it is too much.

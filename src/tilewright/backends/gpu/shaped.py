@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from .captured import keep_if_captured
 from ...model.kernel import Candidate
 from ...model.kin import Kin, kin_of
 from ...model.problem import Problem, twin_of
@@ -140,4 +141,5 @@ class _Room:
         found = self._found.get(stream)
         if found is None:
             found = self._found[stream] = pieces_of(driver).take(self._size, self)
+            keep_if_captured(self)
         return found
