@@ -91,13 +91,9 @@ class Finder:
 
     def _is_layer(self, node: fx.Node) -> bool:
         layer = self._module(node)
-        return (
-            isinstance(layer, LAYERS)
-            and _is_plain(layer)
-            and _pads_zeros(layer)
-            and len(node.args) == 1
-            and not node.kwargs
-        )
+        if not isinstance(layer, LAYERS) or not _is_plain(layer) or not _pads_zeros(layer):
+            return False
+        return len(node.args) == 1 and not node.kwargs
 
     def _next(self, chain: Chain) -> fx.Node | None:
         """Return the only user of a chain's value."""
@@ -196,14 +192,12 @@ def _depth(layer: nn.Module) -> int:
 
 
 def _is_plain(module: Any) -> bool:
-    """Return whether a module computes as torch's class says, nothing watches it, and it has its weights as they are."""
+    """Return whether a module computes as torch's class does, with weights of its own, and nothing watches it."""
     kind = next((k for k in OWN if isinstance(module, k)), None)
     if kind is None or is_watched(module) or "forward" in module.__dict__:
         return False
-    taken = isinstance(module, Taken)
-    if any(
-        getattr(kind, name) is not own or not (taken or getattr(type(module), name) is own) for name, own in OWN[kind]
-    ):
+    classes = (kind,) if isinstance(module, Taken) else (kind, type(module))
+    if any(getattr(c, name) is not own for name, own in OWN[kind] for c in classes):
         return False
     return all(name in module._parameters or name in module._buffers for name in STATE if hasattr(module, name))
 

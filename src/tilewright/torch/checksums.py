@@ -37,6 +37,7 @@ def _sums(tensor: Tensor) -> Iterator[Tensor]:
         return
     bits = tensor.detach().contiguous().flatten().view(torch.uint8)
     bits = bits.view(torch.int32) if bits.numel() % 4 == 0 else bits
-    for part in bits.split(PART):
+    for start in range(0, bits.numel(), PART):
+        part = bits[start : start + PART]
         odd = torch.arange(1, 2 * part.numel(), 2, device=part.device)
         yield (part.to(torch.int64) * odd).sum()

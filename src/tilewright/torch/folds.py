@@ -47,7 +47,9 @@ class Fold:
     @torch.no_grad()
     def __call__(self) -> tuple[Tensor, Tensor | None]:
         """Return the weight and the bias."""
-        weight, bias = self.layer.weight.detach(), None if self.layer.bias is None else self.layer.bias.detach()
+        weight: Tensor = self.layer.weight.detach()
+        bias: Tensor | None = None if self.layer.bias is None else self.layer.bias.detach()
+        shift: Tensor | None
         if self.norm is not None:
             scale, shift = _line(self.norm, bias)
         elif self.factor is not None:

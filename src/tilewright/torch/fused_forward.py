@@ -26,7 +26,7 @@ MISSING = object()
 
 
 class FusedForward:
-    """A rewritten graph of a module, with what it was made from. `live` are the submodules that it calls as they are."""
+    """A rewritten graph of a module, and what it was made from. `live` are submodules that it calls as they are."""
 
     def __init__(
         self, path: str, module: nn.Module, traced: fx.GraphModule, layers: list[Fused], live: list[nn.Module]
