@@ -11,14 +11,14 @@ from typing import Any
 
 import torch
 
-_kept: dict[int, dict[int, torch.Tensor]] = {}  # by the identity of the patch's report, then by address
+_kept: dict[object, dict[int, torch.Tensor]] = {}  # by the patch's report, then by address
 
 
 def keep_if_captured(report: object, layers: Iterable[Any]) -> None:
     """Keep the weights and biases of layers that a patch has made, if the current stream is captured."""
     if not torch.compiler.is_compiling() and torch.cuda.is_current_stream_capturing():
         held = (t for layer in layers for t in (layer.weight, layer.bias) if t is not None)
-        _kept.setdefault(id(report), {}).update((t.data_ptr(), t) for t in held)
+        _kept.setdefault(report, {}).update((t.data_ptr(), t) for t in held)
 
 
 def release(report: object) -> None:
@@ -26,4 +26,4 @@ def release(report: object) -> None:
 
     >>> release(object())
     """
-    _kept.pop(id(report), None)
+    _kept.pop(report, None)

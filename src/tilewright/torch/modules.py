@@ -31,6 +31,9 @@ class Taken(nn.Module):
     tilewright_path: str = ""
     tilewright_report: Report | None = None
 
+    def tilewright_start(self) -> None:
+        """Prepare the layer when it is taken: its attributes do not change later."""
+
     def _left(self, reason: str) -> None:
         """Record a call that is left to torch."""
         if self.tilewright_report is not None and not torch.compiler.is_compiling():

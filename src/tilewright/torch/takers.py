@@ -84,6 +84,7 @@ class LayerTaker:
         def apply(report: Report) -> Undo:
             layer.__class__ = taken_class(kind, self.base)
             layer.tilewright_path, layer.tilewright_report = path, report
+            layer.tilewright_start()
 
             def undo() -> None:
                 layer.__class__ = kind

@@ -1,5 +1,5 @@
-/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches, GpuPattern and Memo over compiled
- * kernels. Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
+/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches, GpuPattern, Memo and Watch over
+ * compiled kernels. Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -13,6 +13,7 @@
 #include "launcher_call.hpp"
 #include "launcher_memo.hpp"
 #include "launcher_pattern.hpp"
+#include "launcher_watch.hpp"
 
 namespace {
 
@@ -338,7 +339,7 @@ PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "_tilewright_launcher", 
 PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
   import_array();
   if (!ready_call_type() || !ready_cache_type() || !ready_gpu_launches_type() || !ready_gpu_pattern_type() ||
-      !ready_memo_type(&call_type))
+      !ready_memo_type(&call_type) || !ready_watch_type())
     return nullptr;
   PyObject* module = PyModule_Create(&module_definition);
   if (!module) return nullptr;
@@ -347,6 +348,7 @@ PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
       PyModule_AddObjectRef(module, "GpuLaunches", reinterpret_cast<PyObject*>(&gpu_launches_type)) == 0 &&
       PyModule_AddObjectRef(module, "GpuPattern", reinterpret_cast<PyObject*>(&gpu_pattern_type)) == 0 &&
       PyModule_AddObjectRef(module, "Memo", reinterpret_cast<PyObject*>(&memo_type)) == 0 &&
+      PyModule_AddObjectRef(module, "Watch", reinterpret_cast<PyObject*>(&watch_type)) == 0 &&
       PyModule_AddIntConstant(module, "ARGS_SIZE", long(sizeof(tw_args))) == 0)
     return module;
   Py_DECREF(module);
