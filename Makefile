@@ -32,6 +32,7 @@ help:
 	@echo "make test-all  what 'make test' leaves out as well: all cases, kernels as they ship, other kinds of CPU (an hour)"
 	@echo "make lint    ruff and mypy only"
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
+	@echo "make contract  every pair of declared values on every backend, and mutants of the kernels (an hour); docs/contract.md"
 	@echo "make test-foreign  kernels of the other kind of CPU in an emulator (some minutes)"
 	@echo "make replay  renew the digests of generated kernels, after a change that was meant to alter them"
 	@echo "make fuzz    bad inputs for every reader and function; INPUTS=100000 says how many"
@@ -74,6 +75,11 @@ test-all: lint amd
 	@$(BIN)/python -m pytest -m "exhaustive or foreign" --collect-only -q | sed -n 's/::.*//p' | sort | uniq -c
 	TILEWRIGHT_TEST_CXX_FLAGS= $(BIN)/python -m pytest -n auto --dist loadgroup --exhaustive $(ARGS)
 	$(MAKE) test-foreign ARGS=
+
+# The whole list of the contract on what this machine has (ARGS='--only cpu,torch' chooses), the page, then all mutants.
+contract: $(DEV) amd
+	$(BIN)/python tests/contract/contract_all.py $(ARGS)
+	$(BIN)/python -m pytest -n auto --exhaustive tests/contract/test_contract_mutants.py
 
 # Takes compiler and emulator from PATH, or from Debian packages that it unpacks into build/foreign.
 test-foreign: $(DEV)

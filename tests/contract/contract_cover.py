@@ -18,13 +18,10 @@ Item = tuple[str, Any]
 Pair = frozenset[Item]
 Takes = Callable[[Choice], str | None]  # why a choice is refused, or None
 RULE = "rule"  # what `Takes` says if the problem is sound and a rule refuses every kernel
-PATIENCE = 60  # rows that are tried for a pair after those that a stem makes
-IMPROVEMENTS = 10  # refusals that a row may meet while it is made to cover more
-
-
-def key_of(choice: Choice) -> tuple[Item, ...]:
-    """Return a choice as a key."""
-    return tuple(sorted(choice.items(), key=lambda item: item[0]))
+MOST_REFUSALS = 12  # rows with a pair that a target refuses before the pair counts as refused
+PATIENCE = 25  # rows that are tried for a pair after those that a stem makes
+WISHES = 6  # ways to make a row show more, of which the best is tried
+IMPROVEMENTS = 16  # questions to a target while a row is made to show more
 
 
 def all_pairs(space: Space) -> list[Pair]:
@@ -59,34 +56,44 @@ class Cover:
         `explain` names the rule by which a target refuses a row; it is asked once for each pair that is left out.
         """
         self._explain = explain
-        known: dict[tuple[Item, ...], str | None] = {}
-
-        def ask(choice: Choice) -> str | None:
-            key = key_of(choice)
-            if key not in known:
-                known[key] = takes(choice)
-            return known[key]
-
         todo = dict.fromkeys(all_pairs(self.space))
         for row in self.rows:
-            if ask(row) is None:
+            if takes(row) is None:
                 self._drop(todo, row)
-        refused: dict[Pair, str] = self._refused_values(todo, ask)
+        refused: dict[Pair, str] = self._refused_values(todo, takes)
         order = list(todo)
         self._rng.shuffle(order)
         for pair in order:
             if pair not in todo:
                 continue
-            row, why = self._row_with(dict(pair), ask)
+            row, why = self._row_with(dict(pair), takes)
             if row is None:
                 refused[pair] = why
                 del todo[pair]
                 continue
-            row = self._improved(row, dict(pair), todo, ask)
+            row = self._improved(row, dict(pair), todo, takes)
             self._drop(todo, row)
             todo.pop(pair, None)
             self.rows.append(row)
         return refused
+
+    def pruned(self, targets: list[Takes]) -> None:
+        """Remove rows whose pairs, for every target that takes them, others show as well; the last rows first."""
+        taken = [[takes(row) is None for takes in targets] for row in self.rows]
+        shown = [list(pairs_of(self.space, row)) for row in self.rows]
+        counts = [Counter[Pair]() for _ in targets]
+        for pairs, takers in zip(shown, taken, strict=True):
+            for count, takes in zip(counts, takers, strict=True):
+                count.update(pairs if takes else ())
+        kept = []
+        for number in range(len(self.rows) - 1, -1, -1):
+            own = [c for c, takes in zip(counts, taken[number], strict=True) if takes]
+            if any(count[pair] < 2 for count in own for pair in shown[number]):
+                kept.append(self.rows[number])
+                continue
+            for count in own:
+                count.subtract(shown[number])
+        self.rows = kept[::-1]
 
     def _drop(self, todo: dict[Pair, None], row: Choice) -> None:
         for pair in pairs_of(self.space, row):
@@ -109,32 +116,54 @@ class Cover:
         plain, reasons, valid = self.space.plain(), Counter[str](), list[Choice]()
         starts = [{**plain, **stem, **fixed} for stem in self.space.stems]
         for row in starts:
-            why = ask(row)
+            why = self.space.mistake(row) or ask(row)
             if why is None:
                 return row, ""
             if why == RULE:
                 valid.append(row)
             else:
                 reasons[why] += 1
+            if len(valid) > MOST_REFUSALS:
+                break
         others = [name for name in self._values if name not in fixed]
         for _ in range(PATIENCE):
             row = dict(self._rng.choice(starts))
             for name in self._rng.sample(others, self._rng.randint(1, 2)):
                 row[name] = self._rng.choice(self._values[name])
-            why = ask(row)
+            why = self.space.mistake(row) or ask(row)
             if why is None:
                 return row, ""
             if why == RULE:
                 valid.append(row)
+            if len(valid) > MOST_REFUSALS:
+                break
         return None, self._explain(valid[0]) if valid else max(reasons, key=lambda r: reasons[r])
 
     def _improved(self, row: Choice, fixed: Choice, todo: dict[Pair, None], ask: Takes) -> Choice:
-        """Change the other values, one after another, to those that show more pairs of `todo`, while it is taken."""
+        """Change the other values to those that show more pairs of `todo`, as far as the target takes the row."""
+        wishes = [self._wished(row, fixed, todo) for _ in range(WISHES)]
+        wanted = max(wishes, key=lambda w: sum(p in todo for p in pairs_of(self.space, {**row, **dict(w)})))
         left = IMPROVEMENTS
+
+        def add(row: Choice, changes: list[Item]) -> Choice:
+            nonlocal left
+            if not changes or left <= 0:
+                return row
+            left -= 1
+            if ask({**row, **dict(changes)}) is None:
+                return {**row, **dict(changes)}
+            half = len(changes) // 2
+            return add(add(row, changes[:half]), changes[half:]) if half else row
+
+        return add(row, wanted)
+
+    def _wished(self, row: Choice, fixed: Choice, todo: dict[Pair, None]) -> list[Item]:
+        """Return changes that show more pairs and keep the problem sound; whether a target takes them is not asked."""
         names = [name for name in row if name not in fixed]
         self._rng.shuffle(names)
-        weak_fixed = {f.name for f in self.space.factors if fixed.get(f.name, self) in f.weak}
         weak = {f.name: f.weak for f in self.space.factors}
+        weak_fixed = {name for name, value in fixed.items() if value in weak[name]}
+        changes = list[Item]()
         for name in names:
             partners = weak_fixed or (set(row) - {name})
             gains = {
@@ -143,13 +172,9 @@ class Cover:
                 if value not in weak[name]
             }
             now = gains.get(row[name], 0)
-            better = sorted((v for v in gains if gains[v] > now), key=lambda v: -gains[v])
-            for value in better:
-                why = ask({**row, name: value})
-                if why is None:
+            for value in sorted((v for v in gains if gains[v] > now), key=lambda v: -gains[v]):
+                if self.space.mistake({**row, name: value}) is None:
                     row = {**row, name: value}
+                    changes.append((name, value))
                     break
-                left -= why == RULE
-            if left < 0:
-                break
-        return row
+        return changes

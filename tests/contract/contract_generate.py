@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from contract_cover import Cover, Pair
+from contract_cover import Cover, Pair, Takes
 from contract_space import Choice, Space
 from contract_targets import SPACES, TARGETS, Target
 
@@ -52,18 +52,33 @@ def write(path: Path, rows: list[Any]) -> None:
 
 def generate(space: Space) -> None:
     """Make the list of one op: first what the CPU takes, then what the other targets take beyond it."""
-    cover, refused = Cover(space), list[Any]()
+    cover, refused, asked = Cover(space), list[Any](), list[Any]()
     for target in TARGETS:
         start, before = time.monotonic(), len(cover.rows)
-        left = cover.extend(partial(target.takes, space), partial(target.rule, space))
+        asked.append(cache_choices(partial(target.takes, space)))
+        left = cover.extend(asked[-1], partial(target.rule, space))
+        added = len(cover.rows) - before
+        cover.pruned(asked)
         refused += grouped(target, left)
         spent = time.monotonic() - start
-        print(
-            f"{space.op} {target.name}: {len(cover.rows) - before} rows, {len(left)} refused, {spent:.0f} s", flush=True
-        )
+        told = f"{added} rows more, {len(cover.rows)} left, {len(left)} pairs refused, {spent:.0f} s"
+        print(f"{space.op} {target.name}: {told}", flush=True)
         rows = [{"declared": declared(space)}, *(short(space, row) for row in cover.rows)]
         write(LISTS / f"{space.op}.jsonl", rows)
         write(LISTS / f"{space.op}_refused.jsonl", refused)
+
+
+def cache_choices(takes: Takes) -> Takes:
+    """Return a memo of `takes`."""
+    known: dict[Any, str | None] = {}
+
+    def ask(choice: Choice) -> str | None:
+        key = tuple(choice.items())
+        if key not in known:
+            known[key] = takes(choice)
+        return known[key]
+
+    return ask
 
 
 if __name__ == "__main__":

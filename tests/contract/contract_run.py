@@ -14,6 +14,7 @@ import sys
 import time
 import zlib
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -33,8 +34,8 @@ from tilewright.ops import get_op
 from tilewright.settings import Settings
 from tilewright.tune.bench.record import product_error
 
-BATCH = 48  # kernels that are built at a time
-PATIENCE = 300.0  # seconds for one case
+BATCH = 24  # kernels that are built at a time
+OUT_OF_TIME = 3
 
 
 @dataclass(frozen=True)
@@ -191,10 +192,13 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=None, help="kernels that are compiled at a time")
     parser.add_argument("--stride", type=int, default=1, help="run every n-th case only")
     parser.add_argument("--only", default="", help="ids of cases, with commas")
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--batch", type=int, default=BATCH, help="kernels that are built at a time")
+    parser.add_argument("--shards", type=int, default=1, help="processes side by side; each prepares, builds and runs")
+    parser.add_argument("--stop", action="store_true", help="end with the first row that is not right")
+    parser.add_argument("--child", type=int, default=-1, help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    return child(options) if options.child else parent(options)
+    return parent(options) if options.child < 0 else child(options)
 
 
 def chosen(options: Any) -> list[Case]:
@@ -213,12 +217,13 @@ def rows_in(path: Path) -> list[dict[str, Any]]:
 
 
 def child(options: Any) -> int:
-    """Run cases until the budget is spent; note the case that is running, for the parent."""
+    """Run the cases of a shard until the budget is spent; note the case that is running, for the parent."""
+    path = options.out.with_suffix(f".part{options.child}")
+    marker = path.with_suffix(f".running{options.child}")
     target = Target(f"{options.backend} {options.device}", options.backend, "", options.device)
-    runner, end = Runner(target), time.monotonic() + options.budget
-    marker = options.out.with_suffix(".running")
-    kept, waiting = chosen(options), list[Prepared]()
-    with options.out.open("a") as out:
+    runner, end, waiting = Runner(target), time.monotonic() + options.budget, list[Prepared]()
+    done = {r["id"] for r in rows_in(path)}
+    with path.open("a") as out:
 
         def write(row: dict[str, Any]) -> None:
             out.write(json.dumps(row) + "\n")
@@ -228,51 +233,70 @@ def child(options: Any) -> int:
             runner.build(waiting, options.jobs)
             for prepared in waiting:
                 marker.write_text(prepared.case.id)
-                write(runner.run(prepared))
+                row = runner.run(prepared)
+                write(row)
                 marker.unlink()
+                if options.stop and row["state"] != "right":
+                    sys.exit(0)
             waiting.clear()
 
-        for case in kept:
+        for case in chosen(options)[options.child :: options.shards]:
+            if case.id in done:
+                continue
             if time.monotonic() > end:
-                return 3
+                return OUT_OF_TIME
             found = runner.prepare(case)
             if isinstance(found, dict):
                 write(found)
                 continue
             waiting.append(found)
-            if len(waiting) >= BATCH * (4 if memory_of(options.device) != "cpu" else 1):
+            if len(waiting) >= options.batch:
                 flush()
         flush()
     return 0
 
 
 def parent(options: Any) -> int:
-    """Start children until the list is done; a child that dies leaves a row for the case that it was running."""
-    start, marker = time.monotonic(), options.out.with_suffix(".running")
+    """Run shards side by side, each in children of its own, and join their rows."""
+    paths = [options.out.with_suffix(f".part{i}") for i in range(options.shards)]
+    with ThreadPoolExecutor(options.shards) as pool:
+        done = list(pool.map(lambda i: run_shard(options, i, paths[i]), range(options.shards)))
+    for path in paths:
+        with options.out.open("a") as out:
+            out.write(path.read_text() if path.exists() else "")
+        path.unlink(missing_ok=True)
+    if "budget" in done:
+        print("the budget is spent; the same command continues")
+    return 2 if "lost" in done else report(rows_in(options.out))
+
+
+def run_shard(options: Any, shard: int, path: Path) -> str:
+    """Start children until a shard is done; a child that dies leaves a row for the case that it was running."""
+    end, marker = time.monotonic() + options.budget, path.with_suffix(f".running{shard}")
     target = f"{options.backend} {options.device}"
+    arguments = [
+        f"--{name}={getattr(options, name)}" for name in ("backend", "device", "ops", "stride", "only", "batch")
+    ]
+    arguments += [f"--jobs={options.jobs}"] * bool(options.jobs) + ["--stop"] * options.stop
+    arguments += [f"--out={options.out}", f"--shards={options.shards}", f"--child={shard}"]
     while True:
-        left = options.budget - (time.monotonic() - start)
+        left = end - time.monotonic()
         if left <= 0:
-            print("the budget is spent; the same command continues")
-            break
-        arguments = [a for a in sys.argv[1:] if not a.startswith("--budget=")]
-        if "--budget" in arguments:
-            place = arguments.index("--budget")
-            del arguments[place : place + 2]
-        ended = subprocess.run(
-            [sys.executable, __file__, *arguments, "--budget", str(left), "--child"], check=False, env=os.environ.copy()
-        ).returncode
-        if ended in (0, 3):
-            break
+            return "budget"
+        command = [sys.executable, __file__, *arguments, f"--budget={left}"]
+        ended = subprocess.run(command, check=False, env=os.environ.copy()).returncode
+        if ended in (0, OUT_OF_TIME):
+            return "done" if ended == 0 else "budget"
         if not marker.exists():
-            print(f"the child ended with {ended} outside of a case", file=sys.stderr)
-            return 2
+            print(f"the child of shard {shard} ended with {ended} outside of a case", file=sys.stderr)
+            return "lost"
         case = marker.read_text()
         marker.unlink()
         row = {"id": case, "op": case.split("-")[0], "target": target, "state": "crash", "message": f"status {ended}"}
-        with options.out.open("a") as out:
+        with path.open("a") as out:
             out.write(json.dumps(row) + "\n")
-    return report(rows_in(options.out))
+        if options.stop:
+            return "done"
 
 
 def report(rows: Sequence[dict[str, Any]]) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, get_args, get_type_hints
 
+from tilewright.errors import TilewrightError
 from tilewright.ops import problem_from_dict
 
 Choice = dict[str, Any]  # a value of every factor, by name
@@ -50,9 +52,26 @@ class Space:
         place = {} if device == "cpu" else {"device": device}
         return problem_from_dict({**self.to_dict(choice), **place})
 
+    def mistake(self, choice: Choice) -> str | None:
+        """Return why the problem or the contract refuses a choice, or None."""
+        key = tuple(choice.items())
+        known: dict[Any, str | None] = self.__dict__.setdefault("_known", {})
+        if key not in known:
+            try:
+                known[key] = self.refused(choice, self.problem_of(choice))
+            except TilewrightError as error:
+                known[key] = f"problem: {_shortened(str(error))}"
+        return known[key]
+
     def weak(self, choice: Choice) -> set[str]:
         """Return the factors whose value makes a row compute little."""
         return {f.name for f in self.factors if choice[f.name] in f.weak}
+
+
+def _shortened(text: str) -> str:
+    """Return the rule that a message names, or its words without numbers, so that reasons can be counted."""
+    named = re.search(r"fmha\.\w+", text)
+    return named[0] if named else re.sub(r"-?\d+", "#", text.split(";")[0])[:90]
 
 
 def declared_fields(problem: type) -> list[str]:

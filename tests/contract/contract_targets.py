@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -85,16 +84,12 @@ class Target:
 
     def takes(self, space: Space, choice: Choice) -> str | None:
         """Return None if a kernel takes the choice, else why the problem or the contract refuses it, or RULE."""
-        try:
-            problem = space.problem_of(choice)
-            why = space.refused(choice, problem)
-            if why is not None:
-                return why
-            if _refused_dtypes(self, space.op, tuple(choice[n] for n in _dtype_factors(space))):
-                return RULE
-            return None if any(self.accepted(p) is not None for p in self.problems(space, choice)) else RULE
-        except TilewrightError as error:
-            return f"problem: {_shortened(str(error))}"
+        why = space.mistake(choice)
+        if why is not None:
+            return why
+        if _refused_dtypes(self, space.op, tuple(choice[n] for n in _dtype_factors(space))):
+            return RULE
+        return None if any(self.accepted(p) is not None for p in self.problems(space, choice)) else RULE
 
     def rule(self, space: Space, choice: Choice) -> str:
         """Return the rule that refuses a choice: one that all kernels break, else the most common one."""
@@ -110,7 +105,7 @@ def _solid(problem: Any) -> Any:
     """Return the problem with its empty sizes filled: an empty one is taken if the filled one is."""
     if not get_op(problem.op).is_empty(problem):
         return problem
-    names = ("m", "n", "batch") if problem.op == "gemm" else ("batch", "seqlen_q", "heads_q")
+    names = ("m", "n", "batch") if problem.op == "gemm" else ("batch", "bias_batch", "seqlen_q")
     return replace(problem, strides={}, **{n: 8 for n in names if getattr(problem, n) == 0}, **_totals(problem))
 
 
@@ -118,7 +113,9 @@ def _totals(problem: Any) -> dict[str, int]:
     if problem.op != "fmha" or problem.mode != "group":
         return {}
     batch, longest = problem.batch or 8, problem.seqlen_q or 8
-    return {"total_q": batch * longest, "total_k": 0 if problem.page_size else batch * problem.seqlen_k}
+    if problem.page_size:
+        return {"total_q": batch * longest}
+    return {"total_q": batch * longest, "total_k": batch * problem.seqlen_k}
 
 
 @cache
@@ -148,12 +145,6 @@ def _refused_dtypes(target: Target, op: str, values: tuple[Any, ...]) -> bool:
 @cache
 def _order(backend: str, arch: str, op: str) -> list[Any]:
     return [s for s in _registry(backend).sets(get_arch(arch).kind) if s.op == op]
-
-
-def _shortened(text: str) -> str:
-    """Return the rule that a message names, or its words without numbers, so that reasons can be counted."""
-    named = re.search(r"fmha\.\w+", text)
-    return named[0] if named else re.sub(r"-?\d+", "#", text.split(";")[0])[:90]
 
 
 def kind_of(spec: Any) -> str:

@@ -187,3 +187,18 @@ def test_an_integer_output_is_rounded_after_an_epilogue() -> None:
     out = Dispatcher(registry, "first_fit").run(problem, **tensors)
     assert op.verify(problem, tensors, out).ok
     assert not op.verify(problem, tensors, out + 1).ok
+
+
+@pytest.mark.parametrize("dtype_out", ["int8", "int32"])
+def test_a_sum_of_floats_is_rounded_to_an_integer_output(dtype_out: str) -> None:
+    p, tensors = setup("fp32", k=16, dtype_out=dtype_out)
+    right = np.rint(OP.expected(p, tensors).value).astype(dtype_out)
+    assert OP.verify(p, tensors, right).ok
+    assert not OP.verify(p, tensors, right + np.eye(96, 80, dtype=dtype_out)).ok
+
+
+def test_a_problem_without_matrices_has_tensors() -> None:
+    p = problem_from_dict({"op": "gemm", "m": 4, "n": 3, "k": 2, "batch": 0, "dtype": "fp32"})
+    tensors = OP.random_tensors(p, seed=0)
+    assert tensors["a"].shape == (0, 4, 2)
+    assert OP.verify(p, tensors, tensors["out"]).ok

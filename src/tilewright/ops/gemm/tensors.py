@@ -190,5 +190,5 @@ def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
             continue  # a scale in blocks is row-major, as `GemmProblem.stride` says
         view = strided_zeros((problem.batch, *problem.shape(role)), problem.stride(role), dtype)
         view[...] = poison(dtype) if role == "out" else drawn(rng, view.shape, dtype)
-        tensors[role] = view if problem.batch > 1 else view[0]
+        tensors[role] = view[0] if problem.batch == 1 else view
     return tensors
