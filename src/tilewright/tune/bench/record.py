@@ -27,8 +27,9 @@ class BenchRecord:
     """One line of `bench --out`: what ran, how fast, how accurate, and the peers of the same run.
 
     `error` and `tolerance` are those of the element with the worst ratio. A peer maps to its `time_ms` and `tflops`,
-    and to `ratio`: its time divided by ours, round by round. If it could not compute the problem, all three are None
-    and `reason` says why. `failure` is set if the problem could not be run at all,
+    and to `ratio`: its time divided by ours, round by round, which lies between `low` and `high` in most rounds. If it
+    could not compute the problem, all of them are None and `reason` says why. `policy` has the `noise` of the run, the
+    spread of the peers included. `failure` is set if the problem could not be run at all,
     `launch` if the candidate was given and not selected.
     """
 
@@ -211,7 +212,7 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     samples = tuple(s for r in records for s in r.samples)
     seconds = median(samples)
     factor = (first.time_ms or 0.0) / 1e3 / seconds
-    noise = max(r.policy.get("noise_floor", 0.0) for r in records)
+    noise = {name: max(r.policy.get(name, 0.0) for r in records) for name in ("noise_floor", "noise")}
     return replace(
         first,
         time_ms=seconds * 1e3,
@@ -219,7 +220,7 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
         gbps=(first.gbps or 0.0) * factor,
         ok=all(r.ok for r in records),
         peers={name: peer for r in records for name, peer in r.peers.items()},
-        policy={**first.policy, "noise_floor": noise},
+        policy={**first.policy, **noise},
         events=tuple(dict.fromkeys(e for r in records for e in r.events)),
         samples=samples,
     )
@@ -241,10 +242,11 @@ def product_error(plan: Any) -> float:
 
 def _peer_record(problem: Problem, name: str, answer: PeerCall | Unable, comparison: Comparison) -> dict[str, Any]:
     if isinstance(answer, Unable):
-        return {"time_ms": None, "tflops": None, "ratio": None, "reason": answer.reason}
+        return {"time_ms": None, "tflops": None, "ratio": None, "low": None, "high": None, "reason": answer.reason}
     seconds = comparison.timings[name].seconds
     rates = {"time_ms": seconds * 1e3, "tflops": problem.flops / seconds / 1e12}
-    return {**rates, "ratio": comparison.ratio(name), "call": answer.what}
+    low, high = comparison.interval(name)
+    return {**rates, "ratio": comparison.ratio(name), "low": low, "high": high, "call": answer.what}
 
 
 def _policy_record(comparison: Comparison, timer: Timer) -> dict[str, Any]:
@@ -256,5 +258,6 @@ def _policy_record(comparison: Comparison, timer: Timer) -> dict[str, Any]:
         "calls_per_sample": ours.calls,
         "spread": ours.spread,
         "noise_floor": comparison.noise_floor,
+        "noise": comparison.noise,
         **comparison.notes,
     }

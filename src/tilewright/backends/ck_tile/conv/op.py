@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from ....errors import ToolchainError
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
@@ -56,23 +54,6 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
 
         size = workspace_bytes(problem, candidate.spec)
         return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
-
-    def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """Return the build of one kernel; raise `ToolchainError` where its arguments cannot be made.
-
-        Without the library of arguments no machine could launch what a minute of compiling would give.
-        """
-        from ..compile import request_of
-        from ..toolchain import find_toolchain
-
-        tools = find_toolchain(settings)
-        if not tools.runs_on_host:
-            raise ToolchainError(
-                f"{spec.name} cannot be built on {platform.machine()} with the cross toolchain: CK's host code makes "
-                "the arguments of convolutions, and this toolchain has host headers of x86-64 only",
-                remedy="use the triton backend, build with ROCm, or build on an x86-64 machine",
-            )
-        return request_of(spec, settings, toolchain=tools)
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return convolutions of each shape and for each device kernel."""
