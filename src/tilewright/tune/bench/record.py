@@ -12,6 +12,7 @@ from ...backends import get_backend_op
 from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
 from ...model.device import Device
+from ...model.inexact import Inexact
 from ...model.kernel import Candidate, KernelSpec
 from ...model.problem import Problem
 from ...ops import get_op
@@ -232,10 +233,10 @@ def prepare_peer(peer: Peer, problem: Problem, tensors: Mapping[str, Any], threa
     return Unable(unable) if unable else peer.prepare(problem, tensors)
 
 
-def product_error(plan: Any) -> float:
-    """Return how much a plan's kernel may deviate by the way it forms products."""
+def product_error(plan: Any) -> Inexact:
+    """Return how much a plan's kernel may deviate by the way it forms products and sums."""
     if plan.candidate is None:
-        return 0.0
+        return Inexact()
     spec = plan.candidate.spec
     return get_backend_op(spec.backend, spec.op).product_error(spec, plan.candidate.launch)
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from ....model.backend import Stage
 from ....model.device import Device
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
@@ -35,10 +36,11 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
         """Return the same sets: convolution has no larger space."""
         return default_sets()
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return 0 for exact products; splits of K are added in the weight's dtype, unless there are two stages."""
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
+        """Products are exact; splits of K are added in the weight's dtype, unless there are two stages."""
         s, split_k = spec.signature, launch.split_k if launch is not None else 1
-        return split_error(s.dtype_acc if spec.algorithm.two_stage else s.dtype_weight, s.dtype_acc, split_k)
+        dtype = s.dtype_acc if spec.algorithm.two_stage else s.dtype_weight
+        return Inexact(partial=split_error(dtype, s.dtype_acc, split_k))
 
     def launches(self, spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
         """Return no split, and for backward weight the splits that use idle compute units."""
