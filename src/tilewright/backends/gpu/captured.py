@@ -1,7 +1,7 @@
 """Keeps workspaces that a captured graph uses: it may be replayed at any time, after its plan was forgotten too.
 
-A graph does not say when it goes, so they are kept as long as the process. A stream has one workspace for each plan, and
-a graph that is captured again on the same stream uses the same ones.
+A graph does not say when it goes, so they are kept as long as the process. A stream has one workspace for each plan,
+and a graph that is captured again on the same stream uses the same ones.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from .captured import keep_if_captured
 from ...model.kernel import Candidate
 from ...model.kin import Kin, kin_of
 from ...model.problem import Problem, twin_of
@@ -20,6 +19,7 @@ from ...model.tensor import TensorView
 from ...model.traced import Code, Trace
 from ...ops import get_op
 from .call import Recorder
+from .captured import keep_if_captured
 from .launches import PointerCall, stand_ins_for
 from .pattern import Pattern
 from .pieces import pieces_of
