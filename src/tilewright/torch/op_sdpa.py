@@ -28,6 +28,7 @@ PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
 _lock = threading.Lock()
 _reports: list[Report] = []  # of the patches in force
+_uncalled: list[Report] = []  # of those in whose time nobody has called the function
 _fast_path = True
 
 
@@ -47,6 +48,8 @@ def sdpa(
     >>> sdpa(q, q, q, is_causal=True).shape, sdpa(q[0], q, q).shape
     (torch.Size([1, 2, 4, 32]), torch.Size([1, 2, 4, 32]))
     """
+    if not torch.compiler.is_compiling() and _uncalled:
+        _note_call()
     if attn_mask is None and not dropout_p and not is_fp32_on_gpu(query):
         found = _recalled(query, key, value, is_causal, scale)
         if found is not None:
@@ -188,10 +191,20 @@ def torchs_own() -> Iterator[None]:
             functional.scaled_dot_product_attention = replaced
 
 
-def install(report: Report) -> None:
-    """Put `sdpa` in the place of torch's function, for one more patch."""
+def _note_call() -> None:
+    """Record the first call in the time of each patch."""
+    with _lock:
+        while _uncalled:
+            _uncalled.pop().uncalled.discard(PATH)
+
+
+def install(report: Report, called: bool) -> None:
+    """Put `sdpa` in the place of torch's function, for one more patch, whose model surely calls it or not."""
     global _fast_path
     with _lock:
+        if not called:
+            report.uncalled.add(PATH)
+            _uncalled.append(report)
         if not _reports:
             _fast_path = torch.backends.mha.get_fastpath_enabled()
             torch.backends.mha.set_fastpath_enabled(False)
@@ -203,6 +216,8 @@ def remove(report: Report) -> None:
     """Take `sdpa` back for one patch; the last one restores torch's function."""
     with _lock:
         _reports.remove(report)
+        if report in _uncalled:
+            _uncalled.remove(report)
         if not _reports:
             torch.backends.mha.set_fastpath_enabled(_fast_path)
             functional.scaled_dot_product_attention = torchs
