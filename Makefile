@@ -22,7 +22,8 @@ DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))-$(subst $(space
 ALL_EXTRAS := $(subst $(space),$(comma),$(strip dev $(EXTRAS)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo examples amd test test-all lint unit test-foreign replay fuzz zoo bench report dist docs site sanitize clean
+.PHONY: help demo examples amd test test-all lint unit test-foreign replay fuzz contract zoo bench report dist release docs \
+	site sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -31,6 +32,7 @@ help:
 	@echo "make test-all  what 'make test' leaves out as well: all cases, kernels as they ship, other kinds of CPU (an hour)"
 	@echo "make lint    ruff and mypy only"
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
+	@echo "make contract  every pair of declared values on every backend, and mutants of the kernels (an hour); docs/contract.md"
 	@echo "make test-foreign  kernels of the other kind of CPU in an emulator (some minutes)"
 	@echo "make replay  renew the digests of generated kernels, after a change that was meant to alter them"
 	@echo "make fuzz    bad inputs for every reader and function; INPUTS=100000 says how many"
@@ -39,6 +41,7 @@ help:
 	@echo "make report  build/report.html: all results of benchmarks/ on one page"
 	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
 	@echo "make dist    sdist and wheel in dist/, tried in a fresh environment; PYTHONS='python3.10 python3.13' says in which"
+	@echo "make release VERSION=0.3.0  changelog from changes/, version, files of make dist, commit and tag"
 	@echo "make docs    write the generated reference pages and the picture of the README anew"
 	@echo "make site    build/site: the documentation as a site (MkDocs); fails on dead links"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
@@ -72,6 +75,11 @@ test-all: lint amd
 	@$(BIN)/python -m pytest -m "exhaustive or foreign" --collect-only -q | sed -n 's/::.*//p' | sort | uniq -c
 	TILEWRIGHT_TEST_CXX_FLAGS= $(BIN)/python -m pytest -n auto --dist loadgroup --exhaustive $(ARGS)
 	$(MAKE) test-foreign ARGS=
+
+# The whole list of the contract on what this machine has (ARGS='--only cpu,torch' chooses), the page, then all mutants.
+contract: $(DEV) amd
+	$(BIN)/python tests/contract/contract_all.py $(ARGS)
+	$(BIN)/python -m pytest -n auto --exhaustive tests/contract/test_contract_mutants.py
 
 # Takes compiler and emulator from PATH, or from Debian packages that it unpacks into build/foreign.
 test-foreign: $(DEV)
@@ -110,6 +118,10 @@ bench: $(DEV)
 # PYTHONS='python3.10 python3.13' tries the wheel with these.
 dist: $(VENV)/bin/python
 	$(BIN)/python scripts/dist.py $(PYTHONS:%=--python %)
+
+# Nothing is pushed; ARGS=--dry-run prints the notes only. The wheel has no native code: one serves every machine.
+release: $(VENV)/bin/python
+	$(BIN)/python scripts/release.py $(VERSION) $(ARGS)
 
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference

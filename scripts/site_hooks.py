@@ -16,6 +16,7 @@ OUTSIDE = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/data/README.md": "measurements.md",
+    "benchmarks/results/NOTES.md": "kernel-notes.md",
     "examples/README.md": "examples.md",
 }
 LINK = re.compile(r"(\]\()([^)#\s]+)")

@@ -67,6 +67,25 @@ def test_metadata(project: Any) -> None:
     assert about["scripts"] == {"tilewright": "tilewright.cli:main"}
 
 
+def test_the_citation_and_the_changelog_name_this_version() -> None:
+    assert f"\nversion: {version()}\n" in (ROOT / "CITATION.cff").read_text()
+    assert re.search(rf"^## {re.escape(version())} \(\d{{4}}-\d\d-\d\d\)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+
+
+def test_every_fragment_has_a_kind(project: Any) -> None:
+    kinds = {kind["directory"] for kind in project["tool"]["towncrier"]["type"]}
+    fragments = [path for path in (ROOT / "changes").iterdir() if path.name != "README.md"]
+    form = rf"\+[\w-]+\.({'|'.join(kinds)})\.md"
+    assert [path.name for path in fragments if not re.fullmatch(form, path.name)] == []
+    assert [path.name for path in fragments if not path.read_text().strip()] == []
+
+
+def test_the_workflow_runs_both_kinds_of_cpu() -> None:
+    text = (ROOT / ".github" / "workflows" / "test.yml").read_text()
+    assert "machine: [ubuntu-24.04, ubuntu-24.04-arm]" in text
+    assert "run: make test\n" in text
+
+
 def test_a_file_that_a_wheel_lacks_is_found(tmp_path: Path) -> None:
     import zipfile
 

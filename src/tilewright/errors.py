@@ -38,16 +38,19 @@ def _remade(kind: type[TilewrightError], state: dict[str, Any]) -> TilewrightErr
 
 
 class UnknownNameError(TilewrightError):
-    """A name that is not in a closed list; names the nearest known one.
+    """A name that is not in a closed list; names those it could stand for.
 
     >>> str(UnknownNameError("dtype", "fp61", ["fp16", "fp32"]))
     "unknown dtype 'fp61'; did you mean 'fp16'? Known: fp16, fp32."
+    >>> str(UnknownNameError("activation", "gelu", ["gelu_erf", "gelu_tanh", "relu"]))
+    "unknown activation 'gelu'; did you mean 'gelu_erf' or 'gelu_tanh'? Known: gelu_erf, gelu_tanh, relu."
     """
 
     def __init__(self, kind: str, got: Any, known: Iterable[str]) -> None:
         self.kind, self.got, self.known = kind, got, sorted(known)
-        near = nearest(str(got), self.known)
-        hint = f"; did you mean {near!r}?" if near else "."
+        longer = [k for k in self.known if str(got) and k.lower().startswith(f"{got}_".lower())]
+        near = longer[:3] or [name for name in (nearest(str(got), self.known),) if name]
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
         listed = self.known
         if len(listed) > MOST_NAMES:  # the names that contain it, or the first ones
             like = [k for k in listed if str(got) and str(got).lower() in k.lower()] or listed

@@ -227,7 +227,7 @@ class Plan:
             self._check_storage(views)
         launches = tuple(stage.bind(views) for stage in self.stages)
         out = views[get_op(self.problem.op).out_roles(self.problem)[0]]
-        return BoundPlan(self, out.owner, launches, tuple(views.values()))
+        return BoundPlan(self, out.owner, launches, views)
 
     def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
         """Return a call on addresses (`run_pointers`) of a plan with one such stage; None for any other plan."""
@@ -249,16 +249,32 @@ class Plan:
 
 
 class BoundPlan:
-    """A plan with its tensors: calling it launches and returns the output tensor."""
+    """A plan with its tensors: calling it launches and returns the output tensor.
 
-    __slots__ = ("_keep", "_launches", "_out", "plan")
+    A launch uses the addresses that the tensors had when they were bound; each call checks that they still have them.
+    """
 
-    def __init__(self, plan: Plan, out: Any, launches: tuple[Callable[[Any], None], ...], keep: Any) -> None:
+    __slots__ = ("_keep", "_launches", "_moved", "_out", "_roles", "plan")
+
+    def __init__(
+        self, plan: Plan, out: Any, launches: tuple[Callable[[Any], None], ...], views: Mapping[str, TensorView]
+    ) -> None:
+        from .jit.arrays import has_address
+        from .jit.memo import watch_memory
+
         self.plan, self._out, self._launches = plan, out, launches
-        self._keep = keep  # the tensors must outlive the addresses in the launches
+        self._keep = tuple(views.values())  # the tensors must outlive the addresses in the launches
+        owners = {role: view.owner for role, view in views.items() if has_address(view.owner)}
+        self._roles, self._moved = tuple(owners), watch_memory([*owners.values()])
 
     def __call__(self, stream: Any = None) -> Any:
         """Launch on `stream` (the current one if it is None) and return the output tensor."""
+        moved = self._moved()
+        if moved >= 0:
+            raise TensorError(
+                f"{self._roles[moved]} has other memory than when it was bound (resize_, set_ or .data replace it)",
+                remedy="bind the plan again",
+            )
         for launch in self._launches:
             launch(stream)
         return self._out

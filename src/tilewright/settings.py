@@ -60,6 +60,7 @@ class Settings:
         "meanwhile; 'never': use only what is built",
     )
     strict: bool = _option(False, "turn every recorded fallback into an error")
+    quiet: bool = _option(False, "write no notice on stderr while a call waits for a compiler")
     verbose: bool = _option(False, "log each decision on stderr")
     selector: str = _option("chain", "how the default dispatcher ranks candidates")
     ledger: bool = _option(True, "in the data folder, list the problems that 'chain' selects without a measurement")

@@ -19,7 +19,8 @@ from tilewright.model.rule import broken, rule
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
 
-from fmha_cases import cases  # isort: skip
+from fmha_cases import BASE, cases  # isort: skip
+from fmha_masks import MASKS, masked_tensors  # isort: skip
 
 OP = get_op("fmha")
 ALGORITHMS: dict[str, dict[str, Any]] = {
@@ -70,6 +71,34 @@ def test_a_backend_agrees_with_the_reference(backend: str, name: str) -> None:
     out = dispatcher(backend).run(p, **tensors)
     assert not any(np.isnan(np.asarray(tensors[r], np.float64)).any() for r in p.outputs)
     OP.verify(p, tensors, out, tier="float64").require(name)
+
+
+HIDDEN_SIZES = {"op": "fmha", **BASE, "seqlen_q": 20, "seqlen_k": 220, "bias": "elementwise", "lse": True}
+HIDDEN: dict[str, dict[str, Any]] = {
+    "fwd": {"bias_heads": 4},
+    "one row": {"seqlen_q": 1},
+    "split": {"family": "fwd_splitkv", "num_splits": 3, "hdim_v": 32},
+    "capped": {"soft_cap": 2.0, "bias_heads": 4},
+    "bwd": {"family": "bwd", "bias_heads": 4, "dbias": True},
+    "capped-bwd": {"family": "bwd", "bias_heads": 4, "dbias": True, "soft_cap": 2.0},
+}
+
+
+HIDDEN_RUNS = [(b, f, "fp32") for b in ("reference", "cpu") for f in HIDDEN]
+HIDDEN_RUNS += [("cpu", f, "bf16") for f in ("fwd", "one row", "bwd")]
+HIDDEN_RUNS += [("cpu-amx", f, "bf16") for f in ("fwd", "capped")]
+
+
+@pytest.mark.parametrize(("backend", "family", "dtype"), HIDDEN_RUNS)
+def test_a_bias_may_hide_whole_blocks_of_keys(backend: str, family: str, dtype: str) -> None:
+    """First blocks, last ones, all of them: by -inf, or by the most negative number of the dtype."""
+    if backend == "cpu-amx":
+        needs_inner("amx")
+    p = problem_from_dict({**HIDDEN_SIZES, **HIDDEN[family], "dtype": dtype})
+    for mask in MASKS:
+        tensors = masked_tensors(p, mask)
+        out = dispatcher(backend).run(p, **tensors)
+        OP.verify(p, tensors, out, tier="float64").require(f"{family} {mask}")
 
 
 def test_an_unknown_generator_is_refused_by_name() -> None:

@@ -406,3 +406,19 @@ def test_codegen_docs(capfd: Capture, tmp_path: Path) -> None:
     ran = cli(capfd, "codegen", "docs", "--out", folder, "--check")
     assert ran.status == 1
     assert "rules.md" in ran.err
+
+
+def test_clear_all_removes_what_is_kept_and_nothing_else(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("TILEWRIGHT_DATA_DIR", str(tmp_path / "data"))
+    assert cli(capfd, "run", P).status == 0
+    for path in ("cache/toolchains/amdgpu-0/bin/clang", "data/models/a.npz", "data/mine.txt"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("x")
+    removed = cli(capfd, "cache", "clear", "--all", "--json").json
+    assert removed["entries"] >= 1
+    assert str(tmp_path / "cache" / "toolchains") in removed["removed"]
+    assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["mine.txt"]
+    assert not (tmp_path / "cache").exists()

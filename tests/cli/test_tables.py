@@ -1,4 +1,4 @@
-"""Tables: aligned plain text in a pipe, drawn and fitted on a terminal."""
+"""Tables: aligned plain text in a pipe, fitted on a terminal."""
 
 from __future__ import annotations
 
@@ -45,6 +45,29 @@ def test_a_terminal_gets_every_cell_within_its_width(monkeypatch: pytest.MonkeyP
     assert "[bold]" in shown
     assert max(map(len, shown.splitlines())) <= 40
     assert shown.count("words") == 10
+
+
+NAME = "gemm_ck_tile_gfx942_fp16_rcr_256x256x32_1x4x1_32x32x16_compv4_cshuffle_intrawave_6aff7682"
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
+def test_no_column_is_dropped_and_no_word_is_broken(width: int) -> None:
+    columns = ["slice", "value", *(f"number{i}" for i in range(6)), "kernel", "why"]
+    table = Table(columns, right=columns[2:8])
+    table.add("rows", "17 to 64", *range(100000, 100006), NAME, f"faster than {NAME} by measurement")
+    lines = table.text(width).splitlines()
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines).split()
+    assert {"slice", "value", "kernel", "why", *columns[2:8]} <= {w.rstrip(":") for w in words}
+    assert {"rows", "17", "to", "64", "100005", "measurement"} <= set(words)
+    assert sum("6aff7682" in word for word in words) == 2
+
+
+def test_a_kernel_name_is_shortened_only_if_the_table_is_too_wide() -> None:
+    table = Table(["kernel"])
+    table.add(NAME)
+    assert NAME in table.text(len(NAME))
+    assert table.text(80).splitlines()[1] == "256x256x32_6aff7682"
 
 
 def test_a_pipe_gets_plain_text() -> None:

@@ -136,6 +136,7 @@ def test_a_manifest_that_was_edited_is_told(tmp_path):
         read_manifest(tmp_path)
 
 
+@pytest.mark.timing
 def test_a_thousand_kernels_take_a_quarter_of_ten_seconds_of_one_core(tmp_path):
     specs = requested(GemmRequest("gfx942", layouts=("rcr", "rrr", "crr", "ccr"))).specs[:1000]
     assert len(specs) == 1000

@@ -68,8 +68,9 @@ class Bench:
         self.program = Program(self.kernel, False)
 
     def run(self, piece: int = 0, vectors: dict[int, Any] | None = None, scalars: dict[int, int] | None = None,
-            scc: bool = False, waves: int = 1, execution: int = (1 << 64) - 1) -> Waves:  # fmt: skip
-        """Execute one piece on one workgroup and return the registers."""
+            scc: bool = False, waves: int = 1, execution: int = (1 << 64) - 1,
+            errors: Any = "ignore") -> Waves:  # fmt: skip
+        """Execute one piece on one workgroup and return the registers; `errors` is for NumPy's error state."""
         k = self.kernel
         machine = Machine(self.program, Memory(), Findings(k), Batch(0, 1, 1, waves, k.lds_bytes))
         st = Waves(k.vector_registers, k.accumulation_registers, waves, k.wave_size)
@@ -80,7 +81,7 @@ class Bench:
             st.scalars[:, register] = value
         for register, values in (vectors or {}).items():
             st.v[register][:] = np.asarray(values)
-        with np.errstate(all="ignore"):
+        with np.errstate(all=errors):
             self.program.block(k.labels[f".L{piece}"]).run(st, machine)
         return st
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from one_instruction import Bench  # isort: skip
 DATA = Path(__file__).parent / "data"
 FAMILIES = ("cdna", "rdna3", "rdna4")
 # The documents give formulas; hardware and NumPy may differ in the last bits.
-APPROXIMATE = ("rcp", "rsq", "sqrt", "exp", "log", "sin", "cos", "fma", "fmac", "mad", "mac", "dot2", "fract", "ldexp")
+APPROXIMATE = ("rcp", "rsq", "sqrt", "exp", "log", "sin", "cos", "mad", "mac", "dot2", "fract", "ldexp")
 
 
 def vectors(family: str) -> list[dict[str, Any]]:
@@ -61,6 +62,8 @@ def as_numbers(values: list[int], ty: str, bits: int) -> Any:
 
 def same(vector: dict[str, Any], got: list[int], want: list[int]) -> bool:
     ty, bits = vector["type"], vector["at"]["D0"][1]
+    if re.match(r"v_pk_\w+_f16 ", vector["text"]):
+        ty = "f16"  # of which two are written: the sign of a NaN is the host's
     if ty.endswith("16") and "_pk_" not in vector["text"]:  # the other half is not part of the result
         got, want = ([x & 0xFFFF for x in v] for v in (got, want))
         bits = 16

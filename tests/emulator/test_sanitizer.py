@@ -210,6 +210,23 @@ def test_lds_that_was_never_written() -> None:
     assert only(report, "undefined-lds").text.startswith("ds_read_b32")
 
 
+@pytest.mark.parametrize("opcode", ["ds_add_u32 v1, v2", "ds_max_f32 v1, v2", "ds_add_rtn_u32 v9, v1, v2"])
+def test_an_atomic_instruction_on_lds_that_was_never_written(opcode: str) -> None:
+    report, _, _ = run(EXCHANGE.replace("ds_write_b32 v1, v2\n", f"{opcode}\n"))
+    assert only(report, "undefined-lds").text.startswith(opcode)
+    zeroed = f"v_mov_b32_e32 v8, 0\nds_write_b32 v1, v8\ns_waitcnt lgkmcnt(0)\n{opcode}\n"
+    report, _, _ = run(EXCHANGE.replace("ds_write_b32 v1, v2\n", zeroed))
+    assert report.clean, str(report)
+
+
+def test_an_exchange_defines_lds_and_a_sum_with_an_undefined_value_does_not() -> None:
+    report, given, out = run(EXCHANGE.replace("ds_write_b32 v1, v2", "ds_wrxchg_rtn_b32 v9, v1, v2"))
+    assert report.clean, str(report)
+    assert set(out.tolist()) == set(given.tolist())
+    body = EXCHANGE.replace("ds_write_b32 v1, v2", "ds_write_b32 v1, v2\nds_add_u32 v1, v9")
+    assert only(run(body)[0], "undefined-register").text.startswith("global_store_dword")
+
+
 def test_a_race_between_workgroups() -> None:
     report, _, _ = run(EXCHANGE.replace("global_store_dword v4, v2", "global_store_dword v1, v2"))
     finding = only(report, "global-race")

@@ -11,7 +11,9 @@ import pytest
 
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.fmha.mask import visible
-from tilewright.ops.fmha.reference import all_expected
+from tilewright.ops.fmha.reference import all_expected, forward
+
+from fmha_masks import MASKS, masked_tensors  # isort: skip
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 OP = get_op("fmha")
@@ -107,3 +109,33 @@ def test_the_peer_says_what_it_cannot(fields: dict[str, Any], reason: str) -> No
     answer = TorchPeer().prepare(problem_from_dict({"op": "fmha", **SIZES, **fields}), {})
     assert isinstance(answer, Unable)
     assert reason in answer.reason
+
+
+def by_hand(p: Any, q: Any, k: Any, v: Any, bias: Any) -> Any:
+    """Attention as it is defined, in float64: softmax(cap(scale * q k) + bias), zeros for a row without keys."""
+    q, k, v = (x.transpose(1, 2) for x in (q, k, v))
+    k, v = (x.repeat_interleave(p.heads_q // p.heads_kv, dim=1) for x in (k, v))
+    scores = p.softmax_scale * q @ k.transpose(2, 3)
+    logits = p.soft_cap * torch.tanh(scores / p.soft_cap) + bias
+    shown = (logits > float("-inf")).any(-1, keepdim=True)
+    weights = torch.softmax(torch.where(shown, logits, 0.0), -1)
+    return (torch.where(shown, weights, 0.0) @ v).transpose(1, 2)
+
+
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("soft_cap", [0.0, 2.0])
+def test_hidden_blocks_of_keys_are_what_torch_says(mask: str, soft_cap: float) -> None:
+    """torch's function, and with a soft cap, which it has not, the definition: the cap comes before the bias."""
+    p = problem_from_dict({**SIZES, "op": "fmha", "heads_kv": 2, "seqlen_q": 20, "seqlen_k": 50, "bias": "elementwise",
+                           "bias_heads": 4, "soft_cap": soft_cap, "family": "bwd", "dbias": True})  # fmt: skip
+    t = masked_tensors(p, mask)
+    inputs = doubles(t, "q", "k", "v", "bias")
+    for x in inputs:
+        x.requires_grad_()
+    out = (by_hand if soft_cap else of_torch)(p, *inputs)
+    np.testing.assert_allclose(forward(p, t)["out"].value, out.detach().numpy(), rtol=1e-9, atol=1e-12)
+    if mask == "lowest-rows":  # an LSE of -3.4e38 has no room for the number of keys; torch's fused kernels do the same
+        return
+    slopes = torch.autograd.grad(out, inputs, *doubles(t, "dout"))
+    for role, want in zip(("dq", "dk", "dv", "dbias"), slopes, strict=True):
+        np.testing.assert_allclose(all_expected(p, t)[role].value, want.numpy(), rtol=1e-4, atol=1e-5)

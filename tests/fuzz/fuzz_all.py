@@ -6,8 +6,9 @@ from collections.abc import Callable
 from random import Random
 
 from fuzz_cache import CACHES
+from fuzz_extents import EXTENTS
 from fuzz_files import FILES
 from fuzz_functions import FUNCTIONS
 from fuzz_targets import READERS
 
-TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS}
+TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS, **EXTENTS}

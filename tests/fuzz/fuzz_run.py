@@ -31,10 +31,15 @@ BATCH = 64  # inputs that a process is given at once
 MOST_MEMORY = 8 << 30  # an input that asks for more is a bomb
 
 
-def prepare() -> dict[str, Any]:
-    """Every target, in a process whose caches and data nobody else uses."""
+def own_folders() -> None:
+    """Let this process and those that it starts use caches and data that nobody else uses."""
     os.environ.setdefault("TILEWRIGHT_CACHE_DIR", tempfile.mkdtemp(prefix="tilewright-fuzz-"))
     os.environ.setdefault("TILEWRIGHT_DATA_DIR", tempfile.mkdtemp(prefix="tilewright-fuzz-data-"))
+
+
+def prepare() -> dict[str, Any]:
+    """Every target, in a process whose caches and data nobody else uses."""
+    own_folders()
     warnings.simplefilter("ignore")
     sys.path.insert(0, str(HERE))
     from fuzz_all import TARGETS
@@ -157,6 +162,7 @@ def outcomes(child: Child, queue: list[tuple[str, int]]) -> Iterator[tuple[str, 
 
 def fuzz(inputs: int, first_seed: int, only: list[str]) -> int:
     """Run `inputs` inputs over all targets in turn; return the number of failures."""
+    own_folders()  # a process that replaces another builds nothing again
     child = Child()
     names = [n for n in child.targets if not only or n in only]
     again = [json.loads(line) for line in FAILED.read_text().splitlines()] if FAILED.is_file() else []

@@ -45,6 +45,12 @@ def test_a_call_computes_and_returns_out_itself(active):
     np.testing.assert_array_equal(out2, a2 + b2)
 
 
+def test_raw_addresses_are_not_null(active):
+    call = bind(*arrays(), active=active)
+    with pytest.raises(TensorError, match="a has no memory: its address is 0"):
+        call.run_pointers(0, 0, 0)
+
+
 def test_strided_and_transposed_arrays(active):
     a, b, out = arrays(6, 10)
     a, b, out = a.T, b[::-1].T, np.zeros((10, 12), np.float32)[:, ::2]

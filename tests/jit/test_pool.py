@@ -29,6 +29,8 @@ from tilewright.jit import (
     build_one,
     progress_for,
 )
+from tilewright.jit import progress as progress_module
+from tilewright.jit.progress import NoProgress, WaitNotice, waiting_progress
 
 
 @pytest.fixture
@@ -73,7 +75,7 @@ def test_workers_run_at_once_and_no_more_than_asked(cache: Cache, tmp_path: Path
 
 
 def test_progress_hears_each_kernel(cache: Cache) -> None:
-    good, bad = shell("echo > out", "good"), shell("exit 1", "bad")
+    good, bad = shell("echo > out", "good"), shell("echo 'script.sh:1:1: error: no'; exit 1", "bad")
     first, second = Recorder(), Recorder()
     build_many([good, bad], cache, max_workers=1, progress=first)
     build_many([good, bad], cache, progress=second)
@@ -94,12 +96,12 @@ def test_workers_must_be_positive(cache: Cache, workers: int) -> None:
 
 
 def test_failure_is_remembered_with_its_whole_log(cache: Cache, tmp_path: Path) -> None:
-    bad = counted(tmp_path, "bad", "seq 1 5000; echo 'kernel.cpp:1: error: no such thing' >&2; exit 3")
+    bad = counted(tmp_path, "bad", "seq 1 5000; echo 'script.sh:1: error: no such thing' >&2; exit 3")
     good = counted(tmp_path, "good")
     failure, artifact = build_many([bad, good], cache, max_workers=1)
     assert isinstance(artifact, Artifact)  # one failing kernel never ends the others
     assert isinstance(failure, BuildFailure)
-    assert failure.reason == "sh exited with status 3: kernel.cpp:1: error: no such thing"
+    assert failure.reason == "sh exited with status 3: script.sh:1: error: no such thing"
     assert (failure.command, failure.kind, failure.cached) == ("sh -eu script.sh", "error", False)
     assert failure.log.splitlines()[1:5001] == [str(i) for i in range(1, 5001)]
 
@@ -129,19 +131,20 @@ def test_success_forgets_the_failure(cache: Cache, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("then", "kind", "permanent"),
     [
-        ("exit 1", "error", True),
-        ("rm out", "error", True),
-        ("kill -SEGV $$", "crash", True),
+        ("echo 'script.sh:1:2: error: no'; exit 1", "error", True),
+        ("exit 1", "tool", False),
+        ("rm out", "tool", False),
+        ("kill -SEGV $$", "crash", False),
         ("kill -9 $$", "killed", False),
         ("kill -TERM $$", "killed", False),
         ("echo 'g++: fatal error: Killed signal terminated program cc1plus'; exit 1", "killed", False),
         ("echo 'cc1plus: out of memory allocating 65536 bytes'; exit 1", "killed", False),
         ("kill -XFSZ $$", "killed", False),
         ("kill -BUS $$", "killed", False),
-        ("kill -ABRT $$", "crash", True),
+        ("kill -ABRT $$", "crash", False),
         ("exit 137", "killed", False),  # a shell passes SIGKILL on
         ("exit 153", "killed", False),  # and SIGXFSZ
-        ("exit 139", "error", True),  # and SIGSEGV, which is the tool's own fault
+        ("exit 139", "tool", False),  # and SIGSEGV
         ("exit 127", "toolchain", False),
         ("ulimit -f 1; head -c 100000 /dev/zero > big", "killed", False),
         (
@@ -149,10 +152,10 @@ def test_success_forgets_the_failure(cache: Cache, tmp_path: Path) -> None:
             "killed",
             False,
         ),
-        ("echo 'g++: fatal error: Segmentation fault signal terminated program cc1plus'; exit 1", "error", True),
+        ("echo 'g++: fatal error: Segmentation fault signal terminated program cc1plus'; exit 1", "tool", False),
         ("echo 'g++: internal compiler error: Bus error signal terminated program cc1plus'; exit 4", "killed", False),
         ("echo 'clang++: error: unable to execute command: Killed'; exit 1", "killed", False),
-        ("echo 'clang++: error: unable to execute command: Segmentation fault'; exit 1", "error", True),
+        ("echo 'clang++: error: unable to execute command: Segmentation fault'; exit 1", "tool", False),
         ("echo 'as: out.s: Too many open files'; exit 1", "killed", False),
         ("echo 'ld: final close failed: Input/output error'; exit 1", "killed", False),
         ("echo 'cc1plus: fatal error: error writing to out.s: File too large'; exit 1", "killed", False),
@@ -187,7 +190,10 @@ PYTHON = (
     (("job.py",), "import nothing_of_that_name", "toolchain"),
     (("job.py",), "from os import nothing_of_that_name", "toolchain"),
     (("job.py",), "raise MemoryError", "killed"),
-    (("job.py",), "raise ValueError('ImportError is no cause')", "error"),
+    (("job.py",), "raise ValueError('ImportError is no cause')", "tool"),
+    (("job.py",), "import sys; print('/x/kernel.py:3:5: error: no such op'); sys.exit(1)", "error"),
+    (("job.py",), "import sys; sys.exit('triton.compiler.errors.CompilationError: at 3:5: x')", "error"),
+    (("job.py",), "import sys; sys.exit('ptxas fatal: cannot open the file')", "tool"),
 )
 
 
@@ -319,7 +325,12 @@ def good_inspector(folder: Path) -> dict[str, Any]:
 
 def bad_inspector(folder: Path) -> dict[str, Any]:
     """Refuses whatever it gets."""
-    raise ValueError("no wmma instruction found")
+    raise BuildError("no wmma instruction found")
+
+
+def confused_inspector(folder: Path) -> dict[str, Any]:
+    """Cannot read what the compiler wrote."""
+    raise ValueError("no such section")
 
 
 def test_inspection_gives_metadata_or_fails_the_build(cache: Cache) -> None:
@@ -332,6 +343,9 @@ def test_inspection_gives_metadata_or_fails_the_build(cache: Cache) -> None:
     assert (failure.kind, failure.permanent) == ("inspect", True)
     assert "no wmma instruction found" in failure.reason
     assert "no wmma instruction found" in failure.log
+    [failure] = build_many([shell("echo > out", inspect="test_pool:confused_inspector")], cache)
+    assert isinstance(failure, BuildFailure)
+    assert (failure.kind, failure.permanent) == ("tool", False)
 
 
 def exhausted_inspector(folder: Path) -> dict[str, Any]:
@@ -417,3 +431,32 @@ def test_live_bar_on_a_terminal(cache: Cache) -> None:
     assert "/3" in shown
     assert any(name in shown for name in names)  # which ones are in flight when the bar is drawn is a matter of luck
     assert "kernels: 3 built in" in shown
+
+
+def test_a_call_that_waits_says_so_once_per_slow_compile(cache: Cache) -> None:
+    stream = io.StringIO()
+    notice = WaitNotice(stream, patience=0.05)
+    until = "while [ ! -e go ]; do sleep 0.02; done; echo > out"
+    slow = shell(f"( sleep 0.6; touch go ) & {until}", "slow_kernel_0badcafe_with_a_long_name_12345678")
+    build_one(slow, cache, progress=notice)
+    [line] = stream.getvalue().splitlines()
+    assert line.startswith("tilewright: kernel ")
+    assert "12345678" in line
+    assert "TILEWRIGHT_QUIET=1" in line
+    build_one(slow, cache, progress=notice)  # cached: nobody waits
+    assert len(stream.getvalue().splitlines()) == 1
+
+
+def test_quiet_calls_say_nothing() -> None:
+    assert isinstance(waiting_progress(quiet=True), NoProgress)
+    assert isinstance(waiting_progress(quiet=False), WaitNotice)
+
+
+def test_a_long_step_is_noticed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_module, "PATIENCE", 0.02)
+    with progress_module.noticed("counting") as step:
+        step(1, 4)
+        wait_for(lambda: "1 of 4" in capsys.readouterr().err)
+    with progress_module.noticed("counting", quiet=True):
+        time.sleep(0.1)
+    assert not capsys.readouterr().err

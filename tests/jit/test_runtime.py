@@ -267,7 +267,7 @@ def test_an_idle_pool_uses_no_cpu():
     time.sleep(0.1)  # the bounded spin ends
     before = time.process_time()
     time.sleep(0.5)
-    assert time.process_time() - before < 0.1
+    assert time.process_time() - before < 0.4, "a worker that spins would have used half a second"
 
 
 def task_status(field: str) -> list[str]:

@@ -71,6 +71,30 @@ def test_mutants_fail(mutant: Any, tier: str, dtype: str) -> None:
         verdict.require("mutant")
 
 
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("bits", [0x7F800001, 0x7F800000, 0xFF800000])
+def test_anything_that_a_kernel_can_write_is_judged_without_a_warning(tier: str, bits: int) -> None:
+    """A signalling NaN, whose conversion is an invalid operation on some CPUs, and infinities of both signs."""
+    p, tensors = setup("fp32", k=64)
+    out = fp32_result(p, tensors)
+    out.view(np.uint32)[:] = bits
+    assert not OP.verify(p, tensors, out, tier=tier).ok
+
+
+def test_an_infinity_is_compared_by_itself_where_sums_are() -> None:
+    p, tensors = setup("fp16", k=64)
+    out = fp32_result(p, tensors).astype(np.float16)
+    out[5, 7] = np.inf
+    assert not OP.verify(p, tensors, out, tier="projection").ok
+    tensors["a"][5], tensors["b"][:, 7] = 1000, 1000
+    with np.errstate(over="ignore"):
+        out = OP.expected(p, tensors).value.astype(np.float16)
+    assert np.isinf(out[5, 7])
+    assert OP.verify(p, tensors, out, tier="projection").ok
+    out[-1, 3] += 500
+    assert not OP.verify(p, tensors, out, tier="projection").ok
+
+
 @pytest.mark.parametrize("tier", ["float64", "projection"])
 def test_an_unwritten_element_fails(tier: str) -> None:
     p, tensors = setup("fp32")
@@ -163,3 +187,18 @@ def test_an_integer_output_is_rounded_after_an_epilogue() -> None:
     out = Dispatcher(registry, "first_fit").run(problem, **tensors)
     assert op.verify(problem, tensors, out).ok
     assert not op.verify(problem, tensors, out + 1).ok
+
+
+@pytest.mark.parametrize("dtype_out", ["int8", "int32"])
+def test_a_sum_of_floats_is_rounded_to_an_integer_output(dtype_out: str) -> None:
+    p, tensors = setup("fp32", k=16, dtype_out=dtype_out)
+    right = np.rint(OP.expected(p, tensors).value).astype(dtype_out)
+    assert OP.verify(p, tensors, right).ok
+    assert not OP.verify(p, tensors, right + np.eye(96, 80, dtype=dtype_out)).ok
+
+
+def test_a_problem_without_matrices_has_tensors() -> None:
+    p = problem_from_dict({"op": "gemm", "m": 4, "n": 3, "k": 2, "batch": 0, "dtype": "fp32"})
+    tensors = OP.random_tensors(p, seed=0)
+    assert tensors["a"].shape == (0, 4, 2)
+    assert OP.verify(p, tensors, tensors["out"]).ok

@@ -80,7 +80,7 @@ def test_inputs_in_an_order_that_has_no_name(shape: tuple[int, ...]) -> None:
     w = leaf(4, 6, *(3,) * (len(shape) - 2))
     theirs = torch.conv1d if len(shape) == 3 else torch.conv2d
     assert_same(tt.conv(x, w, padding=1), theirs(x, w, padding=1), (base, w))
-    assert OPS.conv(x, w, None, *[[1] * (len(shape) - 2)] * 3, 1).stride(1) == 1
+    assert OPS.conv(x, w, None, *[[1] * (len(shape) - 2)] * 3, 1).stride() == theirs(x, w, padding=1).stride()
 
 
 @pytest.mark.parametrize("dims", [1, 2, 3])
@@ -140,10 +140,10 @@ CHECKED = {
     "linear": lambda: (leaf(2, 3, 16), leaf(8, 16), None, "relu"),
     "conv": lambda: (leaf(1, 4, 6, 6, last=True), leaf(4, 2, 3, 3), leaf(4), [1, 1], [1, 1], [1, 1], 2),
     "conv_backward_data": lambda: (
-        torch.randn(1, 4, 6, 6), torch.randn(4, 2, 3, 3), [6, 6], [1, 1], [1, 1], [1, 1], 2,
+        torch.randn(1, 4, 6, 6), torch.randn(4, 2, 3, 3), [6, 6], False, [1, 1], [1, 1], [1, 1], 2,
     ),
     "conv_backward_weight": lambda: (
-        torch.randn(1, 4, 6, 6), torch.randn(1, 4, 6, 6), [3, 3], [1, 1], [1, 1], [1, 1], 2,
+        torch.randn(1, 4, 6, 6), torch.randn(1, 4, 6, 6), [3, 3], True, [1, 1], [1, 1], [1, 1], 2,
     ),
     "conv_transpose": lambda: (leaf(2, 6, 4, 3), leaf(6, 2, 3, 3), None, [9, 7], [2, 2], [0, 0], [1, 1], 2),
     "attention": lambda: (

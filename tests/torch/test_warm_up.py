@@ -19,6 +19,7 @@ from tilewright.settings import Settings
 from tilewright.torch import fused, packed
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from host_cpu_kernels import ARCH, BASE_ARCH
 from nets import NETS
 
 warming = importlib.import_module("tilewright.torch.warm_up")  # its name in the package is the function
@@ -32,8 +33,13 @@ def net() -> torch.nn.Module:
     )  # fmt: skip
 
 
-def test_a_training_step_after_warm_up_compiles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    serving = Dispatcher(settings=Settings.from_env(data_dir=str(tmp_path)), cache=Cache(tmp_path), build="never")
+@pytest.mark.parametrize("arch", sorted({ARCH, BASE_ARCH}))
+def test_a_training_step_after_warm_up_compiles_nothing(
+    arch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On each arch: which kernels are the best of which problems differs. The gradient of the sum is expanded."""
+    own = Settings.from_env(data_dir=str(tmp_path), cpu_arch=arch)
+    serving = Dispatcher(settings=own, cache=Cache(tmp_path), build="never")
     monkeypatch.setattr(default, "made", serving)
     torch.manual_seed(0)
     model, x = net(), torch.randn(2, 4, 6, 6)

@@ -23,6 +23,7 @@ from ..model.kernel_tree import KernelTree
 from ..model.problem import P, Problem
 from ..model.rule import Check, Rejection, Rule, Subject, judge
 from ..model.sweep import Words, read_sweep
+from ..model.tensor import TensorView
 from ..model.trial import Trial
 from ..model.tunable import Tunable, tunables_of
 from ..ops import get_op
@@ -203,9 +204,19 @@ class BackendOp(Generic[P]):
         """
         return ()
 
-    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the tensors as the kernel reads them: weights of a packed format are packed."""
-        return tensors
+    def packed_forms(self, problem: P, plain: Sequence[KernelSpec], arch: Any) -> Sequence[P]:
+        """Return the problem with weights in each packed format that kernels of `arch` read; `plain` reads it as it is.
+
+        Empty if no kernel of this op reads packed weights.
+        """
+        return ()
+
+    def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
+        """Return the storage of weights in the format that `spec` reads.
+
+        `kernel` returns the loaded kernel. It is called only if the kernel itself packs.
+        """
+        raise SpecError(f"{spec.backend} packs no weights of {spec.op}", remedy="pass the plain weights")
 
     def features(self) -> Features | None:
         """Return the formulas that models of these kernels learn from; None if there are none."""

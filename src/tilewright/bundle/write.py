@@ -190,7 +190,8 @@ def _write_package(folder: Path) -> None:
     """Copy headers and the CMake package."""
     include = folder / "include" / "tilewright"
     shutil.copytree(HEADERS, include)
-    shutil.copy(NATIVE / "tilewright_abi.h", include)
+    for name in ("tilewright_abi.h", "tilewright_extent.h"):
+        shutil.copy(NATIVE / name, include)
     (folder / CMAKE_FOLDER).mkdir(parents=True)
     for path in sorted(CMAKE.glob("*.cmake")):
         shutil.copy(path, folder / CMAKE_FOLDER)

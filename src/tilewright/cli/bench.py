@@ -186,7 +186,8 @@ def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequen
 def _how(policy: dict[str, Any]) -> str:
     if policy.get("timer") == "cuda":
         return f"{policy['mode']}, cache {policy['cache']}"
-    return f"{policy.get('threads')} threads"
+    threads = policy.get("threads")
+    return "1 thread" if threads == 1 else "all threads" if threads is None else f"{threads} threads"
 
 
 def _finish(records: Sequence[BenchRecord]) -> None:

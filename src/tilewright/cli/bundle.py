@@ -12,11 +12,13 @@ import typer
 
 from ..arch import get_arch
 from ..errors import ProblemError, SelectionError
+from ..jit.progress import noticed
 from ..model.arch import CpuArch
 from ..model.json_text import parse_json
+from ..ops.problem_files import parse_problem
 from .options import PROBLEM_HELP, ArchName, AsJson, BackendName, quiet_progress, settings_of
 from .output import note, print_json
-from .problems import _lines, read_problems
+from .problems import problem_texts
 from .sets import SET_OPTION, named_sets
 
 if TYPE_CHECKING:
@@ -73,13 +75,15 @@ def bundle(
     settings = replace(settings, cpu_arch=arch) if arch and not gpu else settings
     wanted = read_wanted([*(problems or []), *(files or [])])
     registry = _registry(sets or [], backend or ("triton" if gpu else "cpu"))
-    rows, specs = rank_kernels(wanted, registry, _device(settings, arch), top)
+    with noticed(f"ranking the kernels of {len(wanted)} problems", quiet=settings.quiet):
+        rows, specs = rank_kernels(wanted, registry, _device(settings, arch), top)
     built = build_kernels(list(specs.values()), settings, quiet_progress(as_json))
     sizes = {digest: kept_bytes(spec, built[digest]) for digest, spec in specs.items()}
     picked = pick(rows, specs, sizes, size_of(max_size) if max_size else None)
     if not picked.specs:
         raise SelectionError(f"no kernel fits into {max_size}", remedy=f"allow at least {min(sizes.values()):,} bytes")
-    make_bundle(picked.specs, out, report=picked.report(), settings=settings, assembly=assembly)
+    with noticed(f"writing {out}", quiet=settings.quiet):
+        make_bundle(picked.specs, out, report=picked.report(), settings=settings, assembly=assembly)
     if as_json:
         print_json({"out": str(Path(out).resolve()), **picked.report()})
     else:
@@ -101,12 +105,12 @@ def read_wanted(texts: list[str]) -> list[Wanted]:
 
     found = []
     for text in texts:
-        for where, line in _lines(text):
+        for where, line in problem_texts(text):
             data = parse_json(line, where, error=ProblemError)
             count = data.pop("count", 1) if isinstance(data, dict) else 1
             if isinstance(count, bool) or not isinstance(count, (int, float)) or not 0 < count < 1e15:
                 raise ProblemError(f"{where}: count is {count!r}; it must be a number above 0")
-            found.append(Wanted(read_problems([json.dumps(data)])[0], float(count)))
+            found.append(Wanted(parse_problem(json.dumps(data), where), float(count)))
     if not found:
         raise ProblemError("no problem was given", remedy="give problems, or --problems FILE")
     return found

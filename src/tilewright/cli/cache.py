@@ -10,13 +10,16 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import TilewrightError
-from .options import AsJson
+from .options import AsJson, settings_of
 from .output import note, print_json
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A .tar.gz of cache entries.", show_default=False)]
 MaxSize = Annotated[str, typer.Option("--max-size", metavar="SIZE", help="Keep at most this much, as 500MB or 2GB.")]
 OlderThan = Annotated[
     str, typer.Option("--older-than", metavar="TIME", help="Remove kernels that were not used for 30d, 12h ...")
+]
+Everything = Annotated[
+    bool, typer.Option("--all", help="Also remove toolchains, measurements and trained models: all that is kept.")
 ]
 
 BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
@@ -66,9 +69,43 @@ def prune(max_size: MaxSize = "", older_than: OlderThan = "", as_json: AsJson = 
     _removed(_cache().prune(None if limit is None else int(limit), age), as_json)
 
 
-def clear(as_json: AsJson = False) -> None:
-    """Remove every kernel of the user's cache; kernels are built again when needed."""
-    _removed(_cache().clear(), as_json)
+def clear(everything: Everything = False, as_json: AsJson = False) -> None:
+    """Remove every kernel of the user's cache; kernels are built again when needed.
+
+    With --all, remove everything that tilewright keeps on this machine: kernels, toolchains, measurements and trained
+    models. The package itself remains: `pip uninstall tilewright`.
+    """
+    removed = _cache().clear()
+    gone = _remove_everything() if everything else []
+    if as_json:
+        print_json({**asdict(removed), **({"removed": gone} if everything else {})})
+        return
+    _removed(removed, as_json)
+    for path in gone:
+        print(f"removed {path}")
+
+
+def _remove_everything() -> list[str]:
+    """Remove the files and folders that tilewright makes, by name: a folder that the user chose may hold others."""
+    import shutil
+    from pathlib import Path
+
+    from ..backends.ck_tile.toolchain_install import toolchain_root
+    from ..select.shelf import models_folder
+    from ..store.sqlite import data_root, store_path
+
+    settings, root = settings_of(), _cache().root
+    store = store_path(settings)
+    kept = [toolchain_root(settings), models_folder(settings)]
+    kept += sorted(path for pattern in ("v[0-9]*", "foreign-*") for path in root.glob(pattern))
+    kept += sorted(store.parent.glob(f"{store.name}*"))
+    found = [path for path in kept if path.exists()]
+    for path in found:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for folder in (root, Path(data_root(settings))):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+    return [str(path) for path in found]
 
 
 def export(file: File, as_json: AsJson = False) -> None:

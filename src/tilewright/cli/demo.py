@@ -164,7 +164,7 @@ def _print_table(lines: Sequence[Line]) -> None:
     from ..report.tables import Table, milliseconds, rate, ratio
 
     columns = ["problem", "m x n x k", "kernel chosen", "why", "ms", "FLOP/s", "of peak", "vs NumPy", "check"]
-    table = Table(columns, right=["ms", "FLOP/s", "of peak", "vs NumPy"], wrap=["kernel chosen", "why"])
+    table = Table(columns, right=["ms", "FLOP/s", "of peak", "vs NumPy"])
     for line in lines:
         r, p = line.record, line.record.problem
         sizes = "x".join(str(p[name]) for name in ("batch", "m", "n", "k") if name in p)

@@ -102,7 +102,7 @@ def _run_one(
     op = get_op(problem.op)
     tensors = op.random_tensors(problem, seed)
     bind = partial(dispatcher.bind_to, candidate) if candidate is not None else dispatcher.bind
-    bound = bind(problem, **tensors)
+    bound = bind(problem, **dispatcher.stored(problem, tensors))
     findings = _watched(bound) if dispatcher.settings.sanitize else None
     seconds = None if is_emulated(problem.device) else _seconds(bound, problem.device)
     out = tensors[op.out_roles(problem)[0]] if findings is not None else bound()

@@ -95,17 +95,19 @@ def explain(
 
 
 def _print_head(e: Explanation) -> None:
+    from ..report.tables import fitted
+
     device = f"{e.device.name}{' (nominal: described, not present)' if e.device.nominal else ''}"
     print(f"problem   {e.problem.label()}")
     if e.note:
-        print(f"note      {e.note}")
+        print(fitted(f"note      {e.note}", indent=10))
     if e.predicted_as:
         print(f"as        {e.predicted_as} (sizes near each other share their predicted times)")
     print(f"device    {e.device.arch}, {device}")
     print(f"selector  {e.selector}")
     if len(e.steps) > 1:
         print(f"steps     {' -> '.join(step.label() for step in e.steps)}")
-    print(f"verdict   {_verdict(e)}\n")
+    print(fitted(f"verdict   {_verdict(e)}", indent=10) + "\n")
 
 
 def _verdict(e: Explanation) -> str:

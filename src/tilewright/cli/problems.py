@@ -20,7 +20,7 @@ def read_problems(texts: Iterable[str]) -> list[Problem]:
     [4]
     """
     given = list(texts)
-    found = [parse_problem(line, where) for text in given for where, line in _lines(text)]
+    found = [parse_problem(line, where) for text in given for where, line in problem_texts(text)]
     if not found:
         what = f"{', '.join('standard input' if t == '-' else t for t in given)}: contains no problem" if given else ""
         raise ProblemError(what or "no problem was given", remedy="give a JSON object, or a file with one per line")
@@ -61,7 +61,7 @@ def _place_of_arch(arch: str) -> str:
     return place
 
 
-def _lines(text: str) -> Iterator[tuple[str, str]]:
+def problem_texts(text: str) -> Iterator[tuple[str, str]]:
     """Yield (origin, JSON text) of each problem."""
     if text.lstrip().startswith(("{", "[")):
         yield "the command line", text

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from .options import ArchName, AsJson
+from ..jit.progress import noticed
+from .options import ArchName, AsJson, settings_of
 from .output import print_json
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ def support(arch: ArchName = "", as_json: AsJson = False) -> None:
     from ..report.tables import Table
 
     only = get_arch(arch).name if arch else None
-    rows = list(support_rows(only))
+    with noticed("counting legal kernels", quiet=settings_of().quiet) as step:
+        rows = list(support_rows(only, step))
     if as_json:
         print_json(rows)
         return
@@ -48,20 +50,27 @@ def _does(row: dict[str, Any]) -> str:
     return "builds and runs; so far on an emulator only, not on hardware" if row["emulated_only"] else "builds and runs"
 
 
-def support_rows(only_arch: str | None = None) -> Iterator[dict[str, Any]]:
-    """Yield a row per op, dtype, backend and arch: the number of legal kernels, and whether they build and run."""
+def support_rows(
+    only_arch: str | None = None, step: Callable[[int, int], None] = lambda done, total: None
+) -> Iterator[dict[str, Any]]:
+    """Yield a row per op, dtype, backend and arch: the number of legal kernels, and whether they build and run.
+
+    `step` receives how many of how many combinations of backend, op and arch are counted.
+    """
     from ..arch import default_catalog
     from ..backends import backend_names, get_backend
     from ..ops import op_names
 
-    for name in backend_names():
-        backend = get_backend(name)
-        archs = [a.name for a in default_catalog().values() if a.kind in backend.arch_kinds]
-        for op in backend.op_names():
-            if op in op_names():
-                for arch in archs:
-                    if only_arch in (None, arch):
-                        yield from _dtype_rows(name, op, arch)
+    combinations = [
+        (name, op, arch.name)
+        for name in backend_names()
+        for op in get_backend(name).op_names()
+        for arch in default_catalog().values()
+        if op in op_names() and arch.kind in get_backend(name).arch_kinds and only_arch in (None, arch.name)
+    ]
+    for done, (name, op, arch) in enumerate(combinations):
+        step(done, len(combinations))
+        yield from _dtype_rows(name, op, arch)
 
 
 def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[dict[str, Any]]:

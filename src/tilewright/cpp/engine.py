@@ -19,7 +19,7 @@ from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.rule import Rule, Subject
 from ..model.tensor import reach_of
-from ..ops import NOTES
+from ..ops import NOTES, form_mistakes
 from ..ops.gemm.epilogue import d_tensor
 from ..select.features import family_of
 from .archs import ARCHS
@@ -93,8 +93,11 @@ def parts_of(name: Any) -> Parts:
 
 def problem_of(data: Mapping[str, Any]) -> Any:
     """Return the problem of its JSON form."""
-    if "op" not in data:
+    if not isinstance(data, dict) or "op" not in data:
         raise ProblemError("the problem has no op", remedy='give "op"')
+    wrong = form_mistakes(data)
+    if wrong:
+        raise ProblemError.of("the problem", wrong)
     stated = {name: value for name, value in data.items() if name not in NOTES}  # of a captured problem
     problem = parts_of(data["op"]).op.problem_from_dict(stated)
     check_place(problem)

@@ -9,10 +9,13 @@ from typing import Any
 from ..backends import get_backend_op
 from ..errors import SelectionError, TilewrightError
 from ..model.device import Device
+from ..model.dtype import FLOAT64_REMEDY
 from ..model.kernel import KernelSpec, PlanStep
 from ..model.problem import Problem
 from ..model.rule import Rejection
 from ..model.selector import Ranked
+
+EXPLAIN = "see `tilewright explain`"
 
 
 @dataclass(frozen=True)
@@ -78,10 +81,17 @@ def no_candidate(explanation: Explanation) -> TilewrightError:
         )
     rules = ", ".join(f"{rule} ({count})" for rule, count in sorted(explanation.counts.items()))
     spec, rejections = explanation.rejected[0]
-    removed = f"all {len(explanation.rejected)} candidates for {label} on {arch} are removed by rules: {rules}"
+    total = len(explanation.rejected)
+    decisive = next((r for r in rejections if explanation.counts.get(r.rule) == total), None)
+    if decisive is not None:
+        return SelectionError(
+            f"{label} cannot be computed on {arch}: {decisive.message} (rule {decisive.rule}, all {total} kernels)",
+            remedy=FLOAT64_REMEDY if "fp64" in explanation.problem.to_dict().values() else decisive.remedy or EXPLAIN,
+        )
+    removed = f"all {total} candidates for {label} on {arch} are removed by rules: {rules}"
     return SelectionError(
         f"{removed}; for example {spec.name}: {rejections[0]}",
-        remedy="see `tilewright explain`",
+        remedy=EXPLAIN,
     )
 
 

@@ -312,7 +312,8 @@ class Emitter:
         for name, sign in (("mul", "*"), ("div", "/")):
             if self.has(name):
                 expression = f"({expression}){sign}{kind}({self.integer(name)})"
-        return f"np.clip({expression},{kind}(0),{kind}(1))" if self.has("clamp") else expression
+        # DX10_CLAMP, which compilers leave on: NaN becomes 0.
+        return f"np.fmin(np.fmax({expression},{kind}(0)),{kind}(1))" if self.has("clamp") else expression
 
     def _store(self, o: Operand, ty: str, expression: str) -> str:
         where = f"where={self.mask}"

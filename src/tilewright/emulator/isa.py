@@ -15,7 +15,10 @@ VECTOR = 256  # in sets of registers, vector register r is VECTOR + r
 
 @dataclass(frozen=True)
 class Isa:
-    """One instruction set. `counters` maps a kind of memory access to the counter that a wait names."""
+    """One instruction set. `counters` maps a kind of memory access to the counter that a wait names.
+
+    `flushes_halves`: products and dot products of 16-bit floats read and write denormal numbers as 0 (MI200 only).
+    """
 
     name: str
     family: str
@@ -23,6 +26,7 @@ class Isa:
     keeps_high_half: bool = False
     packed_ids: bool = True
     ids_in_ttmp: bool = False
+    flushes_halves: bool = False
 
     @property
     def counters(self) -> dict[str, str]:
@@ -44,7 +48,7 @@ ISAS = {
     isa.name: isa
     for isa in (
         Isa("gfx908", "cdna", packed_ids=False),
-        Isa("gfx90a", "cdna"),
+        Isa("gfx90a", "cdna", flushes_halves=True),
         Isa("gfx942", "cdna", fnuz=True),
         Isa("gfx950", "cdna"),
         Isa("gfx1100", "rdna3", keeps_high_half=True),

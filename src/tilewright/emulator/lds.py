@@ -92,8 +92,7 @@ class Lds:
         at = self.place(st, address, size, index, size)
         mask = np.ones(at.shape, np.bool_) if st.E is True else st.E
         if self.shadow is not None:
-            cells = self.shadow.cells(at[mask], size)
-            self.shadow.state[cells] = 1
+            self._note_atomic(st, at, size, kind, index)
         return apply_atomic(self.views[size], at // size, values, kind, mask)
 
     def _active(self, st: Waves, at: Any) -> tuple[Any, Any, Any]:
@@ -118,17 +117,40 @@ class Lds:
                 self._machine.find("lds-in-flight", early, max(0, c.other), None, None, detail)
             else:
                 self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
+        self._note_never_written(cells, wave, lane, index)
+        self._note_undefined(st, at, cells)
+
+    def _note_atomic(self, st: Waves, at: Any, size: int, kind: str, index: int) -> None:
+        """Record a read-modify-write: all but an exchange need a value that was written before."""
+        assert self.shadow is not None
+        offsets, wave, lane = self._active(st, at)
+        cells = self.shadow.cells(offsets, size)
+        known: Any = np.broadcast_to(self._machine.stored_defined(st, index), at.shape)
+        known = known[np.broadcast_to(st.E, at.shape)]
+        undefined = self._note_undefined(st, at, cells)
+        if kind != "swap":
+            self._note_never_written(cells, wave, lane, index)
+            known = known & ~undefined
+        self.shadow.state[cells] = np.where(known, 1, 2)[:, None]
+
+    def _note_never_written(self, cells: Any, wave: Any, lane: Any, index: int) -> None:
+        assert self.shadow is not None
         never = self.shadow.never_written(cells)
         if never.any():
             i = int(np.flatnonzero(never)[0])
             self._report("undefined-lds", index, "", wave[i], lane[i], int(cells[i, 0]), None)
+
+    def _note_undefined(self, st: Waves, at: Any, cells: Any) -> Any:
+        """Record that a loaded value is as undefined as the stored one was; return which lanes load such a value."""
+        assert self.shadow is not None
         undefined = self.shadow.undefined(cells)
-        if undefined.any():  # the loaded value is as undefined as the stored one was
+        if undefined.any():
             mask = np.zeros(at.shape, np.bool_)
             mask[np.broadcast_to(st.E, at.shape)] = undefined
             self._machine.loaded_undefined = (
                 mask if self._machine.loaded_undefined is None else (self._machine.loaded_undefined | mask)
             )
+        return undefined
 
     def _note_store(self, st: Waves, at: Any, size: int, index: int, arriving: bool) -> Any:
         assert self.shadow is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,8 @@ def bits_of_half(x: Array) -> Array:
 
 
 def bits_of(x: Array) -> Array:
-    """Return the bits of 32-bit values."""
+    """Return the bits of 32-bit values: of integers as they are, of floats as float32."""
+    x = x.astype(F32) if x.dtype.kind == "f" else x
     return x.view(U32) if x.dtype.itemsize == 4 else x.astype(U32)
 
 
@@ -50,6 +52,18 @@ def bits_of_bf16(x: Array) -> Array:
     return np.where(np.isnan(x), (bits >> U32(16)) | U32(0x40), rounded).astype(U32)
 
 
+TINY16, TINY32 = F32(2.0**-14), F32(2.0**-126)  # the least normal numbers of float16, and of float32 and bfloat16
+
+
+def flushed(x: Array, least: Array) -> Array:
+    """Return numbers with those below `least` replaced by 0 of the same sign.
+
+    >>> flushed(np.array([2.0**-15, -(2.0**-14)], F32), TINY16).tolist()
+    [0.0, -6.103515625e-05]
+    """
+    return np.where(np.abs(x) < least, np.copysign(x.dtype.type(0), x), x)
+
+
 def half_toward_zero(x: Array) -> Array:
     """Return float32 values as bits of float16, rounded toward zero."""
     near = x.astype(F16)
@@ -57,40 +71,92 @@ def half_toward_zero(x: Array) -> Array:
     return np.where(over, bits_of_half(near) - U32(1), bits_of_half(near)).astype(U32)
 
 
+def _whole(x: Array, low: int, high: int) -> Array:
+    """Return floats as int64: truncated, saturated to `low` and `high`, 0 for NaN.
+
+    The cast gets only numbers that it can represent: what it does with others differs between CPUs.
+    """
+    x = np.trunc(np.asarray(x, F64))
+    return np.clip(np.where(np.isnan(x), 0.0, x), low, high).astype(I64)
+
+
 def to_u32(x: Array) -> Array:
     """Return floats as uint32: truncated, saturated, 0 for NaN."""
-    return np.clip(np.nan_to_num(np.trunc(x.astype(F64)), nan=0.0), 0, 4294967295).astype(U32)
+    return _whole(x, 0, 4294967295).astype(U32)
 
 
 def to_i32(x: Array) -> Array:
     """Return floats as int32: truncated, saturated, 0 for NaN."""
-    return np.clip(np.nan_to_num(np.trunc(x.astype(F64)), nan=0.0), -2147483648, 2147483647).astype(I64).astype(I32)
+    return _whole(x, -2147483648, 2147483647).astype(I32)
 
 
 def to_i16(x: Array) -> Array:
     """Return floats as int16 in int32, saturated."""
-    return np.clip(np.nan_to_num(np.trunc(x.astype(F64)), nan=0.0), -32768, 32767).astype(I32)
+    return _whole(x, -32768, 32767).astype(I32)
 
 
 def to_u16(x: Array) -> Array:
     """Return floats as uint16 in uint32, saturated."""
-    return np.clip(np.nan_to_num(np.trunc(x.astype(F64)), nan=0.0), 0, 65535).astype(U32)
+    return _whole(x, 0, 65535).astype(U32)
+
+
+def to_u8(x: Array) -> Array:
+    """Return floats as uint8 in uint32, saturated."""
+    return _whole(x, 0, 255).astype(U32)
+
+
+TIE32 = I64((1 << 28) - 1)  # bits of a float64 that are 0 if it lies halfway between two numbers of float32
 
 
 def fma32(a: Array, b: Array, c: Array) -> Array:
-    """Return a * b + c of float32. The product is exact in float64."""
-    return (a.astype(F64) * b.astype(F64) + c.astype(F64)).astype(F32)
+    """Return a * b + c of float32, rounded once.
+
+    The product is exact in float64. The sum is not, so a sum that seems to lie halfway between two numbers of float32
+    is rounded to odd first: then the second rounding sees on which side it lies.
+
+    >>> float(fma32(F32(24929), F32(673), F32(2.0**-30)))
+    16777218.0
+    """
+    product, c = a.astype(F64) * b.astype(F64), c.astype(F64)
+    total = product + c
+    tie = (total.view(I64) & TIE32) == 0
+    return (_to_odd(product, c, total) if tie.any() else total).astype(F32)
+
+
+def _to_odd(a: Array, b: Array, total: Array) -> Array:
+    """Return the float64 `total` of a + b, rounded to odd: an inexact sum gets an odd last bit, towards the rest."""
+    part = total - a
+    rest = (a - (total - part)) + (b - part)
+    bits = np.asarray(total).view(I64)
+    step = np.where((rest > 0) == (total > 0), I64(1), I64(-1))
+    inexact = (rest != 0) & np.isfinite(rest) & ((bits & I64(1)) == 0)
+    return np.where(inexact, bits + step, bits).view(F64)
 
 
 def fma16(a: Array, b: Array, c: Array) -> Array:
-    """Return a * b + c of float16, rounded once."""
+    """Return a * b + c of float16, rounded once: float64 holds every sum that matters to the rounding."""
     return (a.astype(F64) * b.astype(F64) + c.astype(F64)).astype(F16)
 
 
+def _fma64(a: float, b: float, c: float) -> float:
+    plain = a * b + c
+    if not np.isfinite((a, b, c)).all():
+        return plain
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if exact == 0:
+        return plain  # exact as well, with the right sign
+    try:
+        return float(exact)  # rounded once
+    except OverflowError:
+        return float("inf") if exact > 0 else float("-inf")
+
+
+_FMA64 = np.frompyfunc(_fma64, 3, 1)
+
+
 def fma64(a: Array, b: Array, c: Array) -> Array:
-    """Return a * b + c of float64, in long double if it is wider."""
-    wide = np.longdouble
-    return (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(F64)
+    """Return a * b + c of float64, rounded once. Slow, and the same on every host: `long double` is not."""
+    return np.asarray(_FMA64(a, b, c)).astype(F64)
 
 
 def ldexp32(x: Array, n: Array) -> Array:
@@ -257,25 +323,26 @@ def float8(codes: Array, kind: str, fnuz: bool) -> Array:
 def encode8(x: Array, kind: str, fnuz: bool, saturate: bool = True) -> Array:
     """Return float32 values as codes of an 8-bit float, rounded to nearest even.
 
-    Values beyond the largest one saturate, or become NaN (infinity for OCP bf8) if the mode says so.
+    Values that round beyond the largest one, and infinities, saturate. If the mode says otherwise, they become NaN
+    (infinity for OCP bf8). OCP formats keep the sign of a NaN; the others have only one.
     """
     table = FLOAT8[kind, fnuz]
     finite = np.array([code for code in range(128) if np.isfinite(table[code])], U8)
     values = table[finite].astype(F64)
+    x = np.asarray(x)
     size = np.abs(x.astype(F64))
-    step = values[-1] - values[-2]
-    beyond = size >= values[-1] + step / 2
-    size = np.minimum(np.nan_to_num(size, nan=0.0), values[-1])
+    tie = values[-1] + (values[-1] - values[-2]) / 2
+    beyond = size >= tie if finite[-1] % 2 else size > tie  # a tie goes to the even code: 464 is 448 in OCP fp8
+    size = np.minimum(np.where(np.isnan(size), 0.0, size), values[-1])
     at = np.clip(np.searchsorted(values, size), 1, len(values) - 1)
     below, above = size - values[at - 1], values[at] - size
     down = (below < above) | ((below == above) & (finite[at - 1] % 2 == 0))
     codes = finite[np.where(down, at - 1, at)].astype(U32)
-    negative = np.signbit(x) & ~((codes == 0) & fnuz)
-    codes = codes | (negative.astype(U32) << U32(7))
-    nan = U32(0x80 if fnuz else 0x7F)
+    sign = np.signbit(x).astype(U32) << U32(7)
+    nan = U32(0x80) if fnuz else U32(0x7F) | sign
+    codes = np.where((codes == 0) & fnuz, U32(0), codes | sign)
     if not saturate:
-        overflow = U32(0x7C) | (np.signbit(x).astype(U32) << U32(7)) if kind == "bf8" and not fnuz else nan
-        codes = np.where(beyond, overflow, codes)
+        codes = np.where(beyond, U32(0x7C) | sign if kind == "bf8" and not fnuz else nan, codes)
     return np.where(np.isnan(x), nan, codes).astype(U32)
 
 

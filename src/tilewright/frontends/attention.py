@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -204,6 +205,8 @@ def _pose(
     given: Tensors, views: Views, *, causal: bool, window: Any, align: str, sink_tokens: int, alibi: bool, **fields: Any
 ) -> FmhaProblem:
     fields |= masking(causal, window, align, sink_tokens)
+    if fields["family"] == "fwd" and fields["layout"] == "bshd":
+        _warn_of_layout(views)
     paged = "page_table" in views
     if fields["family"] == DECODE:
         v = views.get("v")
@@ -213,6 +216,17 @@ def _pose(
     if paged and not fields["seqlen_k"] and "k" in views:
         fields["seqlen_k"] = _capacity(views)
     return posed(given, views, fields)
+
+
+def _warn_of_layout(views: Views) -> None:
+    """Warn, once, if the heads of q and k outnumber their rows so far that they must be [batch, heads, rows, hdim]."""
+    shapes = [views[role].shape for role in ("q", "k") if role in views]
+    if all(len(shape) == 4 and shape[2] >= MANY_HEADS and shape[2] > 2 * shape[1] for shape in shapes):
+        warnings.warn(
+            "q and k are read as [batch, rows, heads, hdim] and have many more heads than rows. Fix: if they are "
+            '[batch, heads, rows, hdim], as in torch, pass layout="bhsd".',
+            stacklevel=2,
+        )
 
 
 def _capacity(views: Views) -> int:
@@ -226,6 +240,7 @@ def _capacity(views: Views) -> int:
     return int(pages[-1] * cache[1])
 
 
+MANY_HEADS = 128  # more than models have, so that many rows are likely
 DECODE = "decode"  # split or not, as the sizes allow
 CHOICES = (
     "family", "causal", "window", "align", "sink_tokens", "alibi", "scale", "soft_cap", "dropout", "lse", "layout",

@@ -20,7 +20,7 @@ from ..jit.memo import Record, know_tensors, make_memo
 from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
 from ..model.problem import Problem
-from ..model.tensor import TensorView
+from ..model.tensor import TensorView, extents_meet
 from ..ops import get_op
 from ..plan import PreparedCalls
 from . import default
@@ -226,7 +226,7 @@ class Prepared:
             at = addresses[out]
             for other, first, last, may_be_same in others:
                 address = addresses[other]
-                if address + first < at + high and at + low < address + last and not (may_be_same and address == at):
+                if extents_meet(address, (first, last), at, (low, high)) and not (may_be_same and address == at):
                     return True
         return False
 

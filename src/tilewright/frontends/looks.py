@@ -28,11 +28,13 @@ def look_of(tensor: Any) -> tuple[Any, int] | None:
         if (tensor.requires_grad or tensor.is_neg()) and not is_plain_torch(tensor):
             return None
         try:
-            address = tensor.data_ptr()
-        except RuntimeError:  # sparse, or of another kind that has no address
+            address, shape, strides = tensor.data_ptr(), tensor.shape, tensor.stride()
+        except RuntimeError:  # sparse, nested, or of another kind that has no address or sizes
             return None
+        if not address and tensor.numel():
+            return None  # it lost its memory, or never had any: the whole way says so
         alignment = address & -address & VECTOR - 1 if tensor.is_cuda else 0
-        return (kind, tensor.dtype, tensor.shape, tensor.stride(), tensor.device, alignment), address
+        return (kind, tensor.dtype, shape, strides, tensor.device, alignment), address
     if kind is PackedTensor:
         look = look_of(tensor.storage)
         return look and ((kind, tensor.format, tensor.dtype, tensor.shape, look[0]), look[1])

@@ -18,9 +18,9 @@ from ..errors import CacheError, SchemaError
 from ..model.json_text import parse_json
 from .artifact import FILE_NAME
 from .cache import Cache
-from .entry import CorruptEntryError, OutdatedEntryError, close_to_others, expected_files, load_entry, read_meta
+from .entry import CorruptEntryError, OutdatedEntryError, expected_files, load_entry, read_meta
 from .files import cache_errors, fsync_file, fsync_folder, list_folder, open_plain, replacing, unique_suffix
-from .ownership import make_folder
+from .ownership import close_to_others, make_folder
 from .upkeep import entry_folders
 
 ARCHIVE_SCHEMA = 1

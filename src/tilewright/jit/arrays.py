@@ -27,7 +27,7 @@ def view_of(tensor: Any, role: str = "tensor") -> TensorView:
     import numpy as np
 
     if isinstance(tensor, TensorView):
-        return tensor
+        return _checked(tensor, role)
     if isinstance(tensor, np.ndarray):
         return _numpy_view(tensor, role)
     if _is_torch(tensor):
@@ -74,11 +74,30 @@ def as_numpy(tensor: Any) -> Any:
     return np.from_dlpack(tensor)
 
 
+def _checked(view: TensorView, role: str) -> TensorView:
+    """Return a view that may have been made by hand; raise `TensorError` if no tensor can be like it."""
+    facts = [view.address, *view.shape, *view.strides]
+    whole = all(type(value) is int for value in facts) and len(view.shape) == len(view.strides)
+    if not whole or min(view.shape, default=0) < 0:
+        raise TensorError(
+            f"{role} is a view at {view.address!r:.40} of shape {view.shape!r:.80} and strides {view.strides!r:.80}",
+            remedy="give whole numbers, a stride for each size, and no negative size",
+        )
+    if view.misplaced is not None:
+        raise TensorError(f"{role} {view.misplaced}", remedy="make the view of a tensor that has its memory")
+    return view
+
+
 def _numpy_view(array: Any, role: str) -> TensorView:
+    owner = array
     if type(array).__module__.startswith("numpy.ma"):
         raise TensorError(
             f"{role} is a masked array, whose mask kernels do not read", remedy="pass array.filled(value)"
         )
+    if type(array).__module__ != "numpy":
+        import numpy as np
+
+        array = np.asarray(array)  # a subclass may claim anything of itself
     dtype = _dtype_of(str(array.dtype), role)
     size = array.itemsize
     if any(s % size for s in array.strides) or not array.dtype.isnative:
@@ -88,11 +107,24 @@ def _numpy_view(array: Any, role: str) -> TensorView:
         )
     strides = tuple(s // size for s in array.strides)
     address, readonly = array.__array_interface__["data"]
-    return TensorView(address, dtype, array.shape, strides, "cpu", readonly, array)
+    view = TensorView(address, dtype, array.shape, strides, "cpu", readonly, owner)
+    return view if address else _checked(view, role)
 
 
 def _is_torch(tensor: Any) -> bool:
     return type(tensor).__module__.split(".")[0] == "torch" and hasattr(tensor, "data_ptr")
+
+
+def has_address(owner: Any) -> bool:
+    """Return whether the owner of a view is an array of NumPy or a tensor of torch, which can be asked for its address.
+
+    >>> import numpy as np
+    >>> has_address(np.zeros(2)), has_address(None)
+    (True, False)
+    """
+    import numpy as np
+
+    return isinstance(owner, np.ndarray) or _is_torch(owner)
 
 
 def _dtype_of(name: str, role: str) -> str:
@@ -110,7 +142,7 @@ def is_plain_torch(tensor: Any) -> bool:
     >>> is_plain_torch(x), is_plain_torch(x.to_sparse()), is_plain_torch(x.requires_grad_())
     (True, False, False)
     """
-    if tensor.requires_grad and sys.modules["torch"].is_grad_enabled():
+    if (tensor.requires_grad and sys.modules["torch"].is_grad_enabled()) or tensor.is_nested:
         return False
     return tensor.layout is sys.modules["torch"].strided and not tensor.is_neg()
 
@@ -131,6 +163,10 @@ def _torch_view(tensor: Any, role: str) -> TensorView:
 
 
 def _not_plain(tensor: Any, role: str) -> TensorError:
+    if tensor.is_nested:
+        return TensorError(
+            f"{role} is a nested tensor, whose rows have different sizes", remedy="pass to_padded_tensor(value)"
+        )
     if tensor.requires_grad:
         return TensorError(
             f"{role} requires a gradient, which this call would not record",

@@ -44,12 +44,13 @@ FOLDER_OPTIONS = (
 
 RETRY_NOTE = "cached failure; retry with --retry-failed / retry_failed=True"
 
-# Why a build failed -> whether the same key would fail again. Temporary failures (load, memory, a user's Ctrl-C) are
-# recorded but tried again; failures that depend on the inputs are returned from the cache.
+# Why a build failed -> whether the same key would fail again. Only what proves that the inputs are at fault is returned
+# from the cache; everything else is recorded and tried again.
 FAILURE_KINDS: Mapping[str, bool] = {
-    "error": True,  # the tool failed, or an output is missing
-    "crash": True,  # the tool crashed (SIGSEGV, SIGABRT, ...)
-    "inspect": True,  # compiled, but the inspection refused the result
+    "error": True,  # the tool names an error at a place in the source
+    "inspect": True,  # compiled, but not to the kernel that was asked for
+    "tool": False,  # the tool failed or wrote nothing, and names no place in the source
+    "crash": False,  # the tool crashed (SIGSEGV, SIGABRT, ...)
     "load": False,  # the tool succeeded, but its output is not a loadable library: the tool is at fault
     "timeout": False,
     "killed": False,  # stopped from outside: SIGKILL, SIGTERM, out of memory

@@ -37,12 +37,20 @@ from .entry import (
     write_failure,
 )
 from .files import NameLock, cache_errors, fsync_folder, list_folder, unique_suffix
-from .ownership import entry_exposed, make_folder, secure, trusted_owners
+from .ownership import (
+    LAYOUT,
+    entry_exposure,
+    exposure,
+    layer_exposure,
+    make_folder,
+    refusal,
+    start_anew,
+    trusted_owners,
+)
 
 if TYPE_CHECKING:
     from .upkeep import CacheInfo, CacheVerdict, Removed
 
-LAYOUT = "v1"
 LOCK_AGE = 3600.0  # seconds after which a free lock file is removed
 USED_RESOLUTION = 3600.0  # seconds: resolution of the time of last use, so that hits rarely write
 ATTEMPTS = 8  # to create something while another process removes the folder around it
@@ -54,7 +62,7 @@ class CacheWarning(UserWarning):
 
 @dataclass(frozen=True)
 class CacheEvent:
-    """Something to report to the user: `kind` is corrupt, unloadable, unreadable, tightened or refused."""
+    """Something to report to the user: `kind` is corrupt, unloadable, unreadable, foreign or refused."""
 
     kind: str
     build_key: str
@@ -178,7 +186,7 @@ class Cache:
         if folder in self._rejected or not self._is_trusted(layer):
             return None
         try:
-            artifact = self._read(folder, build_key, layer)
+            artifact = self._read(folder, build_key)
             self._loaded[build_key] = (artifact, file_signature(artifact))
         except OutdatedEntryError:
             return None  # complete, but of an older version: the next build replaces it
@@ -196,27 +204,38 @@ class Cache:
             _mark_used(folder / META_NAME)
         return artifact
 
-    def _read(self, folder: Path, build_key: str, layer: Path) -> Artifact:
+    def _read(self, folder: Path, build_key: str) -> Artifact:
         artifact = load_entry(folder, build_key)
-        exposed = entry_exposed(folder, layer, trusted_owners(self.settings))
-        if exposed is not None:
-            raise CorruptEntryError(exposed)
+        why = entry_exposure(folder, trusted_owners(self.settings))
+        if why is not None:
+            raise CorruptEntryError(why)
         return artifact
 
     def _is_trusted(self, layer: Path) -> bool:
-        """Return whether code may be loaded from `layer`; raise `CacheError` if not and it is the user's own."""
-        try:
-            message = secure(layer, self.settings)
-        except CacheError as problem:
-            if layer == self.root:
-                raise
-            if layer not in self._refused:
-                self._refused.add(layer)
-                self.report(CacheEvent("refused", "", layer, problem.message))
-            return False
-        if message is not None:
-            self.report(CacheEvent("tightened", "", layer, message))
-        return True
+        """Return whether code may be loaded from `layer`: nobody else can have written it.
+
+        If others can have written the user's own, its content is moved aside; raise `CacheError` if that is impossible.
+        """
+        found = layer_exposure(layer, trusted_owners(self.settings))
+        if found is None:
+            return True
+        if layer == self.root:
+            self._start_anew(*found)
+            return True
+        if layer not in self._refused:
+            self._refused.add(layer)
+            self.report(CacheEvent("refused", "", layer, refusal(*found).message))
+        return False
+
+    def _start_anew(self, folder: Path, why: str) -> None:
+        """Move the content of the user's own cache aside, because others can have written it; raise if impossible."""
+        moved = start_anew(self.root)
+        if moved is None or layer_exposure(self.root, trusted_owners(self.settings)) is not None:
+            raise refusal(folder, why)
+        self._loaded.clear()
+        done = f"its content is not used and was moved to {', '.join(map(str, moved))}" if moved else "it was empty"
+        message = f"the cache folder {folder} {why}; {done}; {self.root} is now private"
+        self.report(CacheEvent("foreign", "", self.root, message))
 
     def reject(self, artifact: Artifact, reason: str) -> None:
         """Quarantine an entry that is complete but cannot be loaded, and report it; the next build makes a new one."""
@@ -244,7 +263,7 @@ class Cache:
                     if not held:
                         return None  # another process is repairing it now and reports it
                     with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
-                        return self._read(folder, build_key, layer)
+                        return self._read(folder, build_key)
                     done = f"it was moved to {self._quarantine(folder)} and will be built again"
             except (OSError, CacheError) as problem:
                 done = f"it is ignored; moving it away failed ({problem})"
@@ -253,6 +272,9 @@ class Cache:
         return None
 
     def _quarantine(self, folder: Path) -> Path:
+        owners = trusted_owners(self.settings)
+        if exposure(folder.parent, owners) is not None:  # a new entry would be as exposed as this one
+            folder = folder.parent
         target = self.folder("quarantine") / f"{folder.name}.{unique_suffix()}"
         make_folder(target.parent)
         os.rename(folder, target)

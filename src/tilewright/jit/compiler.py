@@ -22,11 +22,11 @@ from ..errors import SchemaError, ToolchainError
 from ..model.json_text import read_json
 from ..settings import Settings
 from .artifact import BuildRequest, sha256_text
-from .cache import LAYOUT, default_root
+from .cache import default_root
 from .files import replace_file, sha256_file
 from .headers import HeaderScan
 from .host_cpu import host_cpu
-from .ownership import make_folder
+from .ownership import LAYOUT, make_folder
 
 if TYPE_CHECKING:
     from .process import Answer

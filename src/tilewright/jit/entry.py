@@ -35,10 +35,10 @@ from .artifact import (
     sha256_text,
 )
 from .files import fsync_file, fsync_folder, open_plain, replace_file, sha256_file, sha256_stream, write_durably
-from .ownership import OTHERS_WRITE
+from .ownership import close_to_others
 
 META_SCHEMA = 2  # 1: the digest covered files and metadata only
-FAILURE_SCHEMA = 1
+FAILURE_SCHEMA = 2  # 1: faults of the tool were recorded as errors of the source
 MOST_META_BYTES = 16 << 20
 MOST_FILES = 1000
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -228,13 +228,6 @@ def seal_entry(folder: Path, request: BuildRequest, seconds: float, metadata: Ma
     write_durably(folder / META_NAME, json.dumps(meta, indent=1, sort_keys=True).encode())
     close_to_others(folder / META_NAME)
     fsync_folder(folder)
-
-
-def close_to_others(path: Path) -> None:
-    """Remove write permission on `path` from group and others, which a umask such as 0002 leaves them."""
-    mode = os.lstat(path).st_mode
-    if mode & OTHERS_WRITE and not stat.S_ISLNK(mode):
-        os.chmod(path, stat.S_IMODE(mode) & ~OTHERS_WRITE)
 
 
 def file_signature(artifact: Artifact) -> tuple[tuple[int, int, int], ...]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import LaunchError, TensorError
-from ..model.tensor import overlap_within
+from ..model.tensor import MAX_BYTES, extent_of, overlap_within
 
 Array = npt.NDArray[Any]
 # Steps after which the exact overlap check gives up and reports an overlap. Stubs of some NumPy versions take no int.
@@ -57,9 +57,7 @@ def _operand_mistakes(operand: Operand, array: Any) -> list[str]:
         mistakes.append(f"{name} has shape {array.shape}; bound with {operand.shape}")
     elif array.itemsize == operand.dtype.itemsize and not same_strides(operand.shape, array.strides, operand.strides):
         mistakes.append(f"{name} has strides {array.strides} bytes; bound with {operand.strides}")
-    address = address_of(array)
-    if address % operand.alignment:
-        mistakes.append(_alignment_text(operand, address))
+    mistakes += placement_mistakes(operand, address_of(array))
     if operand.written and not array.flags.writeable:
         mistakes.append(f"{name} is read-only, and the kernel writes it")
     return mistakes
@@ -69,8 +67,16 @@ def _dtype_text(dtype: np.dtype[Any]) -> str:
     return dtype.name if dtype.isnative else f"{dtype.name} of foreign byte order"
 
 
-def _alignment_text(operand: Operand, address: int) -> str:
-    return f"{operand.name} is at address {address:#x}, which is not a multiple of {operand.alignment} bytes"
+def placement_mistakes(operand: Operand, address: int) -> list[str]:
+    """Return why the array of `operand` cannot be at `address`: null, not aligned, or beyond 64 bits."""
+    low, high = extent_of((operand.dtype.itemsize, *operand.shape), (1, *operand.strides), 8)
+    if address % operand.alignment:
+        return [f"{operand.name} is at address {address:#x}, which is not a multiple of {operand.alignment} bytes"]
+    if low != high and not address:
+        return [f"{operand.name} has no memory: its address is 0"]
+    if low != high and (address + low < 0 or address + high > MAX_BYTES):
+        return [f"{operand.name} is at address {address:#x}, from where it reaches beyond what 64 bits address"]
+    return []
 
 
 def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:
@@ -83,8 +89,9 @@ def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]
 
 
 def address_of(array: Array) -> int:
-    """Return the address of the first element."""
-    return int(array.__array_interface__["data"][0])
+    """Return the address of the first element; a subclass cannot claim another one."""
+    plain = array if type(array) is np.ndarray else np.asarray(array)
+    return int(plain.__array_interface__["data"][0])
 
 
 def _overlap_mistakes(operands: Sequence[Operand], arrays: Sequence[Array]) -> list[str]:
@@ -129,9 +136,9 @@ def refuse(call: Any, arrays: Sequence[Any]) -> NoReturn:
 
 
 def misplaced(call: Any, addresses: Sequence[int]) -> NoReturn:
-    """Raise the `TensorError` for addresses that are not aligned as a Call needs."""
+    """Raise the `TensorError` for addresses that are null, or not aligned as a Call needs."""
     pairs = zip(call.operands, addresses, strict=True)
-    mistakes = [_alignment_text(operand, address) for operand, address in pairs if address % operand.alignment]
+    mistakes = [text for operand, address in pairs for text in placement_mistakes(operand, address)]
     raise TensorError.of("call", mistakes, "allocate with that alignment, or make a new plan")
 
 

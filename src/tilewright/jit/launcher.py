@@ -58,7 +58,7 @@ class Call(Protocol):
         """Run on NumPy arrays, given in the order of `operands`."""
 
     def run_pointers(self, *addresses: int) -> None:
-        """Run on raw addresses, checked only for alignment: for torch and DLPack tensors that were checked before."""
+        """Run on raw addresses of tensors that were checked before; only null and alignment are checked here."""
 
 
 class FastCache(Protocol):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .launch_checks import Operand, address_of, failed, find_mistakes, misplaced, refuse
+from .launch_checks import Operand, address_of, failed, find_mistakes, misplaced, placement_mistakes, refuse
 from .loader import TwArgs
 
 _BLOCK_ALIGNMENT = 64
@@ -43,10 +43,10 @@ class CtypesCall:
         return arrays[self.out]
 
     def run_pointers(self, *addresses: int) -> None:
-        """Run on raw addresses, checked only for alignment."""
+        """Run on raw addresses, checked only for null and alignment."""
         if len(addresses) != len(self.operands):
             raise TypeError(f"run_pointers takes {len(self.operands)} addresses, got {len(addresses)}")
-        if any(address % operand.alignment for operand, address in zip(self.operands, addresses, strict=True)):
+        if any(map(placement_mistakes, self.operands, addresses)):
             misplaced(self, addresses)
         self._launch(addresses)
 

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, Protocol
 
+from .launch_checks import address_of
 from .launcher import launcher
 
 CAPACITY = 4096  # records; a program with more shapes than this loses old ones
@@ -65,6 +67,32 @@ def know_tensors(tensors: Iterable[Any]) -> None:
     kinds: set[Any] = {type(t) for t in tensors}
     for kind in kinds:
         _know(module, torch, kind)
+
+
+def watch_memory(tensors: Sequence[Any]) -> Callable[[], int]:
+    """Return a function that returns the position of the first tensor whose memory has moved since, or -1.
+
+    Tensors keep their memory alive, but torch can replace it: `resize_`, `set_`, an assignment to `.data`.
+
+    >>> import numpy as np
+    >>> watch_memory([np.zeros(2)])()
+    -1
+    """
+    known = tuple(tensors)
+    addresses = tuple(map(_address_of, known))
+    module = launcher().module
+    if module is not None:
+        know_tensors(known)
+        moved = partial(module.moved, known, addresses)
+        with suppress(TypeError, RuntimeError, BufferError):  # of another type, or torch before 2.10
+            if moved() == -1:
+                return moved
+    return lambda: next((i for i, t in enumerate(known) if _address_of(t) != addresses[i]), -1)
+
+
+def _address_of(tensor: Any) -> int:
+    address = getattr(tensor, "data_ptr", None)
+    return int(address()) if address is not None else address_of(tensor)
 
 
 @lru_cache(maxsize=64)

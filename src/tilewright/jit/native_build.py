@@ -32,7 +32,9 @@ LAUNCHER_SOURCES = (
     "launcher_memo.hpp",
     "launcher_pattern.hpp",
     "launcher_scratch.hpp",
+    "launcher_watch.hpp",
     "tilewright_abi.h",
+    "tilewright_extent.h",
 )
 
 
@@ -76,7 +78,7 @@ def launcher_request(settings: Settings) -> BuildRequest:
             f"NumPy's headers are not in {numpy}, so the C launcher cannot be built", remedy="reinstall numpy"
         )
     versions = {"python": sys.version, "soabi": sysconfig.get_config_var("SOABI") or "", "numpy": np.__version__}
-    return _request("tw_launcher", LAUNCHER_SOURCES, (f"-I{python}", f"-I{numpy}"), versions, settings)
+    return _request("tw_launcher", LAUNCHER_SOURCES, ("-isystem", python, "-isystem", numpy), versions, settings)
 
 
 def _request(

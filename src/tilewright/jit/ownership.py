@@ -1,13 +1,15 @@
 """Who can write to folders that code is loaded from. Cache folders are created for their owner only and checked.
 
 Trusted owners are the user, root, the user behind `sudo`, and those in the setting `cache_owners`. Root does not load
-what an ordinary user can change.
+what an ordinary user can change. What others can have written is foreign: no mode is changed to make it loadable.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
+from itertools import chain
 from pathlib import Path
 
 from ..errors import CacheError
@@ -15,8 +17,11 @@ from ..settings import Settings
 
 PRIVATE = 0o700
 OTHERS_WRITE = 0o022
-OTHERS_ENTER = 0o011
 EVERYBODY = "*"
+LAYOUT = "v1"
+NAMES = (LAYOUT, "toolchains")  # what a cache folder holds
+FOLDERS = ("entries", "failures", "verdicts", "tmp", "locks", "quarantine", "probes")  # of a version
+FOREIGN = "foreign-"  # what others could write is renamed to this and never read
 _CREATE_ATTEMPTS = 16  # another process may remove a parent at the same moment, but not forever
 
 
@@ -75,56 +80,123 @@ def _user_id(name: str) -> int:
         ) from None
 
 
-def secure(folder: Path, settings: Settings) -> str | None:
-    """Check that only trusted users can write the cache folder `folder`; raise `CacheError` if others can.
+def exposure(path: Path, owners: frozenset[int] | None) -> str | None:
+    """Return why others can have written `path`; None if they cannot, or if it is missing. Raises `OSError`.
 
-    If others can write the user's own folder, their permission is removed and a message is returned, else None. A
-    missing folder is fine.
+    An access control list that lets others write shows in the mode as well.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> exposure(folder, frozenset({os.geteuid()})) is None
+    True
+    >>> os.chmod(folder, 0o770)
+    >>> exposure(folder, frozenset({os.geteuid()}))
+    'can be written by others (mode 0770)'
     """
-    owners = trusted_owners(settings)
-    try:
-        fact = os.stat(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as problem:
-        raise CacheError(f"the cache folder {folder} cannot be checked: {problem.strerror}") from None
     if owners is None:
         return None
-    if fact.st_uid not in owners:
-        raise _refusal(folder, f"belongs to {_user_name(fact.st_uid)}, and this process runs as {_user_name()}")
-    if not fact.st_mode & OTHERS_WRITE:
+    try:
+        fact = os.lstat(path)
+        fact = os.stat(path) if stat.S_ISLNK(fact.st_mode) and fact.st_uid in owners else fact
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    if not tighten(folder, fact):
-        raise _refusal(folder, f"can be written by others (mode {stat.S_IMODE(fact.st_mode):04o})")
-    return (
-        f"the cache folder {folder} could be written by others (mode {stat.S_IMODE(fact.st_mode):04o}); "
-        f"it is now {stat.S_IMODE(os.stat(folder).st_mode):04o}"
-    )
-
-
-def tighten(path: Path, fact: os.stat_result) -> bool:
-    """Remove write permission from group and others; return whether nobody else can write `path` now."""
-    if fact.st_uid == os.geteuid():
-        try:
-            os.chmod(path, stat.S_IMODE(fact.st_mode) & ~OTHERS_WRITE)
-            return not os.stat(path).st_mode & OTHERS_WRITE
-        except OSError:
-            return False  # a read-only or foreign file system; the caller refuses the folder
-    return False
-
-
-def is_closed(folder: Path) -> bool:
-    """Return whether only the owner can enter `folder`, so that modes below it do not matter."""
-    return not os.stat(folder).st_mode & OTHERS_ENTER
-
-
-def exposed(path: Path, fact: os.stat_result, owners: frozenset[int]) -> str | None:
-    """Return why `path`, which others can reach, is not trusted; None if it is. Own files lose write permission."""
     if fact.st_uid not in owners:
-        return f"{path.name} belongs to {_user_name(fact.st_uid)}"
-    if fact.st_mode & OTHERS_WRITE and not tighten(path, fact):
-        return f"{path.name} can be written by others (mode {stat.S_IMODE(fact.st_mode):04o})"
+        return f"belongs to {_user_name(fact.st_uid)}, and this process runs as {_user_name()}"
+    if fact.st_mode & OTHERS_WRITE and not stat.S_ISLNK(fact.st_mode):
+        return f"can be written by others (mode {stat.S_IMODE(fact.st_mode):04o})"
     return None
+
+
+def layer_exposure(layer: Path, owners: frozenset[int] | None) -> tuple[Path, str] | None:
+    """Return the first folder of a cache `layer` that others can have written, and why; None if there is none.
+
+    These are the layer itself and what it consists of (entries, locks, work folders). Entries are checked one by one
+    (`entry_exposure`).
+    """
+    if owners is None:
+        return None
+    inner = layer / LAYOUT
+    for path in (layer, inner, *map(inner.joinpath, FOLDERS)):
+        why = _checked(path, owners)
+        if why is not None:
+            return path, why
+    return None
+
+
+def _checked(path: Path, owners: frozenset[int]) -> str | None:
+    try:
+        return exposure(path, owners)
+    except OSError as problem:
+        raise CacheError(f"the cache folder {path} cannot be checked: {problem.strerror}") from None
+
+
+def entry_exposure(folder: Path, owners: frozenset[int] | None) -> str | None:
+    """Return why the entry in `folder` is not trusted; None if it is. Raises `OSError`."""
+    if owners is not None:
+        for path in (folder.parent, folder, *folder.iterdir()):
+            why = exposure(path, owners)
+            if why is not None:
+                return f"{path.name} {why}"
+    return None
+
+
+def refuse_exposed(layer: Path, settings: Settings) -> None:
+    """Raise `CacheError` if others can have written the cache folder `layer` or a folder in it."""
+    found = layer_exposure(layer, trusted_owners(settings))
+    if found is not None:
+        raise refusal(*found)
+
+
+def refuse_exposed_tree(folder: Path, settings: Settings) -> None:
+    """Raise `CacheError` if others can have written `folder`, the one that it is in, or anything below it."""
+    owners = trusted_owners(settings)
+    if owners is None:
+        return
+    below = (Path(base, name) for base, folders, files in os.walk(folder) for name in (*folders, *files))
+    for path in chain((folder.parent, folder), below):
+        why = _checked(path, owners)
+        if why is not None:
+            raise refusal(path, why)
+
+
+def close_tree(folder: Path) -> None:
+    """Take write permission from group and others, which a umask such as 0002 leaves them, in a tree made here."""
+    for base, folders, files in os.walk(folder):
+        for path in (Path(base), *(Path(base, name) for name in (*folders, *files))):
+            close_to_others(path)
+
+
+def close_to_others(path: Path) -> None:
+    """Take write permission on `path`, made by this process, from group and others."""
+    mode = os.lstat(path).st_mode
+    if mode & OTHERS_WRITE and not stat.S_ISLNK(mode):
+        os.chmod(path, stat.S_IMODE(mode) & ~OTHERS_WRITE)
+
+
+def start_anew(root: Path) -> list[Path] | None:
+    """Move everything that lies in the user's cache at `root` aside and make `root` private; return where it went.
+
+    Nothing inside is changed: what others could write stays marked by its owner and mode, so a process that dies here
+    leaves nothing that looks trusted. None if this cannot be done: `root` belongs to somebody else, or has other things
+    in it, such as the files of a temporary or home folder.
+    """
+    try:
+        fact = os.stat(root)
+        names = set(os.listdir(root))
+        other = [name for name in names if name not in NAMES and not name.startswith(FOREIGN)]
+        if fact.st_uid != os.geteuid() or fact.st_mode & stat.S_ISVTX or other:
+            return None
+        os.chmod(root, stat.S_IMODE(fact.st_mode) & ~OTHERS_WRITE)
+        if os.stat(root).st_mode & OTHERS_WRITE:
+            return None
+        moved = []
+        for name in sorted(names.intersection(NAMES)):
+            with contextlib.suppress(FileNotFoundError):  # another process moved it
+                os.rename(root / name, target := root / f"{FOREIGN}{name}-{os.urandom(6).hex()}")
+                moved.append(target)
+        return moved
+    except OSError:
+        return None  # a read-only or foreign file system: the caller refuses the folder
 
 
 def _user_name(uid: int | None = None) -> str:
@@ -137,22 +209,10 @@ def _user_name(uid: int | None = None) -> str:
         return f"uid {uid}"
 
 
-def _refusal(folder: Path, why: str) -> CacheError:
+def refusal(folder: Path, why: str) -> CacheError:
+    """Return the error for a cache folder that others can have written."""
     return CacheError(
         f"the cache folder {folder} {why}; nothing is loaded from it, because kernels are native code",
-        remedy="set TILEWRIGHT_CACHE_DIR to a folder of your own, or, if you trust everybody who can write there, name "
-        "them in TILEWRIGHT_CACHE_OWNERS",
+        remedy="remove it (a change of its mode does not undo what others wrote), or set TILEWRIGHT_CACHE_DIR to a "
+        "folder of your own; if you trust everybody who can write there, name them in TILEWRIGHT_CACHE_OWNERS",
     )
-
-
-def entry_exposed(folder: Path, layer: Path, owners: frozenset[int] | None) -> str | None:
-    """Return why the entry `folder` of a cache `layer` is not trusted; None if it is. Raises `OSError`."""
-    if owners is None or is_closed(layer):
-        return None
-    inside = folder.relative_to(layer).parts
-    folders = [layer.joinpath(*inside[: depth + 1]) for depth in range(len(inside))]
-    for path in [*folders, *folder.iterdir()]:
-        why = exposed(path, os.lstat(path), owners)
-        if why is not None:
-            return why
-    return None

@@ -1,10 +1,16 @@
-"""Progress of a parallel build: the `Progress` protocol, a silent one, plain lines, and a live bar."""
+"""Progress of a build: the `Progress` protocol, none, plain lines, a live bar, and a notice for calls that wait."""
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol, TextIO
+
+PATIENCE = 2.0  # seconds that a caller waits before a notice says why
 
 
 class Progress(Protocol):
@@ -95,6 +101,85 @@ class LineProgress:
         print(f"kernels: {self._tally.summary()}", file=self._stream, flush=True)
 
 
+class _Builds:
+    """The builds of this process that somebody waited for: how many, and their mean time."""
+
+    count, seconds = 0, 0.0
+
+
+class WaitNotice:
+    """Says on stderr why a call waits, if a compile takes over two seconds: one line per compile.
+
+    The number of kernels that were compiled before and, once some were, the expected remaining time come first.
+    """
+
+    def __init__(self, stream: TextIO | None = None, patience: float = PATIENCE) -> None:
+        self._stream, self._patience = stream if stream is not None else sys.stderr, patience
+        self._total = 1
+        self._timers: dict[str, threading.Timer] = {}
+
+    def start(self, total: int) -> None:
+        """Start of a build of `total` kernels."""
+        self._total = total
+
+    def begin(self, name: str) -> None:
+        """Start the clock of one compile."""
+        timer = self._timers[name] = threading.Timer(self._patience, self._say, (name,))
+        timer.daemon = True
+        timer.start()
+
+    def done(self, name: str, seconds: float, status: str) -> None:
+        """Stop the clock of one compile."""
+        timer = self._timers.pop(name, None)
+        if timer is not None:
+            timer.cancel()
+            _Builds.count, _Builds.seconds = _Builds.count + 1, _Builds.seconds + seconds
+
+    def finish(self) -> None:
+        """Stop every clock."""
+        while self._timers:
+            self._timers.popitem()[1].cancel()
+
+    def _say(self, name: str) -> None:
+        number = f"kernel {_Builds.count + 1}" + (f" of {self._total}" if self._total > 1 else "")
+        left = max(_Builds.seconds / _Builds.count - self._patience, 1) if _Builds.count else 0
+        rest = f", about {left:.0f} s left" if left else ""
+        _write(
+            self._stream,
+            f"{number}: compiling for {self._patience:.0f} s{rest}, {name if len(name) <= 24 else name[-8:]}",
+        )
+
+
+def _write(stream: TextIO, text: str) -> None:
+    print(f"tilewright: {text} (TILEWRIGHT_QUIET=1 hides this)", file=stream, flush=True)
+
+
+@contextmanager
+def noticed(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Say on stderr what the block does, after 2, 6, 14 ... seconds; the function that is given takes done and total.
+
+    >>> with noticed("counting kernels") as step:
+    ...     step(1, 3)
+    """
+    ended, state, started = threading.Event(), [0, 0], time.monotonic()
+
+    def watch() -> None:
+        pause = PATIENCE
+        while not ended.wait(pause):
+            pause *= 2
+            seconds, (done, total) = time.monotonic() - started, state
+            left = f", about {seconds * (total - done) / done:.0f} s left" if done else ""
+            count = f"{done} of {total}, " if total else ""
+            _write(sys.stderr, f"{count}{seconds:.0f} s{left}: {what}")
+
+    if not quiet:
+        threading.Thread(target=watch, name="tilewright-notice", daemon=True).start()
+    try:
+        yield lambda done, total: state.__setitem__(slice(None), (done, total))
+    finally:
+        ended.set()
+
+
 class LiveProgress:
     """A live bar on a terminal: done / total, kernels per second, and the names in flight."""
 
@@ -153,6 +238,26 @@ class LiveProgress:
         """Replace the bar by the summary."""
         self._bar.stop()
         self._console.print(f"kernels: {self._tally.summary()}", markup=False, highlight=False)
+
+
+def in_notebook() -> bool:
+    """Return whether this is a Jupyter kernel.
+
+    >>> in_notebook()
+    False
+    """
+    return "ipykernel" in sys.modules and os.environ.get("JPY_PARENT_PID") is not None
+
+
+def waiting_progress(quiet: bool) -> Progress:
+    """Return the progress of a build that a call waits for: a bar in notebooks, else a notice after two seconds.
+
+    >>> type(waiting_progress(quiet=True)).__name__
+    'NoProgress'
+    """
+    if quiet:
+        return NoProgress()
+    return LiveProgress() if in_notebook() else WaitNotice()
 
 
 def progress_for(stream: TextIO | None = None) -> Progress:

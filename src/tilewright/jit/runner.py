@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..errors import BuildError
 from .artifact import LOG_NAME, BuildRequest, canonical_json
 from .binary import BadLibraryError
 from .load_check import check_libraries
@@ -51,6 +52,12 @@ _NO_IMPORT = re.compile(
 )
 _NO_MEMORY = re.compile(r"^MemoryError\b", re.MULTILINE)
 _NOT_STARTED = (126, 127)  # exit status of a shell for a program that it cannot start
+# The only proof that the source is at fault: an error at a place in it. A fatal error is none, since it is about files.
+_DIAGNOSTIC = re.compile(r"^([^\s:][^:\n]*):\d+(?::\d+)?: error: ", re.MULTILINE)
+_PYTHON_DIAGNOSTIC = re.compile(
+    r"^triton\.compiler\.errors\.\w+: at \d+:\d+|^[^\s:][^:\n]*\.py:\d+:\d+: error: |^ptxas error\s*: Entry function",
+    re.MULTILINE,
+)
 _ERROR_LINE = re.compile(r"^.*\b(?:error|undefined reference)\b.*$", re.MULTILINE)
 
 
@@ -83,7 +90,7 @@ def execute(request: BuildRequest, folder: Path, stopping: Callable[[], bool] = 
     for name, text in request.inputs.items():
         (folder / name).write_text(text, encoding="utf-8")
     metadata: Mapping[str, Any] = {}
-    job = _Job(folder, started, request.timeout, stopping)
+    job = _Job(folder, started, request.timeout, stopping, request)
     try:
         with SUPERVISOR.session():
             with open(folder / LOG_NAME, "ab", buffering=0) as log:
@@ -123,6 +130,7 @@ class _Job:
     started: float
     limit: float  # seconds for the whole build; 0: none
     stopping: Callable[[], bool]
+    request: BuildRequest
 
     def remaining(self) -> float | None:
         return self.limit - (time.monotonic() - self.started) if self.limit > 0 else None
@@ -145,11 +153,13 @@ def _run(argv: tuple[str, ...], job: _Job, log: Any) -> None:
     if ended == "cancelled":
         raise _StopError("cancelled", "the build was cancelled", command)
     if process.returncode != 0:
-        raise _judge(argv[0], process.returncode, read_log(job.folder, begin, os.path.basename(log.name)), command)
+        said = read_log(job.folder, begin, os.path.basename(log.name))
+        raise _judge(argv, process.returncode, said, job)
 
 
-def _judge(tool: str, status: int, log: str, command: str) -> _StopError:
+def _judge(argv: tuple[str, ...], status: int, log: str, job: _Job) -> _StopError:
     """Return the failure for an exit status and its log."""
+    tool, command = argv[0], shlex.join(argv)
     name = os.path.basename(tool)
     if _FULL_TEXT.search(log):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -168,7 +178,24 @@ def _judge(tool: str, status: int, log: str, command: str) -> _StopError:
         return _StopError("killed", f"{name} was stopped from outside or ran out of a resource", command)
     first = _ERROR_LINE.search(log)
     detail = f": {first[0].strip()[:300]}" if first else ""
-    return _StopError("error", f"{name} exited with status {status}{detail}", command)
+    kind = "error" if _names_the_source(argv, log, job) else "tool"
+    return _StopError(kind, f"{name} exited with status {status}{detail}", command)
+
+
+def _names_the_source(argv: tuple[str, ...], log: str, job: _Job) -> bool:
+    """Return whether the log has an error at a place in the inputs, or in a header whose content is in the build key.
+
+    Those are in folders that are given by -I; folders of the system are given by -isystem, or not at all.
+    """
+    if is_python(argv[0]):
+        return _PYTHON_DIAGNOSTIC.search(log) is not None
+    folders = [os.path.join(os.path.abspath(word[2:]), "") for word in argv if word.startswith("-I")]
+    for found in _DIAGNOSTIC.finditer(log):
+        if os.path.relpath(os.path.join(job.folder, found[1]), job.folder) in job.request.inputs:
+            return True
+        if os.path.abspath(os.path.join(job.folder, found[1])).startswith(tuple(folders)):
+            return True
+    return False
 
 
 def _signal_of(status: int) -> int | None:
@@ -182,7 +209,7 @@ def _signal_of(status: int) -> int | None:
 def _check_outputs(request: BuildRequest, job: _Job) -> None:
     missing = [name for name in request.outputs if not (job.folder / name).is_file()]
     if missing:
-        raise _StopError("error", f"the commands succeeded but did not write {', '.join(missing)}")
+        raise _StopError("tool", f"the commands succeeded but did not write {', '.join(missing)}")
 
     def run(argv: tuple[str, ...]) -> str:
         with open(job.folder / CHECK_LOG, "wb", buffering=0) as log:
@@ -194,7 +221,7 @@ def _check_outputs(request: BuildRequest, job: _Job) -> None:
     except BadLibraryError as problem:
         raise _refused(job.folder, str(problem)) from None
     except _StopError as stop:
-        if stop.kind not in ("error", "crash"):
+        if stop.kind not in ("error", "tool", "crash"):
             raise  # the time limit, a cancel, a temporary failure
         raise _refused(job.folder, f"a library was written, but loading it failed: {stop.reason}") from None
 
@@ -218,7 +245,8 @@ def _inspect(reference: str, folder: Path) -> Mapping[str, Any]:
         raise _StopError("toolchain", f"{reference} cannot be imported: {problem}") from problem
     except (OSError, MemoryError) as problem:  # temporary: says nothing about the kernel
         raise _StopError("killed", f"{reference} ran out of a resource: {problem}") from problem
-    except Exception as problem:
+    except Exception as problem:  # of any kind: the function reads what a compiler wrote
         with open(folder / LOG_NAME, "ab") as log:
             log.write(f"[{reference}] {type(problem).__name__}: {problem}\n".encode())
-        raise _StopError("inspect", f"{reference} refused the result: {problem}") from problem
+        kind = "inspect" if isinstance(problem, BuildError) else "tool"  # any other cannot read it, for its damage
+        raise _StopError(kind, f"{reference} refused the result: {problem}") from problem

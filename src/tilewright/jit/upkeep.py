@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -12,9 +13,10 @@ from typing import Any
 
 from ..errors import CacheError
 from .artifact import META_NAME
-from .cache import LAYOUT, Cache
+from .cache import Cache
 from .entry import CorruptEntryError, OutdatedEntryError, read_meta
 from .files import cache_errors, folder_bytes, list_folder
+from .ownership import FOREIGN, LAYOUT
 from .verdicts import verdict_path
 
 
@@ -139,7 +141,7 @@ def verify(cache: Cache) -> CacheVerdict:
                 outdated += 1
             elif fresh.find(folder.name) is not None:
                 whole += 1
-    damaged = tuple(event.message for event in fresh.events if event.kind != "tightened")
+    damaged = tuple(event.message for event in fresh.events)
     return CacheVerdict(whole, damaged, outdated)
 
 
@@ -228,4 +230,6 @@ def clear(cache: Cache) -> Removed:
         quarantined, size = _remove_quarantined(cache, float("inf"))
         for probe in list_folder(cache.folder("probes")):
             probe.unlink(missing_ok=True)
+        for foreign in cache.root.glob(f"{FOREIGN}*"):
+            shutil.rmtree(foreign, ignore_errors=True)
     return Removed(entries, failures, quarantined, freed + size)

@@ -77,9 +77,10 @@ def _get(request: BuildRequest, cache: Cache, may_build: bool) -> Artifact:
     if not may_build:
         raise BuildForbiddenError(f"{request.name} is not built, and building is switched off", remedy="build it first")
     from .pool import build_one
+    from .progress import waiting_progress
 
     log.info("building %s", request.name)
-    return build_one(request, cache)
+    return build_one(request, cache, progress=waiting_progress(cache.settings.quiet))
 
 
 def _text(problem: Exception) -> str:

@@ -213,8 +213,18 @@ class BackendOp(Protocol[P_contra]):
         """
         ...
 
-    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the tensors as the kernel reads them: weights of a packed format are packed."""
+    def packed_forms(self, problem: P_contra, plain: Sequence[KernelSpec], arch: Any) -> Sequence[Any]:
+        """Return the problem with weights in each packed format that kernels of `arch` read; `plain` reads it as it is.
+
+        Empty if no kernel of this op reads packed weights.
+        """
+        ...
+
+    def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
+        """Return the storage of weights in the format that `spec` reads.
+
+        `kernel` returns the loaded kernel. It is called only if the kernel itself packs.
+        """
         ...
 
     def features(self) -> Features | None:

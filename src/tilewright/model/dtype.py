@@ -12,6 +12,7 @@ from ..errors import UnknownNameError
 if TYPE_CHECKING:
     import numpy as np
 
+FLOAT64_REMEDY = "convert float64, NumPy's default, to float32: array.astype(np.float32)"
 DTypeLike = Any  # a name such as "bf16" or "float16", or a dtype of NumPy or torch
 
 

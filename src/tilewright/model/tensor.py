@@ -1,4 +1,8 @@
-"""TensorView: what a launch needs to know about a tensor of any library. PackedTensor: shuffled weights."""
+"""TensorView: what a launch needs to know about a tensor of any library. PackedTensor: shuffled weights.
+
+What a strided tensor reaches in memory is defined in `jit/native/tilewright_extent.h`; the functions here are its twin
+for machines without a compiler, and the fuzzer compares both.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +41,23 @@ class TensorView:
     @cached_property
     def extent(self) -> tuple[int, int]:
         """(first, one past last) byte that the view reaches, relative to its address."""
-        if 0 in self.shape:
-            return (0, 0)
-        bits = get_dtype(self.dtype).bits
-        reach = [s * (n - 1) for s, n in zip(self.strides, self.shape, strict=True)]
-        low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
-        return (-(-low * bits // 8), (high + 1) * bits // 8)
+        return extent_of(self.shape, self.strides, get_dtype(self.dtype).bits)
+
+    @property
+    def misplaced(self) -> str | None:
+        """Why the view cannot be at its address: no memory, or beyond 64 bits; None if it can.
+
+        >>> TensorView(0, "fp32", (2,), (1,), "cpu", False).misplaced
+        'has 2 elements and no memory (its address is 0)'
+        """
+        (low, high), address = self.extent, self.address
+        if low == high:
+            return None
+        if not address:
+            return f"has {prod(self.shape)} elements and no memory (its address is 0)"
+        if address < 0 or address + low < 0 or address + high > MAX_BYTES:
+            return f"reaches from {low} to {high} bytes around address {address:#x}, which 64 bits do not address"
+        return None
 
     @property
     def alignment(self) -> int:
@@ -51,15 +66,12 @@ class TensorView:
 
     def overlaps(self, other: TensorView) -> bool:
         """Return whether the byte ranges of two views overlap (conservative: interleaved views count)."""
-        (a0, a1), (b0, b1) = self.extent, other.extent
-        if a0 == a1 or b0 == b1 or self.device != other.device:
-            return False
-        return self.address + a0 < other.address + b1 and other.address + b0 < self.address + a1
+        return self.device == other.device and extents_meet(self.address, self.extent, other.address, other.extent)
 
     @property
     def is_dense(self) -> bool:
         """Whether the elements fill their memory without gaps, the first one lowest."""
-        return self.extent == (0, int(prod(self.shape) * get_dtype(self.dtype).bytes))
+        return self.extent == (0, -(-prod(self.shape) * get_dtype(self.dtype).bits // 8))
 
     @property
     def overlaps_itself(self) -> bool:
@@ -96,13 +108,15 @@ class PackedTensor:
     """Weights rearranged for one kernel format.
 
     The format is part of a kernel's signature, so a kernel that expects another one is refused by rule. `storage`
-    holds the bytes; `shape` and `dtype` describe the matrix that was packed.
+    holds the bytes; `shape` and `dtype` describe the matrix that was packed. `letter` is the one that problems with
+    this format have in their layout.
     """
 
     format: str
     dtype: str
     shape: tuple[int, ...]
     storage: Any = field(repr=False, compare=False)
+    letter: str = "r"
 
     def __post_init__(self) -> None:
         if type(self.format) is not str or not re.fullmatch(PACKED_FORMAT_NAME, self.format):
@@ -111,6 +125,30 @@ class PackedTensor:
         sizes = self.shape if isinstance(self.shape, tuple) else ()
         if len(sizes) != 2 or not all(type(n) is int and 0 <= n <= MAX_BYTES for n in sizes):
             raise TensorError(f"a packed tensor has shape {self.shape!r:.80}; it must be (k, n)")
+        if self.letter not in ("r", "c"):
+            raise TensorError(f"a packed tensor has letter {self.letter!r:.80}; it must be r or c")
+
+
+def extent_of(shape: Sequence[int], strides: Sequence[int], bits: int) -> tuple[int, int]:
+    """Return the (first, one past last) byte that a tensor with elements of `bits` bits reaches from its address.
+
+    >>> extent_of((2, 3), (-10, 1), 32), extent_of((3,), (1,), 4), extent_of((0, 3), (3, 1), 32)
+    ((-40, 12), (0, 2), (0, 0))
+    """
+    if 0 in shape:
+        return (0, 0)
+    reach = [s * (n - 1) for s, n in zip(strides, shape, strict=True)]
+    low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
+    return (low * bits // 8, -(-(high + 1) * bits // 8))
+
+
+def extents_meet(x: int, a: tuple[int, int], y: int, b: tuple[int, int]) -> bool:
+    """Return whether the bytes `a` around address `x` meet the bytes `b` around address `y`.
+
+    >>> extents_meet(100, (0, 8), 108, (0, 8)), extents_meet(100, (0, 8), 108, (-1, 8))
+    (False, True)
+    """
+    return a[0] != a[1] and b[0] != b[1] and x + a[0] < y + b[1] and y + b[0] < x + a[1]
 
 
 def overlap_within(shape: Sequence[int], strides: Sequence[int]) -> bool:

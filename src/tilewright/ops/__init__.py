@@ -39,14 +39,17 @@ def get_op(name: str) -> Op[Any]:
     raise UnknownNameError("op", name, op_names())
 
 
-# Types that the ops rely on before they look at values.
-KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
-    "op": (str, "a name"),
-    "device": (str, "a name such as cpu or cuda:0"),
-    "d": ((list, tuple), "a list of operands"),
-    "strides": ((Mapping, type(None)), "an object: the strides of each tensor"),
-    "alignment": ((Mapping, type(None)), "an object: bytes for each tensor"),
+# The forms that the ops rely on before they look at values.
+FORMS = {
+    "op": "a name",
+    "device": "a name such as cpu or cuda:0",
+    "d": "a list of operands",
+    "strides": "an object: the strides of each tensor",
+    "alignment": "an object: bytes for each tensor",
 }
+
+
+MAX_STRIDE = INT64_MAX // 8  # elements, of at most 8 bytes each
 
 
 # What `capture` notes beside a problem: how often it came, and how long one call took. No part of the problem.
@@ -64,17 +67,7 @@ def problem_from_dict(data: Any) -> Problem:
             f'a problem must be a JSON object with an "op"; got {shown(data)}',
             remedy=f"the ops are {', '.join(op_names())}",
         )
-    wrong = [
-        f"{name} is {shown(data[name])}; it must be {words}"
-        for name, (kind, words) in KINDS.items()
-        if name in data and not isinstance(data[name], kind)
-    ]
-    wrong += _member_mistakes(data)
-    wrong += [
-        f"{name} is {shown(data[name])}; it must be a number >= 0, or null"
-        for name in NOTES
-        if not _is_note(data, name)
-    ]
+    wrong = form_mistakes(data)
     if wrong:
         raise ProblemError.of("the problem", wrong)
     plain = {name: value for name, value in data.items() if name not in NOTES}
@@ -82,14 +75,43 @@ def problem_from_dict(data: Any) -> Problem:
     return problem
 
 
+def form_mistakes(data: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the form of a problem, before its op looks at the values.
+
+    >>> form_mistakes({"op": "gemm", "strides": [1, 2]})
+    ['strides is [1, 2]; it must be an object: the strides of each tensor']
+    """
+    wrong = [
+        f"{name} is {shown(data[name])}; it must be {words}"
+        for name, words in FORMS.items()
+        if name in data and not _has_form(name, data[name])
+    ]
+    wrong += _member_mistakes(data)
+    return wrong + [
+        f"{name} is {shown(data[name])}; it must be a number >= 0, or null"
+        for name in NOTES
+        if not _is_note(data, name)
+    ]
+
+
+def _has_form(name: str, value: Any) -> bool:
+    if name in ("op", "device"):
+        return isinstance(value, str)
+    if name == "d":
+        return isinstance(value, (list, tuple))
+    return value is None or isinstance(value, Mapping)
+
+
 def _member_mistakes(data: Mapping[str, Any]) -> list[str]:
     """Return what is wrong inside the strides and alignments of a problem."""
     found = []
     if isinstance(data.get("strides"), Mapping):
         found += [
-            f"strides of {role!r:.40} are {shown(steps)}; they must be a list of whole numbers of 64 bits"
+            f"strides of {role!r:.40} are {shown(steps)}; they must be a list of whole numbers up to {MAX_STRIDE:,}"
             for role, steps in data["strides"].items()
-            if not isinstance(steps, (list, tuple)) or not all(_is_int64(s) for s in steps)
+            if not isinstance(steps, (list, tuple))
+            or not all(map(_is_stride, steps))
+            or not all(_is_int64(s) and -MAX_STRIDE <= s <= MAX_STRIDE for s in steps)
         ]
     if isinstance(data.get("alignment"), Mapping):
         found += [
@@ -107,3 +129,7 @@ def _is_note(data: Mapping[str, Any], name: str) -> bool:
 
 def _is_int64(value: Any) -> bool:
     return type(value) is int and -INT64_MAX <= value <= INT64_MAX
+
+
+def _is_stride(value: Any) -> bool:
+    return _is_int64(value) and -MAX_STRIDE <= value <= MAX_STRIDE

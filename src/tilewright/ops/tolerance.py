@@ -50,14 +50,17 @@ class Tolerance:
     ) -> Tolerance:
         """Return the tolerance for an output dtype, an accumulator and a reduction length.
 
-        An epilogue (scales, D operands, activation) is computed in fp32, which adds a few roundings; what it gives is
-        rounded to the nearest integer if the output has integers.
+        An epilogue (scales, D operands, activation) is computed in fp32, which adds a few roundings; what it gives, and
+        a sum of floats, is rounded to the nearest integer if the output has integers.
 
         >>> Tolerance.of("int32", "int32", 64, epilogue=True).smallest, Tolerance.of("int32", "int32", 64).smallest
         (1.0, 0.0)
+        >>> Tolerance.of("int32", "fp32", 64).smallest
+        1.0
         """
         out, acc = get_dtype(dtype_out), get_dtype(dtype_acc)
-        smallest = float(epilogue) if out.kind == "int" else SMALLEST.get(dtype_out, 0.0)
+        rounds = epilogue or acc.kind == "float"
+        smallest = float(rounds) if out.kind == "int" else SMALLEST.get(dtype_out, 0.0)
         fp32 = EPILOGUE_ROUNDINGS * get_dtype("fp32").unit_roundoff if epilogue else 0.0
         return cls(out.unit_roundoff, acc.unit_roundoff, 4.0 + sqrt(max(length, 0)), product_error, smallest, fp32)
 

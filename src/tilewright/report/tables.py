@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TextIO
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from typing import Any, TextIO
 
 UNBROKEN = 10_000  # columns of a stream that is not a terminal: lines are never cut
+GAP = "  "  # between two columns
+KERNEL_NAME = re.compile(r"\b\w[\w.-]*_([0-9a-f]{8})\b")  # a name ends in eight digits of the kernel's digest
+TILE = re.compile(r"(?<![0-9a-z])\d+x\d+(?:x\d+)*(?![0-9a-z])")
 
 
 @dataclass
 class Table:
-    """Rows under named columns. `right` names the columns with numbers, `wrap` the columns that may take more than one
-    line on a terminal (by default all).
+    """Rows under named columns; `right` names the columns with numbers.
+
+    On a terminal the table is at most as wide as the terminal: kernel names are shortened to tile and digest, then text
+    is wrapped between words. If that is not enough, each row is written as a list of its cells. No column is dropped.
 
     >>> t = Table(["kernel", "ms"], right=["ms"])
     >>> t.add("gemm", 1.25)
@@ -28,52 +33,113 @@ class Table:
     columns: Sequence[str]
     title: str = ""
     right: Sequence[str] = ()
-    wrap: Sequence[str] = ()
     rows: list[tuple[str, ...]] = field(default_factory=list)
 
     def add(self, *cells: Any) -> None:
         """Append a row; None is shown as "-"."""
         self.rows.append(tuple("-" if c is None else str(c) for c in cells))
 
-    def text(self) -> str:
-        """Return the table as plain text with aligned columns and lines of any length."""
-        lines = [tuple(self.columns), *self.rows]
-        widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
-        shown = []
-        for line in lines:
-            cells = [
-                cell.rjust(width) if name in self.right else cell.ljust(width)
-                for cell, width, name in zip(line, widths, self.columns, strict=True)
-            ]
-            shown.append("  ".join(cells).rstrip())
-        return "\n".join([self.title, *shown] if self.title else shown)
+    def text(self, width: int = UNBROKEN) -> str:
+        """Return the table as plain text with aligned columns and lines of at most `width` characters.
+
+        >>> t = Table(["kernel", "why"])
+        >>> t.add("gemm_cpu_x86_64_v4_fp32_rrr_tiled_fma_6x64_nc4096_pb_9f5fb85b", "the smallest predicted time")
+        >>> print(t.text(width=30))
+        kernel         why
+        6x64_9f5fb85b  the smallest
+                       predicted time
+        """
+        rows, widths = self.rows, self._natural_widths(self.rows)
+        if _total(widths) > width:
+            rows = [tuple(shortened(cell) for cell in row) for row in rows]
+            widths = self._natural_widths(rows)
+        if _total(widths) > width:
+            least = [max(len(word) for row in [self.columns, *rows] for word in row[i].split(" ")) for i in self._range]
+            if _total(least) > width:
+                return self._as_lists(rows, width)
+            widths = _shared_out(least, widths, width)
+        lines = [line for row in [tuple(self.columns), *rows] for line in self._lines(row, widths)]
+        return "\n".join([self.title, *lines] if self.title else lines)
 
     def show(self, stream: TextIO | None = None) -> None:
-        """Print the table to `stream` (by default stdout): with Rich on a terminal, as plain text elsewhere."""
+        """Print the table to `stream` (by default stdout), fitted to it if it is a terminal."""
         stream = stream if stream is not None else sys.stdout
-        if not stream.isatty():
-            print(self.text(), file=stream)
-            return
-        from rich import box
-        from rich.table import Table as Drawn
-        from rich.text import Text
+        width = shutil.get_terminal_size().columns if stream.isatty() else UNBROKEN
+        print(self.text(width), file=stream)
 
-        drawn = Drawn(title=self.title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-        for name in self.columns:
-            justify: Any = "right" if name in self.right else "left"
-            fixed = name in self.right or bool(self.wrap and name not in self.wrap)
-            drawn.add_column(name, justify=justify, no_wrap=fixed, overflow="fold")
-        for row in self.rows:
-            drawn.add_row(*(Text(cell) for cell in row))
-        console(stream).print(drawn)
+    @property
+    def _range(self) -> range:
+        return range(len(self.columns))
+
+    def _natural_widths(self, rows: Sequence[Sequence[str]]) -> list[int]:
+        return [max(len(row[i]) for row in [self.columns, *rows]) for i in self._range]
+
+    def _lines(self, row: Sequence[str], widths: Sequence[int]) -> list[str]:
+        """Return the lines of one row: cells that are too long go on below."""
+        cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        shown = []
+        for number in range(max(map(len, cells))):
+            parts = [cell[number] if number < len(cell) else "" for cell in cells]
+            aligned = [
+                part.rjust(width) if name in self.right else part.ljust(width)
+                for part, width, name in zip(parts, widths, self.columns, strict=True)
+            ]
+            shown.append(GAP.join(aligned).rstrip())
+        return shown
+
+    def _as_lists(self, rows: Sequence[Sequence[str]], width: int) -> str:
+        """Return each row as lines of "column: cell", for a terminal that is too narrow for the columns."""
+        head = max(len(c) for c in self.columns) + 2
+        lines = [self.title] if self.title else []
+        for number, row in enumerate(rows):
+            lines += [""] if number else []
+            for name, cell in zip(self.columns, row, strict=True):
+                first, *more = _wrapped(cell, max(width - head, 20))
+                lines.append(f"{name + ':':<{head}}{first}".rstrip())
+                lines += [" " * head + line for line in more]
+        return "\n".join(lines)
 
 
-def console(stream: TextIO | None = None) -> Console:
-    """Return a Rich console on `stream`; as wide as needed if it is not a terminal."""
-    from rich.console import Console
+def _wrapped(cell: str, width: int) -> list[str]:
+    return textwrap.wrap(cell, width, break_on_hyphens=False) if len(cell) > width else [cell]
 
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _shared_out(least: Sequence[int], wanted: Sequence[int], width: int) -> list[int]:
+    """Return column widths from `least` to `wanted` that fill `width`; columns that want little get it first."""
+    widths, left = list(least), width - _total(least)
+    order = sorted(range(len(least)), key=lambda i: wanted[i] - least[i])
+    for number, i in enumerate(order):
+        more = min(wanted[i] - least[i], left // (len(order) - number))
+        widths[i] += more
+        left -= more
+    return widths
+
+
+def shortened(text: str) -> str:
+    """Return `text` with each kernel name shortened to its tile and the eight digits of its digest.
+
+    >>> shortened("gemm_cpu_x86_64_v4_fp32_rrr_tiled_fma_6x64_nc4096_pb_9f5fb85b: measured")
+    '6x64_9f5fb85b: measured'
+    """
+    return KERNEL_NAME.sub(lambda name: "_".join([*TILE.findall(name[0])[:1], name[1]]), text)
+
+
+def fitted(text: str, indent: int = 0, stream: TextIO | None = None) -> str:
+    """Return `text` wrapped between words for the terminal of `stream`; later lines are indented. A pipe gets one line.
+
+    >>> import io
+    >>> fitted("verdict   the first", 10, io.StringIO())
+    'verdict   the first'
+    """
     stream = stream if stream is not None else sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else UNBROKEN, highlight=False, markup=False)
+    if not stream.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return textwrap.fill(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
 
 
 def milliseconds(value: float | None) -> str:

@@ -56,13 +56,20 @@ def weight_gradient(grad: Any, x: Any) -> Any:
 
 
 def foldable(x: Any) -> Any:
-    """Return `x`, copied if its leading dimensions cannot be read as one.
+    """Return `x`, copied if its leading dimensions cannot be read as one, or if it is an expanded number or row.
+
+    The gradient of a sum is an expanded number. As dense memory it poses the problem of any other gradient, for which
+    `warm_up` has built a kernel.
 
     >>> import torch
     >>> foldable(torch.ones(4, 2, 3).transpose(0, 1)).stride()
     (12, 3, 1)
+    >>> foldable(torch.ones(()).expand(4, 3)).stride()
+    (3, 1)
     """
-    return x if x.dim() == 2 or x.is_contiguous() else x.contiguous()
+    if x.dim() == 2:
+        return x.contiguous() if 0 in x.stride() else x
+    return x if x.is_contiguous() else x.contiguous()
 
 
 def _rows(view: TensorView) -> TensorView:

@@ -42,6 +42,8 @@ class Report:
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries = list(entries)
         self.fuses = True  # False while `Patch.check` runs the layers one by one
+        self.changes = 0  # how often weights may have changed without a trace
+        self.verify_every = 0  # calls after which the bytes of copied weights are compared; 0: never
         self._calls: Counter[tuple[str, str]] = Counter()
         self._lock = threading.Lock()
 

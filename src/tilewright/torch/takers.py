@@ -84,6 +84,7 @@ class LayerTaker:
         def apply(report: Report) -> Undo:
             layer.__class__ = taken_class(kind, self.base)
             layer.tilewright_path, layer.tilewright_report = path, report
+            layer.tilewright_start()
 
             def undo() -> None:
                 layer.__class__ = kind
@@ -119,28 +120,8 @@ def _weight_reason(layer: Any) -> str | None:
     return None
 
 
-def _conv_reason(layer: Any) -> str | None:
-    reason = _weight_reason(layer)
-    if reason is None and isinstance(layer.padding, str) and layer.padding_mode == "zeros":
-        pads = layer._reversed_padding_repeated_twice
-        if pads[::2] != pads[1::2]:
-            return f"padding={layer.padding!r} differs on both sides"
-    return reason
-
-
-def _transposed_reason(layer: Any) -> str | None:
-    wrong = [m >= max(s, d) for m, s, d in zip(layer.output_padding, layer.stride, layer.dilation, strict=True)]
-    return "its output_padding is not smaller than its stride" if any(wrong) else _weight_reason(layer)
-
-
 def _multihead_reason(layer: Any) -> str | None:
-    if not layer._qkv_same_embed_dim:
-        return "kdim or vdim differs from embed_dim"
-    if layer.bias_k is not None or layer.add_zero_attn:
-        return "it has bias_k, bias_v or add_zero_attn"
-    if layer.in_proj_weight.dtype not in DTYPES:
-        return f"its weight is {layer.in_proj_weight.dtype}".replace("torch.", "")
-    return None
+    return _weight_reason(layer.out_proj)
 
 
 CONVS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
@@ -148,8 +129,8 @@ TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 # In the order in which they are asked.
 TAKERS: tuple[Taker, ...] = (
     LayerTaker("multihead", (nn.MultiheadAttention,), TakenMultihead, _multihead_reason),
-    LayerTaker("conv", CONVS, TakenConv, _conv_reason, ("forward", "_conv_forward")),
-    LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _transposed_reason),
+    LayerTaker("conv", CONVS, TakenConv, _weight_reason, ("forward", "_conv_forward")),
+    LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _weight_reason),
     LayerTaker("linear", (nn.Linear,), TakenLinear, _weight_reason),
     AttentionTaker(),
 )

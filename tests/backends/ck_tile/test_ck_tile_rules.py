@@ -69,6 +69,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
     "conversion": ({}, replace(FP16, dtype_out="int32"), "an accumulator of fp32 is stored wrongly as int32", {}),
     "scales": ({}, replace(FP16, scale_a="row"), "scale_a is 'row'", {}),
     "d_broadcast": ({}, replace(FP16, d=(DTensor("fp16", "col"),)), "d0 is broadcast 'col'", {}),
+    "column_d": (
+        {"epilogue": "default"},
+        replace(FP16, layout="rcc", d=(DTensor("fp16"),)),
+        "CK 1.2.0 reads each tile of a column-major D transposed",
+        {},
+    ),
     "emitted": ({"pipeline": "compv1"}, FP16, "pipeline compv1 is known but not generated", {}),
     "pipeline": ({"pipeline": "mem"}, FP16, "gfx942 has no mem kernels; it has compv3", {"pipelines": ("compv3",)}),
     "scheduler": ({"scheduler": "interwave"}, FP16, "compv3 has no interwave form", {}),

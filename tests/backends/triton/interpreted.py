@@ -17,8 +17,8 @@ from triton.runtime import interpreter
 from tilewright.backends.triton.gemm.algorithm import packed_block
 from tilewright.backends.triton.gemm.bind import values, workspace_bytes
 from tilewright.backends.triton.gemm.kernels.schedule import item, item_count, stream_owner
+from tilewright.backends.triton.gemm.packing import blocked
 from tilewright.backends.triton.gemm.source import source_of
-from tilewright.frontends.packing import blocked
 from tilewright.model.kernel import KernelSpec, Launch
 from tilewright.ops.gemm.problem import GemmProblem
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import torch
 from interpreted import argument
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+from fmha_masks import masked_tensors
 
 from tilewright.backends.triton.fmha.algorithm import TritonFmha
 from tilewright.backends.triton.fmha.bind import steps, workspace
@@ -33,7 +37,8 @@ def fmha(case):
     p = problem_from_dict(case["problem"])
     spec = KernelSpec("fmha", "triton", "sm_80", p.signature, TritonFmha(**case["algorithm"]))
     launch = Launch(num_splits=p.num_splits or case.get("splits", 1))
-    arrays = OP.random_tensors(p, seed=3)
+    hidden = case.get("hidden")
+    arrays = masked_tensors(p, hidden, seed=3) if hidden else OP.random_tensors(p, seed=3)
     arrays = {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in arrays.items()}
     before = {r: x.copy() for r, x in arrays.items()}
     tensors = {r: as_torch(x, p.dtype_of(r)) for r, x in arrays.items()}

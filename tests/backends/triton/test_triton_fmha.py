@@ -26,6 +26,7 @@ from tilewright.ops import problem_from_dict
 HERE = Path(__file__).parent
 GROUP = pytest.mark.xdist_group("interpreted_fmha")  # one process interprets for all of them
 from fmha_cases import APPEND, BACKWARD, BASE, EIGHT_BIT, FORWARD
+from fmha_masks import MASKS
 
 SMALL = {"tile_m": 16, "tile_n": 16, "stages": 1, "aligned": False}
 # Several blocks of rows and keys, none of them full.
@@ -71,7 +72,30 @@ def all_cases() -> dict[str, dict[str, Any]]:
         # The interpreter cuts bf16 results off instead of rounding them.
         wide = {"dtype_out": "fp16", **EIGHT_BIT[name]}
         named[f"fwd-{name}"] = (wide, {"tile_n": 32})
-    return {n: {"problem": {"op": "fmha", **BASE, **f}, "algorithm": {**SMALL, **a}} for n, (f, a) in named.items()}
+    made = {n: {"problem": {"op": "fmha", **BASE, **f}, "algorithm": {**SMALL, **a}} for n, (f, a) in named.items()}
+    return made | hidden_blocks()
+
+
+BIASED = {"op": "fmha", "batch": 1, "heads_q": 2, "heads_kv": 1, "seqlen_q": 20, "seqlen_k": 50, "hdim_q": 16,
+          "bias": "elementwise", "dtype": "fp32", "lse": True}  # fmt: skip
+BIASED_BWD = {**BIASED, "family": "bwd", "dbias": True}
+
+
+def hidden_blocks() -> dict[str, dict[str, Any]]:
+    """A bias that hides whole blocks of keys: first ones, last ones, all of them."""
+    found = {f"fwd-hidden-{m}": (BIASED, m, {}) for m in MASKS} | {
+        f"bwd-hidden-{m}": (BIASED_BWD, m, {})
+        for m in ("leading", "nothing", "left-padding", "lowest", "lowest-rows", "single")
+    }
+    split = {**BIASED, "family": "fwd_splitkv", "num_splits": 3}
+    found |= {f"split-hidden-{m}": (split, m, {"pack": True}) for m in ("leading", "nothing", "lowest-rows")}
+    capped = {"soft_cap": 1.5}
+    found |= {
+        "fwd-hidden-capped": ({**BIASED, **capped}, "left-padding", {}),
+        "bwd-hidden-capped": ({**BIASED_BWD, **capped}, "nothing", {}),
+        "bwd-hidden-causal": ({**BIASED_BWD, "mask": "causal_bottom_right"}, "leading", {}),
+    }
+    return {n: {"problem": p, "hidden": m, "algorithm": {**SMALL, **a}} for n, (p, m, a) in found.items()}
 
 
 CASES = all_cases()

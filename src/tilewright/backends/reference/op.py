@@ -28,15 +28,22 @@ class Numpy:
 
 
 def rounded(value: Any, dtype: Any) -> Any:
-    """Return an array rounded once to `dtype`; integers are rounded to nearest even, as kernels do, and not cut off.
+    """Return an array rounded once to `dtype`, as kernels do.
+
+    Integers are rounded to nearest even and saturated; a NaN becomes the smallest one. The cast gets only numbers that
+    it can represent: what it does with others differs between CPUs.
 
     >>> import numpy as np
-    >>> rounded(np.array([1.7, -1.7, 2.5]), np.dtype("int32"))
-    array([ 2, -2,  2], dtype=int32)
+    >>> rounded(np.array([1.7, -1.7, 2.5, 1e20, np.nan]), np.dtype("int32"))
+    array([          2,          -2,           2,  2147483647, -2147483648],
+          dtype=int32)
     """
     import numpy as np
 
-    return (np.rint(value) if np.dtype(dtype).kind in "iu" else value).astype(dtype)
+    if np.dtype(dtype).kind not in "iu":
+        return value.astype(dtype)
+    limits = np.iinfo(dtype)
+    return np.where(np.isnan(value), limits.min, np.clip(np.rint(value), limits.min, limits.max)).astype(dtype)
 
 
 class ReferenceStage(Generic[P]):

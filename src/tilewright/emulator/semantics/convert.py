@@ -80,4 +80,4 @@ def into_byte(e: Emitter) -> None:
     """A number as one byte of the third source."""
     value, at, rest = e.read(e.ops[1], "f32"), e.read(e.ops[2], "u32"), e.read(e.ops[3], "u32")
     e.line(f"x=({at}&U32(3))*U32(8)")
-    e.write(e.ops[0], "u32", f"({rest}&~(U32(255)<<x))|(np.clip(np.nan_to_num({value}),0,255).astype(U32)<<x)")
+    e.write(e.ops[0], "u32", f"({rest}&~(U32(255)<<x))|(to_u8({value})<<x)")

@@ -8,7 +8,24 @@ from typing import Any
 import numpy as np
 
 from ..emit import Emitter
-from ..numeric import F16, F32, F64, FLOAT8, I8, I32, I64, U8, U16, U32, bits_of_bf16, bits_of_half, float_of_bf16
+from ..numeric import (
+    F16,
+    F32,
+    F64,
+    FLOAT8,
+    I8,
+    I32,
+    I64,
+    TINY16,
+    TINY32,
+    U8,
+    U16,
+    U32,
+    bits_of_bf16,
+    bits_of_half,
+    float_of_bf16,
+    flushed,
+)  # fmt: skip
 from ..operand import Operand
 from ..state import Waves
 from .registry import pattern
@@ -18,23 +35,27 @@ BITS = {"f16": 16, "bf16": 16, "f32": 32, "xf32": 32, "f64": 64, "i8": 8, "iu8":
 
 @dataclass(frozen=True)
 class Source:
-    """One factor: first register, registers, element type; `signed` for 8-bit integers."""
+    """One factor: first register, registers, element type; `signed` for 8-bit integers.
+
+    `flush`: denormal numbers count as 0, in the factors, in C and in the result.
+    """
 
     register: int
     count: int
     kind: str
     fnuz: bool = False
     signed: bool = True
+    flush: bool = False
 
 
 def elements(st: Waves, source: Source) -> Any:
     """Return a factor as [waves, lanes, elements per lane]: float32 or float64, in which products are exact."""
     words = np.ascontiguousarray(np.moveaxis(st.block(source.register, source.count), 0, -1))
     kind = source.kind
-    if kind == "f16":
-        return words.view(F16).astype(F32)
-    if kind == "bf16":
-        return float_of_bf16(words.view(U16).astype(U32))
+    if kind in ("f16", "bf16"):
+        half = kind == "f16"
+        found = words.view(F16).astype(F32) if half else float_of_bf16(words.view(U16).astype(U32))
+        return flushed(found, TINY16 if half else TINY32) if source.flush else found
     if kind == "f32":
         return words.view(F32)
     if kind == "xf32":  # ten bits of mantissa, rounded to nearest even
@@ -61,7 +82,7 @@ def mfma(
         return x.transpose(0, 2, 3, 1, 4).reshape(st.W, blocks, rows, k)
 
     product = factor(left, m) @ factor(right, n).transpose(0, 1, 3, 2)
-    put(st, destination, c, fill, spread(product, m, n, out), out)
+    put(st, destination, c, fill, spread(product, m, n, out), out, a.flush)
 
 
 def spread(product: Any, m: int, n: int, out: str) -> Any:
@@ -79,7 +100,7 @@ def spread(product: Any, m: int, n: int, out: str) -> Any:
     return parts.transpose(1, 2, 4, 0, 3, 5).reshape(-1, waves, 64)
 
 
-def put(st: Waves, destination: int, c: int | None, fill: float, product: Any, out: str) -> None:
+def put(st: Waves, destination: int, c: int | None, fill: float, product: Any, out: str, flush: bool = False) -> None:
     """Add C and write D, one register (two for float64) per element."""
     count = len(product)
     if out == "f64":
@@ -92,7 +113,9 @@ def put(st: Waves, destination: int, c: int | None, fill: float, product: Any, o
         start = I64(fill) if c is None else st.block(c, count).view(I32)
         total = (product.astype(I64) + start).astype(kind)
     else:
-        total = product.astype(F32) + (F32(fill) if c is None else st.block(c, count).view(F32))
+        start = F32(fill) if c is None else st.block(c, count).view(F32)
+        total = product.astype(F32) + (flushed(start, TINY32) if flush else start)
+        total = flushed(total, TINY32) if flush else total
     st.block(destination, count)[:] = total.view(U32)
 
 
@@ -153,7 +176,8 @@ def _source(e: Emitter, o: Operand, kind: str, signed: bool = True) -> str:
     if o.kind != "v":
         e.fail(f"factor {o.text}")
     e.reading(o)
-    return e.named(Source(o.reg, o.count, kind, e.isa.fnuz, signed), (o.reg, o.count, kind, signed))
+    flush = e.isa.flushes_halves and BITS[kind] == 16
+    return e.named(Source(o.reg, o.count, kind, e.isa.fnuz, signed, flush), (o.reg, o.count, kind, signed))
 
 
 def _addend(e: Emitter) -> str:

@@ -123,10 +123,10 @@ def mixed(e: Emitter) -> None:
             o = replace(o, half="h" if high[j] else "l") if o.kind != "c" else o
         value = e.read(o, "f16" if half[j] else "f32")
         value = f"np.abs({value})" if absolute[j] else value
-        values.append(f"(-{value}).astype(F64)" if negate[j] else f"{value}.astype(F64)")
-    total = f"({values[0]}*{values[1]}+{values[2]})"
+        values.append(f"(-{value})" if negate[j] else value)
+    total = f"fma32({','.join(values)})"  # 16-bit results are rounded from float32
     if e.ins.opcode.endswith("f32"):
-        e.write(e.ops[0], "f32", f"{total}.astype(F32)")
+        e.write(e.ops[0], "f32", total)
     else:
         e.write(replace(e.ops[0], half="h" if "mixhi" in e.ins.opcode else "l"), "f16", total)
 
@@ -192,5 +192,9 @@ def dot_of_two(e: Emitter, in_place: str | None, ty: str) -> None:
     products = []
     for half in "lh":
         a, b = (e.read(replace(o, half=half) if o.kind != "c" else o, ty) for o in e.ops[1:3])
-        products.append(f"{a}.astype(F32)*{b}.astype(F32)")
-    e.write(e.ops[0], "f32", f"({total}+{products[0]})+{products[1]}")
+        a, b = (f"{x}.astype(F32)" for x in (a, b))
+        if e.isa.flushes_halves:
+            a, b = (f"flushed({x},TINY{16 if ty == 'f16' else 32})" for x in (a, b))
+        products.append(f"{a}*{b}")
+    result = f"({total}+{products[0]})+{products[1]}"
+    e.write(e.ops[0], "f32", f"flushed({result},TINY32)" if e.isa.flushes_halves else result)

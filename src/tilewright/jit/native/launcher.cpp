@@ -1,5 +1,5 @@
-/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches, GpuPattern and Memo over compiled
- * kernels. Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
+/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches, GpuPattern, Memo and Watch over
+ * compiled kernels. Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -13,21 +13,22 @@
 #include "launcher_call.hpp"
 #include "launcher_memo.hpp"
 #include "launcher_pattern.hpp"
+#include "launcher_watch.hpp"
 
 namespace {
 
 /* ---- Call ---- */
 
-void find_extent(Operand& operand, npy_intp itemsize) {
-  operand.low = operand.high = 0;
-  npy_intp low = 0, high = itemsize;
-  for (int d = 0; d < operand.ndim; ++d) {
-    if (operand.shape[d] == 0) return;
-    const npy_intp reach = (operand.shape[d] - 1) * operand.strides[d];
-    (reach < 0 ? low : high) += reach;
-  }
-  operand.low = low;
-  operand.high = high;
+static_assert(sizeof(npy_intp) == sizeof(int64_t), "the definition of extents counts in 64 bits");
+
+/* Strides are in bytes, so the bytes of an element are a dimension like the others. */
+bool find_extent(Operand& operand, npy_intp itemsize) {
+  int64_t shape[TW_MAX_RANK + 1] = {itemsize}, strides[TW_MAX_RANK + 1] = {1};
+  memcpy(shape + 1, operand.shape, size_t(operand.ndim) * sizeof(int64_t));
+  memcpy(strides + 1, operand.strides, size_t(operand.ndim) * sizeof(int64_t));
+  if (tw_find_extent(shape, strides, operand.ndim + 1, 8, &operand.extent)) return true;
+  PyErr_SetString(PyExc_OverflowError, "operand: its addresses do not fit 64 bits, or a size is negative");
+  return false;
 }
 
 bool read_dimensions(PyObject* tuple, npy_intp* values, int count) {
@@ -61,11 +62,11 @@ bool read_operand(PyObject* item, Operand& operand, bool& may_alias) {
   operand.ndim = int(ndim);
   if (!read_dimensions(shape, operand.shape, operand.ndim)) return false;
   if (!read_dimensions(strides, operand.strides, operand.ndim)) return false;
-  operand.misaligned = uintptr_t(alignment) - 1;
+  operand.alignment = uint64_t(alignment);
   operand.written = written;
   may_alias = alias;
+  if (!find_extent(operand, PyDataType_ELSIZE(dtype))) return false;
   operand.dtype = reinterpret_cast<PyArray_Descr*>(Py_NewRef(reinterpret_cast<PyObject*>(dtype)));
-  find_extent(operand, PyDataType_ELSIZE(dtype));
   return true;
 }
 
@@ -79,7 +80,7 @@ void list_pairs(Call* call, const bool* may_alias) {
   for (int w = 0; w < call->count; ++w) {
     for (int i = 0; call->operands[w].written && i < call->count; ++i) {
       const Operand &out = call->operands[w], &other = call->operands[i];
-      if (i == w || (other.written && i < w) || out.low == out.high || other.low == other.high) continue;
+      if (i == w || (other.written && i < w)) continue;
       call->pairs[call->pair_count++] = {w, i, may_alias[i] && same_view(out, other)};
     }
   }
@@ -190,7 +191,7 @@ PyGetSetDef call_getset[] = {
 
 PyMethodDef call_methods[] = {
     {"run_pointers", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_run_pointers)), METH_FASTCALL,
-     "run_pointers(address, ...): runs on raw addresses, checked for alignment only; returns None"},
+     "run_pointers(address, ...): runs on raw addresses, checked for null and alignment only; returns None"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject call_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -280,6 +281,39 @@ PyObject* module_setup(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+/* extent_of(shape, strides, bits): what `tilewright.model.tensor` computes, by the definition for C */
+PyObject* module_extent(PyObject*, PyObject* arguments) {
+  PyObject *shape, *strides;
+  long long bits;
+  npy_intp sizes[TW_MAX_DIMENSIONS], steps[TW_MAX_DIMENSIONS];
+  if (!PyArg_ParseTuple(arguments, "O!O!L", &PyTuple_Type, &shape, &PyTuple_Type, &strides, &bits)) return nullptr;
+  const Py_ssize_t rank = PyTuple_GET_SIZE(shape);
+  if (rank > TW_MAX_DIMENSIONS) return PyErr_Format(PyExc_ValueError, "rank %zd (need 0..%d)", rank, TW_MAX_DIMENSIONS);
+  if (!read_dimensions(shape, sizes, int(rank)) || !read_dimensions(strides, steps, int(rank))) return nullptr;
+  const int64_t *n = reinterpret_cast<int64_t*>(sizes), *step = reinterpret_cast<int64_t*>(steps);
+  tw_extent extent;
+  if (!tw_find_extent(n, step, int(rank), bits, &extent))
+    return PyErr_Format(PyExc_OverflowError, "the extent does not fit 64 bits, or a size is negative");
+  return Py_BuildValue("(LL)i", static_cast<long long>(extent.low), static_cast<long long>(extent.high),
+                       tw_overlaps_itself(n, step, int(rank)));
+}
+
+/* placement_of(address, extent, alignment): 0 placed, 1 null, 2 misaligned, 3 wraps */
+PyObject* module_placement(PyObject*, PyObject* arguments) {
+  unsigned long long address, alignment;
+  long long low, high;
+  if (!PyArg_ParseTuple(arguments, "K(LL)K", &address, &low, &high, &alignment)) return nullptr;
+  return PyLong_FromLong(tw_placement(address, tw_extent{low, high}, alignment));
+}
+
+/* extents_meet(x, extent of x, y, extent of y) */
+PyObject* module_meet(PyObject*, PyObject* arguments) {
+  unsigned long long x, y;
+  long long a, b, c, d;
+  if (!PyArg_ParseTuple(arguments, "K(LL)K(LL)", &x, &a, &b, &y, &c, &d)) return nullptr;
+  return PyBool_FromLong(tw_extents_meet(x, tw_extent{a, b}, y, tw_extent{c, d}));
+}
+
 PyObject* module_trim(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::trim()); }
 PyObject* module_held(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::held()); }
 
@@ -288,6 +322,12 @@ PyMethodDef module_methods[] = {
     {"trim_scratch", module_trim, METH_NOARGS, "trim_scratch(): frees idle workspace, answers its bytes"},
     {"know_type", know_type, METH_VARARGS,
      "know_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},
+    {"moved", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memory_moved)), METH_FASTCALL,
+     "moved(tensors, addresses): the position of the first tensor that is no longer at its address, or -1"},
+    {"extent_of", module_extent, METH_VARARGS, "extent_of(shape, strides, bits): ((low, high), overlaps itself)"},
+    {"placement_of", module_placement, METH_VARARGS,
+     "placement_of(address, (low, high), alignment): 0 placed, 1 null, 2 misaligned, 3 beyond 64 bits"},
+    {"extents_meet", module_meet, METH_VARARGS, "extents_meet(x, (low, high), y, (low, high)): whether ranges meet"},
     {"scratch_held", module_held, METH_NOARGS, "scratch_held(): bytes of idle workspace"},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -299,7 +339,7 @@ PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "_tilewright_launcher", 
 PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
   import_array();
   if (!ready_call_type() || !ready_cache_type() || !ready_gpu_launches_type() || !ready_gpu_pattern_type() ||
-      !ready_memo_type(&call_type))
+      !ready_memo_type(&call_type) || !ready_watch_type())
     return nullptr;
   PyObject* module = PyModule_Create(&module_definition);
   if (!module) return nullptr;
@@ -308,6 +348,7 @@ PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
       PyModule_AddObjectRef(module, "GpuLaunches", reinterpret_cast<PyObject*>(&gpu_launches_type)) == 0 &&
       PyModule_AddObjectRef(module, "GpuPattern", reinterpret_cast<PyObject*>(&gpu_pattern_type)) == 0 &&
       PyModule_AddObjectRef(module, "Memo", reinterpret_cast<PyObject*>(&memo_type)) == 0 &&
+      PyModule_AddObjectRef(module, "Watch", reinterpret_cast<PyObject*>(&watch_type)) == 0 &&
       PyModule_AddIntConstant(module, "ARGS_SIZE", long(sizeof(tw_args))) == 0)
     return module;
   Py_DECREF(module);

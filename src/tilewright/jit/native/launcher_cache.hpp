@@ -91,7 +91,7 @@ inline Entry* find_entry(const FastCache* cache, const Key& key) {
 /* The call may need more than the class of the key tells: then these arrays want another call. */
 inline bool well_placed(const Call* call, PyObject* const* arrays) {
   for (int i = 0; i < call->count; ++i)
-    if (!aligned(call->operands[i], PyArray_DATA(reinterpret_cast<PyArrayObject*>(arrays[i])))) return false;
+    if (!placed(call->operands[i], PyArray_DATA(reinterpret_cast<PyArrayObject*>(arrays[i])))) return false;
   return true;
 }
 

@@ -7,12 +7,13 @@
 
 #include "launcher_scratch.hpp"
 #include "tilewright_abi.h"
+#include "tilewright_extent.h"
 
 /* What the Python side handed over at start: it words the errors, so both launchers speak alike. */
 struct Callbacks {
   PyObject* miss;       // the object that means "not in the cache"
   PyObject* refuse;     // refuse(call, arrays): raises, naming every mismatch
-  PyObject* misplaced;  // misplaced(call, addresses): raises, naming addresses that are not aligned
+  PyObject* misplaced;  // misplaced(call, addresses): raises, naming addresses that are null or not aligned
   PyObject* failed;     // failed(call, code, text): raises what the kernel reported
   PyObject* shares;     // shares(out, other): whether two arrays have an element in common
 };
@@ -22,8 +23,8 @@ struct Operand {
   PyArray_Descr* dtype;
   int slot, ndim;
   bool written;
-  uintptr_t misaligned;  // address bits that must be zero
-  npy_intp low, high;    // first and one past the last byte, relative to the address; equal when there are none
+  uint64_t alignment;  // a power of 2
+  tw_extent extent;
   npy_intp shape[TW_MAX_RANK], strides[TW_MAX_RANK];
 };
 
@@ -64,16 +65,16 @@ inline bool fits(const Operand& want, PyObject* object) {
 }
 
 /* The checks that depend on where an array lies rather than on what it is. */
-inline bool aligned(const Operand& want, void* address) {
-  return (reinterpret_cast<uintptr_t>(address) & want.misaligned) == 0;
+inline bool placed(const Operand& want, const void* address) {
+  return tw_placement(reinterpret_cast<uint64_t>(address), want.extent, want.alignment) == TW_PLACED;
 }
 
 inline bool usable(const Operand& want, PyArrayObject* array) {
-  return aligned(want, PyArray_DATA(array)) && (!want.written || PyArray_ISWRITEABLE(array));
+  return placed(want, PyArray_DATA(array)) && (!want.written || PyArray_ISWRITEABLE(array));
 }
 
-inline bool ranges_meet(const Operand& p, const char* x, const Operand& q, const char* y) {
-  return x + p.low < y + q.high && y + q.low < x + p.high;
+inline bool ranges_meet(const Operand& p, const void* x, const Operand& q, const void* y) {
+  return tw_extents_meet(reinterpret_cast<uint64_t>(x), p.extent, reinterpret_cast<uint64_t>(y), q.extent);
 }
 
 /* 1: every written operand is apart from the others; 0: it is not; -1: the exact check raised. */
@@ -177,13 +178,13 @@ inline PyObject* call_run_pointers(PyObject* self, PyObject* const* items, Py_ss
   if (count != call->count)
     return PyErr_Format(PyExc_TypeError, "run_pointers takes %d addresses, got %zd", call->count, count);
   void* addresses[TW_MAX_TENSORS];
-  bool all_aligned = true;
+  bool all_placed = true;
   for (int i = 0; i < call->count; ++i) {
     addresses[i] = PyLong_AsVoidPtr(items[i]);
     if (!addresses[i] && PyErr_Occurred()) return nullptr;
-    all_aligned = all_aligned && aligned(call->operands[i], addresses[i]);
+    all_placed = all_placed && placed(call->operands[i], addresses[i]);
   }
-  if (!all_aligned) return raise_through(callbacks.misplaced, call, items, count);
+  if (!all_placed) return raise_through(callbacks.misplaced, call, items, count);
   return run_kernel(call, addresses, Py_None);
 }
 

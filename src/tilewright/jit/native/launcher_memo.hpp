@@ -48,7 +48,7 @@ struct Record {
   PyObject* call;     // Call, GpuLaunches, or an object with run_pointers(address, ...)
   PyObject* makers;   // a callable or None for each tensor
   int order[TW_MAX_TENSORS], taken;  // which tensors the call takes, in its order
-  int64_t low[TW_MAX_TENSORS], high[TW_MAX_TENSORS];
+  tw_extent extent[TW_MAX_TENSORS];
   uint32_t written;               // bit i: tensor i is written
   uint32_t same[TW_MAX_TENSORS];  // bit j of same[i]: written tensor i may be the very same memory as tensor j
 };
@@ -168,15 +168,17 @@ inline Record* find_record(const Memo* memo, const MemoKey& key, PyObject* choic
   return nullptr;
 }
 
-/* Whether no written tensor meets another in memory, except where it may. `given` has a bit for each that was given. */
-inline bool lie_apart(const Record& r, const uint64_t* addresses, uint32_t given) {
+/* Whether every tensor has memory, and no written one meets another, except where it may. `given` has a bit for each
+ * that was given. A tensor that looks as before can have lost its memory: `resize_(0)` of its storage. */
+inline bool well_placed(const Record& r, const uint64_t* addresses, uint32_t given) {
+  for (int i = 0; i < r.count; ++i)
+    if ((given >> i & 1) && tw_placement(addresses[i], r.extent[i], 1) != TW_PLACED) return false;
   for (int w = 0; w < r.count; ++w) {
-    if (!(r.written >> w & 1) || !(given >> w & 1) || r.low[w] == r.high[w]) continue;
-    const int64_t low = int64_t(addresses[w]) + r.low[w], high = int64_t(addresses[w]) + r.high[w];
+    if (!(r.written >> w & given >> w & 1)) continue;
     for (int i = 0; i < r.count; ++i) {
-      if (i == w || !(given >> i & 1) || r.low[i] == r.high[i]) continue;
-      const bool meets = int64_t(addresses[i]) + r.low[i] < high && low < int64_t(addresses[i]) + r.high[i];
-      if (meets && !((r.same[w] >> i & 1) && addresses[i] == addresses[w])) return false;
+      if (i == w || !(given >> i & 1)) continue;
+      const bool same = (r.same[w] >> i & 1) && addresses[i] == addresses[w];
+      if (!same && tw_extents_meet(addresses[w], r.extent[w], addresses[i], r.extent[i])) return false;
     }
   }
   return true;
@@ -189,12 +191,12 @@ inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, 
   if (Py_TYPE(call) == call_type && reinterpret_cast<Call*>(call)->count == count) {
     Call* prepared = reinterpret_cast<Call*>(call);
     void* pointers[TW_MAX_TENSORS];
-    bool all_aligned = true;
+    bool all_placed = true;
     for (int i = 0; i < count; ++i) {
       pointers[i] = reinterpret_cast<void*>(addresses[i]);
-      all_aligned = all_aligned && aligned(prepared->operands[i], pointers[i]);
+      all_placed = all_placed && placed(prepared->operands[i], pointers[i]);
     }
-    if (all_aligned) return run_kernel(prepared, pointers, Py_None);
+    if (all_placed) return run_kernel(prepared, pointers, Py_None);
     return Py_NewRef(callbacks.miss);
   }
   PyObject* values[TW_MAX_TENSORS + 1] = {call};
@@ -216,6 +218,20 @@ inline bool address_of(PyObject* made, uint64_t& address) {
   if (known->api->tensor_from_object(made, &t)) return false;
   address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
   return true;
+}
+
+/* moved(tensors, addresses): the position of the first tensor that is no longer at its address; -1 if there is none */
+inline PyObject* memory_moved(PyObject*, PyObject* const* items, Py_ssize_t count) {
+  if (count != 2 || !PyTuple_CheckExact(items[0]) || !PyTuple_CheckExact(items[1]) ||
+      PyTuple_GET_SIZE(items[0]) != PyTuple_GET_SIZE(items[1]))
+    return PyErr_Format(PyExc_TypeError, "moved(tensors, addresses) takes two tuples of one length");
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items[0]); ++i) {
+    uint64_t now = 0;
+    const uint64_t before = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(items[1], i));
+    if (PyErr_Occurred() || !address_of(PyTuple_GET_ITEM(items[0], i), now)) return nullptr;
+    if (now != before) return PyLong_FromSsize_t(i);
+  }
+  return PyLong_FromLong(-1);
 }
 
 /* The values of a dict, in order. They are borrowed: the caller's dict keeps them. */
@@ -275,7 +291,7 @@ inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t c
   int error = 0;
   const Record* record = find_record(memo, key, items[0], stream, error);
   if (error) return miss_instead_of_error();
-  if (!record || !lie_apart(*record, addresses, given.there)) Py_RETURN_FALSE;
+  if (!record || !well_placed(*record, addresses, given.there)) Py_RETURN_FALSE;
   /* Making a tensor may run any code, which may let the record go. */
   int order[TW_MAX_TENSORS];
   const int n = record->taken;
@@ -322,8 +338,7 @@ inline bool read_extents(Record& r, PyObject* extents) {
   for (int i = 0; i < r.count; ++i) {
     long long low, high;
     if (!PyArg_ParseTuple(PyTuple_GET_ITEM(extents, i), "LL", &low, &high)) return false;
-    r.low[i] = low;
-    r.high[i] = high;
+    r.extent[i] = {low, high};
   }
   return true;
 }

@@ -42,7 +42,7 @@ def one_sequence(
     s = scores(p, tensors, place, Part(heads, np.arange(place.rows)), lse)
     q, dout, out = (queries(tensors, r, place)[:, heads].transpose(1, 0, 2) for r in ("q", "dout", "out"))
     k, v = (keys(tensors, r, place)[:, heads // group].transpose(1, 0, 2) for r in ("k", "v"))
-    ds, ds_size = _score_gradient(s, dout, v, out)
+    (d_bias, d_bias_size), (ds, ds_size) = _score_gradient(s, dout, v, out)
     weights, scale = s.probability * s.kept, p.softmax_scale
     lean = weights * (1.0 + s.size)  # an error of u * size in a logit changes its probability by the same factor
     turned, flat = (0, 2, 1), (1, 0, 2)
@@ -58,17 +58,19 @@ def one_sequence(
     for role in ("dk", "dv"):  # the query heads of a group share their key head
         result[role] = tuple(x.reshape(place.keys, len(kv_heads), group, x.shape[-1]).sum(2) for x in result[role])
     if p.dbias:
-        result["dbias"] = tuple(x.sum(0, keepdims=True) if p.bias_heads == 1 else x for x in (ds, ds_size))
+        result["dbias"] = tuple(x.sum(0, keepdims=True) if p.bias_heads == 1 else x for x in (d_bias, d_bias_size))
     return {r: (x[0], x[1]) for r, x in result.items()}
 
 
-def _score_gradient(s: Scores, dout: Array, v: Array, out: Array) -> tuple[Array, Array]:
-    """Return the gradient of the logits before the soft cap, and its magnitude."""
+def _score_gradient(s: Scores, dout: Array, v: Array, out: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Return the gradients of the logits, which is that of the bias, and of the scores before the soft cap; each with
+    its magnitude."""
     dp = np.matmul(dout, v.transpose(0, 2, 1)) * s.kept
     dp_size = np.matmul(np.abs(dout), np.abs(v).transpose(0, 2, 1)) * s.kept
     dot, dot_size = (np.sum(x, axis=-1, keepdims=True) for x in (dout * out, np.abs(dout * out)))
-    ds = s.probability * (dp - dot) * s.slope
-    size = s.probability * ((dp_size + dot_size) + np.abs(dp - dot) * s.size) * (s.slope + 1e-3 * (s.slope != 1.0))
+    d_logits = s.probability * (dp - dot)
+    size = s.probability * ((dp_size + dot_size) + np.abs(dp - dot) * s.size)
     # A kernel computes the slope of a cap as 1 - t * t with t = tanh(...), accurate to about 2u. Close to the cap,
     # that error is larger than the slope.
-    return ds, size + 4.0 * s.probability * np.abs(dp - dot) * (1.0 - s.slope)
+    capped = size * (s.slope + 1e-3 * (s.slope != 1.0)) + 4.0 * np.abs(d_logits) * (1.0 - s.slope)
+    return (d_logits, size), (d_logits * s.slope, capped)

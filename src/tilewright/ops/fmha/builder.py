@@ -71,7 +71,7 @@ class FmhaBuilder:
         return self.set(bias=kind, bias_batch=batch, bias_heads=heads)
 
     def soft_cap(self, cap: float) -> FmhaBuilder:
-        """Replace logits by cap * tanh(logits / cap)."""
+        """Replace scaled scores by cap * tanh(scores / cap), before a bias is added."""
         return self.set(soft_cap=cap)
 
     def dropout(self, probability: float, rng: str = "philox") -> FmhaBuilder:

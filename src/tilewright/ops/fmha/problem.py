@@ -24,7 +24,7 @@ NEEDED = ("batch", "heads_q", "seqlen_q", "hdim_q", "dtype")
 
 @dataclass(frozen=True)
 class FmhaProblem:
-    """One attention: out = dropout(softmax(cap(scale * Q K^T + bias))) V over `batch` sequences.
+    """One attention: out = dropout(softmax(cap(scale * Q K^T) + bias)) V over `batch` sequences.
 
     `seqlen_q` and `seqlen_k` are the longest lengths; in group mode the sequences lie one after another and `total_q`,
     `total_k` are the sums (tensors `cu_seqlens_q`, `cu_seqlens_k` hold the start of each). With `kv_lengths`, tensor

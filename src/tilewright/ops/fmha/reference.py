@@ -17,13 +17,16 @@ from .mask import shift, visible
 from .problem import FmhaProblem
 from .signature import EIGHT_BIT
 
+ABSORBING = 2.0**64  # a bias of this size swallows every score
+
 
 @dataclass(frozen=True)
 class Scores:
     """Logits and probabilities of all heads of one sequence, and what the backward pass needs of them.
 
-    The error of a logit scales with `size`. `slope` is the derivative of the soft cap. `kept` is 0 for dropped
-    elements and 1 / (1 - probability) for others. All are [heads, rows, keys]; `lse` is [heads, rows].
+    Logits are cap(scale * q k) + bias. The error of a logit scales with `size`. `slope` is the derivative of the cap.
+    `kept` is 0 for dropped elements and 1 / (1 - probability) for others. All are [heads, rows, keys]; `lse` is
+    [heads, rows].
     """
 
     probability: Array
@@ -55,20 +58,23 @@ def scores(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part,
     scale = p.softmax_scale
     logits = scale * np.matmul(q, k)
     size = abs(scale) * np.matmul(np.abs(q), np.abs(k))
-    bias = _bias(p, tensors, place, part)
-    logits, size = logits + bias, size + np.abs(bias)
     slope = np.ones((1, 1, 1))
     if p.soft_cap > 0:
         capped = np.tanh(logits / p.soft_cap)
         logits, slope = p.soft_cap * capped, 1.0 - capped**2
         size = np.minimum(size, 4.0 * p.soft_cap) + np.abs(logits)
+    bias = _bias(p, tensors, place, part)
+    logits, size = logits + bias, size + np.abs(bias)
     seen = visible(p, place.rows, place.keys)[part.rows]
     logits = np.where(seen, logits, -np.inf)
+    # A score disappears in a huge bias, in float32 as in float64: such a logit is the bias itself, without an error.
+    size = np.where(np.isneginf(logits) | (np.abs(bias) > ABSORBING), 0.0, size)
     if lse is None:
-        lse = _logsumexp(logits)
-    with np.errstate(invalid="ignore"):
-        probability = np.where(np.isneginf(lse)[..., None], 0.0, np.exp(logits - lse[..., None]))
-    return Scores(probability, _kept(p, tensors, place, part), np.where(seen, size, 0.0), slope, lse)
+        probability, lse = _softmax(logits)
+    else:
+        with np.errstate(invalid="ignore"):
+            probability = np.where(np.isneginf(lse)[..., None], 0.0, np.exp(logits - lse[..., None]))
+    return Scores(probability, _kept(p, tensors, place, part), size, slope, lse)
 
 
 def _bias(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Array:
@@ -91,11 +97,18 @@ def _kept(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) 
     return np.asarray(keep / (1.0 - p.dropout))
 
 
-def _logsumexp(logits: Array) -> Array:
+def _softmax(logits: Array) -> tuple[Array, Array]:
+    """Return (probabilities, LSE); zeros and -inf for a row without keys.
+
+    Probabilities are not computed from the LSE: that of huge negative logits has no room for the logarithm of a sum.
+    """
     top = np.max(logits, axis=-1, keepdims=True, initial=-np.inf)
     safe = np.where(np.isneginf(top), 0.0, top)
+    powers = np.exp(logits - safe)
+    total = np.sum(powers, axis=-1, keepdims=True)
     with np.errstate(divide="ignore"):
-        return np.asarray((safe + np.log(np.sum(np.exp(logits - safe), axis=-1, keepdims=True)))[..., 0])
+        lse = (safe + np.log(total))[..., 0]
+    return np.asarray(powers / np.where(total == 0.0, 1.0, total)), np.asarray(lse)
 
 
 @dataclass(frozen=True)

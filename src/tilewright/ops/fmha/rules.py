@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from ...errors import nearest
+from ...model.dtype import FLOAT64_REMEDY
 from ...model.fields import real_number, shown
 from ...model.rule import Broken, Rejection, broken
 from . import signature as s
@@ -134,6 +135,8 @@ def _wrong_values(p: Any) -> dict[str, Broken]:
         if type(value) is not str or value not in known:
             near = nearest(str(value)[:80], known)
             hint = f"did you mean {near!r}?" if near else "use one of these"
+            if value == "fp64":
+                hint = FLOAT64_REMEDY
             found[name] = broken(f"{name} is {shown(value)}, not one of {', '.join(known)}", hint)
     return found
 

@@ -75,7 +75,7 @@ def _draw(problem: GemmProblem, role: str, generator: Any) -> Any:
         return torch.rand(problem.shape(role), generator=generator, device=memory_of(problem.device)) + 0.5
     shape = (problem.batch, *problem.shape(role))
     x = fresh(role, shape, problem.stride(role), problem.dtype(role), generator, poisoned=role == "out")
-    return x if problem.batch > 1 else x[0]
+    return x[0] if problem.batch == 1 else x
 
 
 def fresh(

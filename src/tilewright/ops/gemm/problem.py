@@ -175,6 +175,10 @@ class GemmProblem:
             return self.d[int(role[1:])].dtype
         return {"a": self.dtype_a, "b": self.dtype_b, "out": self.dtype_out}[role]
 
+    def repeats(self, role: str) -> bool:
+        """Return whether a role is a D operand that all rows, or all columns, of the output share."""
+        return role[:1] == "d" and role[1:].isdigit() and self.d[int(role[1:])].broadcast != "none"
+
     def stride(self, role: str) -> tuple[int, int, int]:
         """Return (batch, row, col) strides of a matrix role in elements: as given, or dense in its layout."""
         found = self._stride_table.get(role)

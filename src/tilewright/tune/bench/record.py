@@ -110,7 +110,7 @@ def bench_problem(
     ground = ground_of(dispatcher, problem, policy, timer, seed)
     device, tensors = ground.device, ground.tensors
     bind = partial(dispatcher.bind_to, candidate) if candidate is not None else dispatcher.bind
-    bounds = [bind(problem, **t) for t in tensors]
+    bounds = [bind(problem, **dispatcher.stored(problem, t)) for t in tensors]
     bound = bounds[0]
     verification = op.verify(problem, tensors[0], bound(), product_error=product_error(bound.plan))
     answers = {peer.name: [prepare_peer(peer, problem, t, ground.threads) for t in tensors] for peer in peers}

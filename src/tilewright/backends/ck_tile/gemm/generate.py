@@ -33,6 +33,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "layouts": dict(zip(("a", "b", "out"), map(cpp_layout, s.layout), strict=True)),
         "d": cpp_join(cpp_type(d.dtype) for d in s.d),
         "d_count": len(s.d),
+        "repeated_d": sum(1 << i for i, d in enumerate(s.d) if d.broadcast != "none"),
         "combine": cpp_name(COMBINES, s.combine, "combine"),
         "activation": cpp_name(ACTIVATIONS, s.activation, "activation"),
         "fused": bool(s.d or s.activation != "none"),

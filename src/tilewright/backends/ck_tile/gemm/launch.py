@@ -44,7 +44,15 @@ class GemmArgs(ctypes.Structure):
 
 
 def leading(problem: GemmProblem, role: str, letter: str) -> int:
-    """Return the stride of the dimension that is not contiguous."""
+    """Return the stride of the dimension that is not contiguous: 0 for the one that a D operand repeats.
+
+    >>> bias = {"dtype": "fp16", "broadcast": "row"}
+    >>> problem = GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16", "d": [bias]})
+    >>> leading(problem, "out", "r"), leading(problem, "d0", "r")
+    (8, 0)
+    """
+    if problem.repeats(role):
+        return 0
     _, row, col = problem.stride(role)
     return row if letter == "r" else col
 

@@ -72,7 +72,7 @@ def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
         return Workspace.of({"delta": 4 * rows})
     if p.family == "fwd_splitkv" and launch.num_splits > 1:
         each = 4 * launch.num_splits * rows
-        return Workspace.of({"partial": each * padded(p.hdim_v), "partial_lse": each})
+        return Workspace.of({"partial": each * padded(p.hdim_v), "partial_top": each, "partial_sum": each})
     return Workspace.of({"counter": 4} if a.pipeline == "hopper" and draws_tiles(p.signature) else {})
 
 
@@ -160,7 +160,8 @@ def _forward(
     grid = (values["blocks"] * values["lanes"] * p.batch * splits, 1, 1)
     if splits == 1:
         return [("forward", grid, values)]
-    values |= {"partial.0": at["partial"], "partial.1": at["partial_lse"]}
+    parts = (at[name] for name in ("partial", "partial_top", "partial_sum"))
+    values |= dict(zip(numbered("partial", 3), parts, strict=True))
     each = {**values, "seqlen_q": rows if p.mode == "group" else p.seqlen_q}
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
 

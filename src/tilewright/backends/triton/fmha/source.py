@@ -62,7 +62,7 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
     table: dict[str, Any] = dict.fromkeys((*MEMORY, "dbias", "cos", "sin"), element)
     table |= {"out": out, "bias": bias, **dict.fromkeys(("delta", "lse", "stats", "dq_sum"), "*fp32")}
     table |= {f"{name}_strides": ROWS for name in (*MEMORY, "bias", "dbias")}
-    table |= {"lse_strides": TRIPLE, "delta_strides": TRIPLE, "index": INDEX, "partial": ("*fp32", "*fp32")}
+    table |= {"lse_strides": TRIPLE, "delta_strides": TRIPLE, "index": INDEX, "partial": ("*fp32", "*fp32", "*fp32")}
     table |= {"dropout": ("*i32", "i32"), "scales": ("i32", "i32", "*fp32", "*fp32", "*fp32")}
     table |= {"window": ("i32", "i32", "i32"), "scale": "fp32", "cap": "fp32", "keep_factor": "fp32"}
     table |= dict.fromkeys(("cu_seqlens_q", "seqlens_k", "page_table", "page_indptr"), "*i32") | {"table_stride": "i64"}

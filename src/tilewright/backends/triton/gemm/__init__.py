@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
+from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ....settings import Settings
 from ...formula_cost import device_numbers
 from ...gpu.amd_gemm import launch_parts
 from ...gpu.counted_op import CountedOp
 from ...gpu.kernel_counts import KernelCounts
-from .algorithm import PACKED_BYTES, TritonGemm, packed_block
+from .algorithm import PACKED_BYTES, PACKED_FORMAT, TritonGemm, packed_block
 from .rules import RULES
 
 
@@ -49,6 +51,17 @@ class TritonGemmOp(CountedOp[GemmProblem]):
             return {}
         blocks = -(-problem.k // packed_block(problem.dtype_b))
         return {"b": problem.batch * blocks * problem.n * PACKED_BYTES}
+
+    def packed_forms(self, problem: GemmProblem, plain: Sequence[KernelSpec], arch: Any) -> Sequence[GemmProblem]:
+        """Return the problem with B in blocks along k."""
+        layout = f"{problem.layout[0]}r{problem.layout[2:]}"
+        return (replace(problem, b_format=PACKED_FORMAT, layout=layout, strides={}),)
+
+    def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
+        """Return B in blocks along k."""
+        from .packing import blocked
+
+        return blocked(weights.owner, packed_block(weights.dtype))
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """Return the relative error of one product if the kernel does not form it exactly.

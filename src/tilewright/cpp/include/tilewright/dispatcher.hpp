@@ -216,6 +216,16 @@ class Dispatcher {
     plan->args_.workspace_bytes = need;
     return plan;
   }
+  static void measure(TensorFacts& t) {
+    const int rank = static_cast<int>(std::min(t.shape.size(), t.strides.size()));
+    tw_extent extent;
+    if (!tw_find_extent(t.shape.data(), t.strides.data(), rank, static_cast<int64_t>(element_bytes(t.dtype) * 8), &extent))
+      throw TensorError(t.role + " spans more than 64 bits address", "give smaller sizes or strides");
+    if (t.written && tw_overlaps_itself(t.shape.data(), t.strides.data(), rank))
+      throw TensorError(t.role + " is written, and its strides let several elements share one address", "give other strides");
+    t.before = static_cast<size_t>(-extent.low);
+    t.bytes = static_cast<size_t>(extent.high);
+  }
   static void describe(Plan& plan, const Json& facts) {
     plan.label_ = facts.at("label").text();
     plan.flops_ = facts.at("flops").number();
@@ -227,7 +237,7 @@ class Dispatcher {
       t.written = row.at("written").boolean();
       for (const auto& one : row.at("shape").items()) t.shape.push_back(one.integer());
       for (const auto& one : row.at("strides").items()) t.strides.push_back(one.integer());
-      t.bytes = static_cast<size_t>(row.at("span").number() * element_bytes(t.dtype) + 0.5);
+      if (row.at("span").number() > 0) measure(t);  // 0: only the kernel knows its size, or it has no elements
       bool alias = false;
       for (const auto& one : facts.at("aliases").items()) alias = alias || one.text() == t.role;
       plan.tensors_.push_back(std::move(t));

@@ -10,16 +10,20 @@
 #include <vector>
 
 #include "bundle.hpp"
+#include "detail/extent.hpp"
 #include "detail/gpu_launches.hpp"
 
 namespace tilewright {
 
-/* Memory of one tensor. A size of 0 is not checked. */
+/* Memory of one tensor: the address of its first element, and how many bytes from there on belong to it. Strides may be
+ * negative, so `before` says how many bytes before the address belong to it as well. If both sizes are 0 they are
+ * unknown, and what the problem reaches is not checked. */
 struct Tensor {
   void* data = nullptr;
-  size_t bytes = 0;
-  Tensor(void* pointer, size_t size = 0) : data(pointer), bytes(size) {}
-  Tensor(const void* pointer, size_t size = 0) : data(const_cast<void*>(pointer)), bytes(size) {}
+  size_t bytes = 0, before = 0;
+  Tensor(void* pointer, size_t size = 0, size_t bytes_before = 0) : data(pointer), bytes(size), before(bytes_before) {}
+  Tensor(const void* pointer, size_t size = 0, size_t bytes_before = 0)
+      : Tensor(const_cast<void*>(pointer), size, bytes_before) {}
   Tensor(const GpuBuffer& buffer) : data(buffer.data()), bytes(buffer.bytes()) {}
   template <class T>
   Tensor(std::vector<T>& values) : data(values.data()), bytes(values.size() * sizeof(T)) {}
@@ -35,12 +39,17 @@ inline double element_bytes(const std::string& dtype) {
   if (found == sizes.end()) throw UnknownNameError("unknown dtype " + dtype);
   return found->second;
 }
-/* What a problem says of one of its tensors; strides are in elements, `bytes` is what it spans. */
+/* What a problem says of one of its tensors. Strides are in elements. It reaches `bytes` bytes from its first element on
+ * and, with negative strides, `before` bytes before it; `bytes` is 0 if only the kernel knows its size. */
 struct TensorFacts {
   std::string role, dtype;
   std::vector<int64_t> shape, strides;
-  size_t bytes = 0;
+  size_t bytes = 0, before = 0;
   bool written = false;
+  tw_extent extent() const { return {-static_cast<int64_t>(before), static_cast<int64_t>(bytes)}; }
+  bool same_elements(const TensorFacts& other) const {
+    return dtype == other.dtype && shape == other.shape && strides == other.strides;
+  }
 };
 
 /* Scratch memory of this thread; it grows and is kept. */
@@ -146,11 +155,7 @@ class Plan {
       }
       given[i] = &pair.second;
       pointers[i] = pair.second.data;
-      if (pair.second.bytes && pair.second.bytes < tensors_[i].bytes)
-        mistake(tensors_[i].role + " has " + std::to_string(pair.second.bytes) + " bytes, the problem needs " + std::to_string(tensors_[i].bytes));
-      if (!pair.second.data && tensors_[i].bytes) mistake(tensors_[i].role + " is null");
-      if (gpu_ && reinterpret_cast<uintptr_t>(pair.second.data) % gpu_->alignment(i))
-        mistake(tensors_[i].role + " is not at a multiple of " + std::to_string(gpu_->alignment(i)) + " bytes, as the problem says");
+      check_place(i, pair.second, mistake);
     }
     for (size_t i = 0; i < tensors_.size(); i++)
       if (!given[i]) mistake(tensors_[i].role + " is missing");
@@ -158,12 +163,31 @@ class Plan {
     if (!wrong.empty()) throw TensorError("tensors of " + label_ + ": " + wrong, "pass the tensors that plan(problem).tensors() lists");
   }
   template <class Mistake>
+  void check_place(size_t i, const Tensor& given, Mistake mistake) const {
+    const TensorFacts& want = tensors_[i];
+    const bool sized = given.bytes || given.before;
+    if (sized && given.bytes < want.bytes)
+      mistake(want.role + " has " + std::to_string(given.bytes) + " bytes, the problem needs " + std::to_string(want.bytes));
+    if (sized && given.before < want.before)
+      mistake(want.role + " reaches " + std::to_string(want.before) + " bytes before its first element, where " +
+              std::to_string(given.before) + " bytes belong to it");
+    const uint64_t alignment = gpu_ ? gpu_->alignment(i) : 1;
+    switch (tw_placement(reinterpret_cast<uint64_t>(given.data), want.extent(), alignment)) {
+      case TW_NULL: mistake(want.role + " is null"); break;
+      case TW_WRAPS: mistake(want.role + " reaches beyond what 64 bits address"); break;
+      case TW_MISALIGNED: mistake(want.role + " is not at a multiple of " + std::to_string(alignment) + " bytes, as the problem says");
+    }
+  }
+  /* A tensor may be the same memory as a written one if the op says so, but only element by element. */
+  template <class Mistake>
   void check_overlap(const std::array<void*, TW_MAX_TENSORS>& pointers, Mistake mistake) const {
     for (size_t i = 0; i < tensors_.size(); i++)
       for (size_t j = 0; j < tensors_.size(); j++) {
-        if (i == j || !tensors_[i].written || (tensors_[j].written && j < i) || aliases_[j]) continue;
-        const char *a = static_cast<char*>(pointers[i]), *b = static_cast<char*>(pointers[j]);
-        if (a < b + tensors_[j].bytes && b < a + tensors_[i].bytes) mistake(tensors_[i].role + " overlaps " + tensors_[j].role);
+        if (i == j || !tensors_[i].written || (tensors_[j].written && j < i)) continue;
+        if (aliases_[j] && pointers[i] == pointers[j] && tensors_[i].same_elements(tensors_[j])) continue;
+        if (tw_extents_meet(reinterpret_cast<uint64_t>(pointers[i]), tensors_[i].extent(),
+                            reinterpret_cast<uint64_t>(pointers[j]), tensors_[j].extent()))
+          mistake(tensors_[i].role + " overlaps " + tensors_[j].role);
       }
   }
   std::string label_, kernel_name_ = "-", digest_, reason_;

@@ -83,4 +83,19 @@ def default_d_dtype(p: Parts) -> Broken | None:
     return say([text], {"epilogue": "cshuffle"}, d0=s.d[0].dtype, dtype_out=s.dtype_out)
 
 
-RULES = (cshuffle_layout, store_c, cshuffle_group, default_activation, default_d_dtype)
+@rule("column_d", "known-miscompile", "D operands: the output is row-major")
+def column_d(p: Parts) -> Broken | None:
+    """CK 1.2.0 views a column-major D as [N, M], but its default epilogue reads it as the [M, N] of the accumulator.
+
+    See `MakeGemmTensorViews` of ops/gemm/kernel/universal_gemm_kernel.hpp and ops/epilogue/default_2d_epilogue.hpp. The
+    tests execute such a kernel.
+    """
+    s = p.signature
+    if not s.d or s.layout[2] == "r":
+        return None
+    text = f"layout {s.layout} with {len(s.d)} D operands: CK 1.2.0 reads each tile of a column-major D transposed"
+    remedy = f"use layout {s.layout[:2]}r, or multiply the transposed matrices, or use another backend"
+    return say([text], remedy=remedy, layout=s.layout, d=len(s.d))
+
+
+RULES = (cshuffle_layout, store_c, cshuffle_group, default_activation, default_d_dtype, column_d)

@@ -23,7 +23,7 @@ class Operand(NamedTuple):
     extent: int  # along the contiguous dimension
     dim: str  # its name
     vector: int  # elements per access
-    rows: int  # extent of the strided dimension
+    rows: int  # extent of the strided dimension, 1 if it is repeated
     dtype: str
 
 
@@ -51,7 +51,8 @@ def operands(c: Case) -> list[Operand]:
     extent, dim, rows = (p.n, "n", p.m) if row else (p.m, "m", p.n)
     found.append(Operand("out", extent, dim, store_vector(a, s, c.arch), rows, s.dtype_out))
     for i, d in enumerate(s.d):
-        found.append(Operand(f"d{i}", extent, dim, store_vector(a, s, c.arch, d.dtype), rows, d.dtype))
+        read = rows if d.broadcast == "none" else 1
+        found.append(Operand(f"d{i}", extent, dim, store_vector(a, s, c.arch, d.dtype), read, d.dtype))
     return found
 
 
@@ -146,10 +147,9 @@ def strides(c: Case) -> Broken | None:
         _, row, col = c.problem.stride(o.role)
         row_major = _letter(c, o.role) == "r"
         inner, leading = (col, row) if row_major else (row, col)
-        repeats = o.role.startswith("d") and c.problem.d[int(o.role[1:])].broadcast != "none"
         if o.extent > 1 and inner != 1:
             faults.append(f"{o.role}: stride along {o.dim} is {inner}; it must be 1 (layout {c.signature.layout})")
-        if o.rows > 1 and leading < o.extent and not (repeats and leading == 0):
+        if o.rows > 1 and leading < o.extent:
             faults.append(f"{o.role}: leading stride {leading} < {o.extent}")
         elif o.rows > 1 and leading % o.vector:
             faults.append(f"{o.role}: leading stride {leading} % {o.vector} = {leading % o.vector}")

@@ -109,7 +109,8 @@ def conversion(p: Parts) -> Broken | None:
         return None
     known = always if s.dtype_out in bare else (*always, *bare)
     doing = "" if plain else f" with {len(s.d)} D operands and activation {s.activation}"
-    text = f"an accumulator of {s.dtype_acc} is stored wrongly as {s.dtype_out}{doing}; it can be {', '.join(known)}"
+    can = f"it can be {', '.join(known)}" if known else "no dtype can store it"
+    text = f"an accumulator of {s.dtype_acc} is stored wrongly as {s.dtype_out}{doing}; {can}"
     return say([text], remedy=f"use dtype_out {always[0]}" if always else "", dtype_out=s.dtype_out)
 
 

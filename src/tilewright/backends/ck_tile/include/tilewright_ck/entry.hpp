@@ -33,13 +33,13 @@ inline int check(tw_args* args, hipError_t error, const char* what)
 enum GemmSlot : int { slot_a = 0, slot_b = 1, slot_out = 2, slot_d = 5 };
 
 // The stride of the dimension that is not contiguous: rows of a row-major matrix, columns of a column-major one.
-inline int32_t leading(const tw_args* args, int slot, bool row_major)
+constexpr int32_t leading(const tw_args* args, int slot, bool row_major)
 {
     return static_cast<int32_t>(args->strides[slot][row_major ? 1 : 2]);
 }
 
 template <typename Host>
-GemmArgs gemm_args(const tw_args* args, int32_t split_k)
+constexpr GemmArgs gemm_args(const tw_args* args, int32_t split_k)
 {
     GemmArgs x{};
     x.a = args->tensors[slot_a];
@@ -54,7 +54,7 @@ GemmArgs gemm_args(const tw_args* args, int32_t split_k)
     for(int i = 0; i < Host::d; i++)
     {
         x.d[i] = args->tensors[slot_d + i];
-        x.stride_d[i] = leading(args, slot_d + i, Host::row_major[2]);
+        x.stride_d[i] = Host::repeated_d >> i & 1 ? 0 : leading(args, slot_d + i, Host::row_major[2]);
     }
     x.split_k = split_k;
     return x;

@@ -9,7 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .logits import LOG2_E, biased, capped, keep_tile, visible
+from .logits import LOG2_E, biased, capped, keep_tile, safe_lse, visible
 from .place import diagonal, key_place, load_keys, load_rows, query_place, row_at, store_rows
 
 
@@ -60,11 +60,10 @@ def prepare_rows(
     row = m * C.bm + inside
     there, at, head, far = row < rows, (q_start + row).to(tl.int64), h.to(tl.int64), b.to(tl.int64)
     dots = _dots(out, dout, out_strides, dout_strides, far, at, head, there, C)
-    none = float("inf")
     lse += far * lse_strides[0] + head * lse_strides[1]
-    log_sum = tl.load(lse + at * lse_strides[2], mask=there, other=none)
+    log_sum = tl.load(lse + at * lse_strides[2], mask=there, other=float("inf"))
     stats += block.to(tl.int64) * (2 * C.bm)
-    tl.store(stats + inside, tl.where(log_sum == -none, none, log_sum * LOG2_E))
+    tl.store(stats + inside, safe_lse(log_sum) * LOG2_E)
     tl.store(stats + C.bm + inside, dots)
     each = tl.arange(0, C.bm * C.dq)
     tl.store(dq_sum + block.to(tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
@@ -75,19 +74,22 @@ def _score_gradient(
     s, dp, keep, row, key, b, head, q_start, rows, keys, shift, window, scale, cap, bias, bias_strides, log_sum, dots,
     keep_factor, C: tl.constexpr,
 ):  # fmt: skip
-    """(weights that multiply V, gradient of the logits before the soft cap) of one tile, either way round.
+    """(weights that multiply V, gradient of the logits, gradient of the scaled scores) of one tile, either way round.
+
+    The gradient of the logits is the gradient of the bias; the soft cap is between the scores and the logits.
 
     `row` and `key` broadcast to the tile, as do `log_sum` and `dots`; `keep` is None without dropout.
     """
-    s = biased(s * scale, row, key, b, head, q_start, rows, keys, shift, bias, bias_strides, C)
-    s, slope = capped(s, cap, C)
-    p = tl.exp2((s - log_sum) * LOG2_E)
+    s, slope = capped(s * scale, cap, C)
+    s = biased(s, row, key, b, head, q_start, rows, keys, shift, bias, bias_strides, C)
+    p = tl.exp2((s - safe_lse(log_sum)) * LOG2_E)
     p = tl.where(visible(row, key, rows, keys, shift, window, C), p, 0.0)
     weights = p
     if C.dropout:
         weights = tl.where(keep, p * keep_factor, 0.0)
         dp = tl.where(keep, dp * keep_factor, 0.0)
-    return weights, p * (dp - dots) * slope
+    ds = p * (dp - dots)
+    return weights, ds, ds * slope
 
 
 @triton.jit
@@ -156,7 +158,7 @@ def key_gradients(
             keep = None
             if C.dropout:
                 keep = tl.trans(keep_tile(dropout[0], dropout[1], b * heads_q + head, row[:, None], n, C))
-            weights, ds = _score_gradient(
+            weights, _, ds = _score_gradient(
                 s, dp, keep, row[None, :], key[:, None], b, head, q_start, rows, keys, shift, window, scale, cap,
                 bias, bias_strides, log_sum[None, :], dots[None, :], keep_factor, C,
             )  # fmt: skip
@@ -205,7 +207,7 @@ def query_gradients(
         if C.dropout:
             keep = keep_tile(dropout[0], dropout[1], b * heads_q + head, row[:, None], n, C)
         key = n + tl.arange(0, C.bn)
-        _, ds = _score_gradient(
+        _, _, ds = _score_gradient(
             s, dp, keep, row[:, None], key[None, :], b, head, q_start, rows, keys, shift, window, scale, cap, bias,
             bias_strides, log_sum[:, None], dots[:, None], keep_factor, C,
         )  # fmt: skip
@@ -251,7 +253,7 @@ def bias_gradients(
         keep = None
         if C.dropout:
             keep = keep_tile(dropout[0], dropout[1], b * heads_q + head, row[:, None], n, C)
-        _, ds = _score_gradient(
+        _, ds, _ = _score_gradient(
             s, dp, keep, row[:, None], key[None, :], b, head, q_start, rows, keys, shift, window, scale, cap, bias,
             bias_strides, log_sum[:, None], dots[:, None], keep_factor, C,
         )  # fmt: skip

@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .logits import LN_2, LOG2_E, biased, capped, keep_tile, visible
+from .logits import LOG2_E, biased, capped, keep_tile, lse_of, natural, powers, safe_maximum, visible
 from .place import diagonal, first_page, key_place, load_keys, load_rows, look_up, query_place, row_at, store_rows
 
 
@@ -28,25 +28,13 @@ def _walk(
         if C.qscale == "blockscale":
             s = s * sq[:, None] * tl.load(scales[3] + tl.minimum(key, keys - 1) // scales[1])
         if not C.plain:
-            s = biased(
-                s * scale, row[:, None], key, b, head[:, None], q_start, rows, keys, shift, bias, bias_strides, C
-            )
-            s, _ = capped(s, cap, C)
-            s = s * LOG2_E
+            s, _ = capped(s * scale, cap, C)
+            s = biased(s, row[:, None], key, b, head[:, None], q_start, rows, keys, shift, bias, bias_strides, C)
         if MASKED:
             s = tl.where(visible(row[:, None], key, rows, keys, shift, window, C), s, float("-inf"))
-        if C.plain:
-            new = tl.maximum(top, tl.max(s, 1) * scale)
-            safe = tl.where(new == float("-inf"), 0.0, new) if MASKED else new
-            p = tl.exp2(s * scale - safe[:, None])
-        else:
-            new = tl.maximum(top, tl.max(s, 1))
-            safe = tl.where(new == float("-inf"), 0.0, new) if MASKED else new
-            p = tl.exp2(s - safe[:, None])
-        shrink = tl.exp2(top - safe)
+        p, top, shrink = powers(s, top, scale, C)
         total = total * shrink + tl.sum(p, 1)
         acc = acc * shrink[:, None]
-        top = new
         if C.dropout:
             p = tl.where(keep_tile(dropout[0], dropout[1], (b * heads_q + head)[:, None], row[:, None], n, C), p, 0.0)
         if C.qscale == "blockscale":
@@ -83,7 +71,7 @@ def attention_forward(
     """One program: a block of rows of one head (or of all heads of a group), over all keys or one split of them.
 
     Strides are (batch, row, head, column) of rows in elements, (batch, head, row) of lse. `index`: see `key_place`.
-    `scales`: (block_q, block_k, q, k, v). `dropout`: (rng, threshold). `partial`: (outputs, lse) of the splits.
+    `scales`: (block_q, block_k, q, k, v). `dropout`: (rng, threshold). `partial`: outputs, maxima and sums of splits.
     """
     if C.split and C.pdl:
         gdc_launch_dependents()
@@ -169,19 +157,21 @@ def attention_forward(
     if C.qscale == "pertensor":
         factor = factor * tl.load(scales[4])
     acc = acc * (factor / tl.where(nothing, 1.0, total))[:, None]
-    log_sum = tl.where(nothing, float("-inf"), (top + tl.log2(tl.where(nothing, 1.0, total))) * LN_2)
     if C.split:
         start = b * seqlen_q
         if C.varlen:
             start = q_start
         at = (split * partial_rows + start + row).to(tl.int64) * heads_q + head
         store_rows(partial[0], at * C.dv, there, acc, C.dv, C.dv)
-        tl.store(partial[1] + at, log_sum, mask=there)
+        # Not their LSE: that of huge negative logits has no room for the logarithm of the sum.
+        tl.store(partial[1] + at, natural(top, C), mask=there)
+        tl.store(partial[2] + at, total, mask=there)
     else:
         at = row_at(out_strides, far, q_start + row, head)
         store_rows(out, at, there, acc, C.hdim_v, C.dv)
         if C.lse:
             at = far * lse_strides[0] + head.to(tl.int64) * lse_strides[1]
+            log_sum = lse_of(natural(top, C), total)
             tl.store(lse + at + (q_start + row).to(tl.int64) * lse_strides[2], log_sum, mask=there)
 
 
@@ -207,12 +197,13 @@ def combine_splits(
     for begin in range(0, splits, AT_ONCE):
         at = ((begin + which) * partial_rows + row).to(tl.int64) * heads_q + head
         there = begin + which < splits
-        sums = tl.load(partial[1] + at, mask=there, other=float("-inf"))
-        used = there & (sums > float("-inf"))  # a split without keys wrote no meaningful output
+        tops = tl.load(partial[1] + at, mask=there, other=float("-inf"))
+        sums = tl.load(partial[2] + at, mask=there, other=0.0)
+        used = there & (sums > 0.0)  # a split without keys wrote no meaningful output
         x = tl.load(partial[0] + at[:, None] * C.dv + d[None, :], mask=used[:, None], other=0.0)
-        new = tl.maximum(top, tl.max(sums, 0))
-        safe = tl.where(new == float("-inf"), 0.0, new)
-        weight = tl.exp2((sums - safe) * LOG2_E)
+        new = tl.maximum(top, tl.max(tops, 0))
+        safe = safe_maximum(new)
+        weight = tl.exp2((tops - safe) * LOG2_E) * sums
         shrink = tl.exp2((top - safe) * LOG2_E)
         acc = acc * shrink + tl.sum(x * weight[:, None], 0)
         total = total * shrink + tl.sum(weight, 0)
@@ -223,5 +214,5 @@ def combine_splits(
     at = row_at(out_strides, far, inside, head)
     tl.store(out + at + d, acc.to(out.dtype.element_ty), mask=d < C.hdim_v)
     if C.lse:
-        log_sum = tl.where(nothing, float("-inf"), top + tl.log2(tl.where(nothing, 1.0, total)) * LN_2)
+        log_sum = lse_of(top, total)
         tl.store(lse + far * lse_strides[0] + head.to(tl.int64) * lse_strides[1] + inside * lse_strides[2], log_sum)

@@ -22,7 +22,7 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 
 from ...ring import barriers, begin, specialize, stages_of, wait_empty, wait_full
-from .logits import LN_2
+from .logits import LN_2, safe_maximum
 from .place import diagonal
 
 ROWS = gl.constexpr(64)  # of one group of warps
@@ -180,12 +180,10 @@ def _row_max(s, C: gl.constexpr):
 
 
 @gluon.jit
-def _powers(s, top, scale, MASKED: gl.constexpr, C: gl.constexpr):
+def _powers(s, top, scale, C: gl.constexpr):
     """(probabilities relative to the new maximum, that maximum, what earlier results shrink by)."""
     new = gl.maximum(top, _row_max(s, C) * scale)
-    safe = new
-    if MASKED:
-        safe = gl.where(new == float("-inf"), 0.0, new)
+    safe = safe_maximum(new)
     return gl.exp2(s * scale - safe[:, None]), new, gl.exp2(top - safe)
 
 
@@ -204,7 +202,7 @@ def _steps(
         mbarrier.arrive(keys[2].index(position % C.stages))
         if MASKED:
             s = _masked(s, row, n - j, seqlen_k, shift, window, C)
-        x, top, shrink = _powers(s, top, scale, MASKED, C)
+        x, top, shrink = _powers(s, top, scale, C)
         total = total * gl.convert_layout(shrink, gl.SliceLayout(1, total.type.layout))[:, None] + _row_sums(x, C)
         # These values are here already. Waiting once more ends a basic block: the compiler of the assembly would else
         # move the wait for the products before the exponentials, which are to run meanwhile.
@@ -269,7 +267,7 @@ def _walk(
     if (high > full_high) | (full_low >= high):
         s = _masked(s, row, high - 1, seqlen_k, shift, window, C)
     top = gl.full([ROWS], float("-inf"), gl.float32, gl.SliceLayout(1, C.score_layout))
-    x, top, _ = _powers(s, top, scale, True, C)
+    x, top, _ = _powers(s, top, scale, C)
     total = _row_sums(x, C)
     p = gl.convert_layout(x.to(C.operand), C.p_layout)
     acc = gl.full([ROWS, C.dv], 0, gl.float32, C.out_layout)

@@ -1,7 +1,9 @@
-"""From products to logits: scales, bias, soft cap, masks, and which probabilities dropout keeps.
+"""From products to logits and probabilities: soft cap, bias, masks, safe exponentials, and what dropout keeps.
 
-Logits are kept in units of log 2, so that probabilities are powers of two. `row` and `key` are index tensors that
-broadcast to the tile. C is an `FmhaConfig` throughout.
+A logit is cap(scale * q k) + bias, or -inf if a row does not see the key. A bias may also be -inf, or the most negative
+number of its dtype, anywhere: no kernel may rely on a finite maximum. So a maximum or an LSE is subtracted only through
+`safe_maximum` and `safe_lse`. `row` and `key` are index tensors that broadcast to the tile. C is an `FmhaConfig`
+throughout.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ def tanh(x):
 
 @triton.jit
 def biased(s, row, key, b, head, q_start, rows, keys, shift, bias, bias_strides, C: tl.constexpr):
-    """Logits s (natural units) plus the bias."""
+    """Capped scores s plus the bias."""
     if C.bias == "alibi":
         slope = tl.load(bias + b.to(tl.int64) * bias_strides[0] + head * bias_strides[1])
         return s - slope * tl.abs(row + shift - key).to(tl.float32)
@@ -50,12 +52,59 @@ def biased(s, row, key, b, head, q_start, rows, keys, shift, bias, bias_strides,
 
 @triton.jit
 def capped(s, cap, C: tl.constexpr):
-    """(logits, slope): the soft cap and its derivative."""
+    """(capped scores, slope): the soft cap of scaled scores and its derivative."""
     if C.soft_cap:
         t = tanh(s / cap)
         return cap * t, 1.0 - t * t
     else:
         return s, tl.full((1, 1), 1.0, tl.float32)
+
+
+@triton.jit
+def safe_maximum(top):
+    """What to subtract from logits whose maximum is `top`: 0 for rows that have seen no key, as -inf minus -inf is NaN.
+    Their powers are 0 then."""
+    return tl.where(top == float("-inf"), 0.0, top)
+
+
+@triton.jit
+def safe_lse(log_sum):
+    """What to subtract from logits in the backward pass: +inf for rows that see no key. Their probabilities are 0
+    then."""
+    return tl.where(log_sum == float("-inf"), float("inf"), log_sum)
+
+
+@triton.jit
+def powers(s, top, scale, C: tl.constexpr):
+    """(exp(logits - new maximum), new maximum, what earlier results shrink by) of a tile.
+
+    Plain scores become logits in units of log 2 by `scale`, in the same instruction that subtracts the maximum. Other
+    logits are natural, and only differences are multiplied: the most negative number of a dtype would become -inf.
+    """
+    if C.plain:
+        new = tl.maximum(top, tl.max(s, 1) * scale)
+        safe = safe_maximum(new)
+        return tl.exp2(s * scale - safe[:, None]), new, tl.exp2(top - safe)
+    else:
+        new = tl.maximum(top, tl.max(s, 1))
+        safe = safe_maximum(new)
+        return tl.exp2((s - safe[:, None]) * LOG2_E), new, tl.exp2((top - safe) * LOG2_E)
+
+
+@triton.jit
+def natural(top, C: tl.constexpr):
+    """A maximum that `powers` left, in natural units."""
+    if C.plain:
+        return top * LN_2
+    else:
+        return top
+
+
+@triton.jit
+def lse_of(top, total):
+    """The LSE of rows with these natural maxima and sums; -inf if a row saw no key."""
+    nothing = total == 0.0
+    return tl.where(nothing, float("-inf"), top + tl.log2(tl.where(nothing, 1.0, total)) * LN_2)
 
 
 @triton.jit

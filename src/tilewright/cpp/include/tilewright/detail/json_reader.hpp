@@ -1,5 +1,6 @@
 /* A reader of JSON text. `Build` makes the values; `Build::fail` raises its error. */
 #pragma once
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -70,6 +71,7 @@ struct JsonReader {
           std::string key = reader.name();
           found.emplace_back(std::move(key), reader.value());
         });
+        if (has_twins(found)) fail("a name is given twice in one object");
         return Build::object(std::move(found));
       }
       case '[': {
@@ -88,6 +90,18 @@ struct JsonReader {
         if (take("null")) return Build::null();
     }
     return number();
+  }
+  static bool has_twins(const std::vector<std::pair<std::string, Value>>& fields) {
+    if (fields.size() <= 16) {  // the usual case needs no memory
+      for (size_t i = 1; i < fields.size(); i++)
+        for (size_t j = 0; j < i; j++)
+          if (fields[i].first == fields[j].first) return true;
+      return false;
+    }
+    std::vector<std::string_view> names;
+    for (const auto& pair : fields) names.push_back(pair.first);
+    std::sort(names.begin(), names.end());
+    return std::adjacent_find(names.begin(), names.end()) != names.end();
   }
   /* Calls `item` at each item between two brackets; it leaves `at` behind the item. */
   template <class Item>
@@ -118,9 +132,10 @@ struct JsonReader {
     at++;
     while (true) {
       const char* from = at;
-      while (at < end && *at != '"' && *at != '\\') at++;
+      while (at < end && *at != '"' && *at != '\\' && static_cast<unsigned char>(*at) >= ' ') at++;
       out.append(from, at);
       if (at == end) fail("it ends too early");
+      if (static_cast<unsigned char>(*at) < ' ') fail("a string holds a control character");
       if (*at++ == '"') return out;
       escaped(out);
     }
@@ -134,8 +149,9 @@ struct JsonReader {
       case 'r': out += '\r'; return;
       case 'b': out += '\b'; return;
       case 'f': out += '\f'; return;
+      case '"': case '\\': case '/': out += c; return;
       case 'u': break;
-      default: out += c; return;
+      default: fail("an escape is unknown");
     }
     unsigned code = hexadecimal();
     if (code >= 0xD800 && code < 0xDC00 && take("\\u")) code = 0x10000 + ((code - 0xD800) << 10) + (hexadecimal() & 0x3FF);
@@ -153,20 +169,30 @@ struct JsonReader {
     at += 4;
     return code;
   }
+  /* A number of JSON: -? (0 | digits without a leading 0) (. digits)? (e [+-]? digits)? */
   Value number() {
     const char* from = at;
+    if (at < end && *at == '-') at++;
+    if (at < end && *at == '0') at++;
+    else digits();
     bool whole = true;
-    for (; at < end; at++) {
-      if (*at == '.' || *at == 'e' || *at == 'E') whole = false;
-      else if ((*at < '0' || *at > '9') && *at != '-' && *at != '+') break;
+    if (at < end && *at == '.') whole = false, at++, digits();
+    if (at < end && (*at == 'e' || *at == 'E')) {
+      whole = false, at++;
+      if (at < end && (*at == '+' || *at == '-')) at++;
+      digits();
     }
-    if (from == at) fail("a value is missing");
     if (whole) {
       int64_t i = 0;
       auto r = std::from_chars(from, at, i);
       if (r.ec == std::errc() && r.ptr == at) return Build::integer(i);
     }
     return Build::real(std::strtod(std::string(from, at).c_str(), nullptr));
+  }
+  void digits() {
+    const char* from = at;
+    while (at < end && *at >= '0' && *at <= '9') at++;
+    if (from == at) fail("a value is missing");
   }
   /* Steps over a value and returns its text. Only strings and brackets are looked at. */
   std::string_view skip() {

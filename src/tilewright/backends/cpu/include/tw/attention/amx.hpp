@@ -17,7 +17,6 @@ class AttentionAmx {
   static constexpr int depth = int(ceil_div(D, 32)), columns = int(ceil_div(DV, 16));  // tiles along hdim
   static constexpr int pairs = int(ceil_div(columns, 2));  // of column tiles; the last may be half empty
   static constexpr int tile = 512;                         // elements of a tile of bf16
-  static constexpr float log2_e = 1.44269504f;
   static_assert(lanes == 16 && BC % 32 == 0 && C::row_vectors % 2 == 0, "tiles of 16 rows and 32 keys");
 
   struct Scratch {
@@ -121,7 +120,7 @@ class AttentionAmx {
     for (int t = 0; t < count; t += 32) score(k + t / 16 * depth * tile, s.q + i * 2 * depth * tile, s.scores + t * R);
     RowState<C, R>& state = s.state[i];
     state.finish_scores(a, n, b, s.extent[i], j, count, s.scores);
-    const float rate = rate_of(a);
+    const float rate = exponent_rate<C>(a);
     float* out = s.out + int64_t(i) * 2 * pairs * 16 * R;
     vf shrink[2];
     if (state.raise_tops(s.scores, count, rate, shrink)) {
@@ -135,7 +134,6 @@ class AttentionAmx {
     const bf16* v = s.v + j / 32 * 2 * pairs * tile;
     for (int c = 0; c < pairs; ++c) add_values(v + c * 2 * tile, s.weights, count / 32, out + c * 32 * R);
   }
-  static float rate_of(const tw_args& a) { return log2_e * (scaled_late<C>(a) ? float(a.scalars[0]) : 1.0f); }
 
   // Scores of 32 keys and 32 rows.
   static TW_INLINE void score(const bf16* k, const bf16* q, float* scores) {
@@ -186,7 +184,7 @@ class AttentionAmx {
       vu* to = reinterpret_cast<vu*>(s.weights + j / 32 * 2 * tile + j % 32 / 2 * 32);
       TW_UNROLL for (int v = 0; v < 2; ++v) {
         float* at = s.scores + j * R + v * lanes;
-        const vf p = vexp2(load_bits<vf>(at) * per - origin[v]), p2 = vexp2(load_bits<vf>(at + R) * per - origin[v]);
+        const vf p = power<C>(load_bits<vf>(at), origin[v], per), p2 = power<C>(load_bits<vf>(at + R), origin[v], per);
         sum[v][0] = sum[v][0] + p, sum[v][1] = sum[v][1] + p2;
         if constexpr (C::dropout) store_bits(at, p), store_bits(at + R, p2);
         else store_bits(to + v * (tile / 32), interleaved(p, p2));
@@ -283,7 +281,7 @@ class AttentionAmx {
         }
       }
     }
-    if constexpr (C::lse) state.store_lse(a, b, rate_of(a) / log2_e);
+    if constexpr (C::lse) state.store_lse(a, b, exponent_rate<C>(a) / log2_e);
   }
 };
 

@@ -18,12 +18,11 @@ class AttentionBackward {
   using Tile = AttentionTile<NV>;
   static constexpr int wide_d = int(round_up(D, lanes)), wide_v = int(round_up(DV, lanes));
   static constexpr int padded_rows = int(round_up(R, Tile::rows));
-  static constexpr float log2_e = 1.44269504f;
   static constexpr bool shared_bias = C::dbias;  // heads and sequences may add to the same gradient
   static_assert(BC % Tile::keys == 0 && BC % Tile::rows == 0, "tiles divide blocks of keys");
 
   struct Scratch {
-    float *qt, *dot, *weights, *ds, *keep;         // [d][row], [column][row], [key][row] and twice the same
+    float *qt, *dot, *weights, *ds, *keep, *slopes;  // [d][row], [column][row], and [key][row] four times
     float *q, *dout, *keys, *values;               // rows in float32
     float *dq, *dk, *dv;                           // sums of one block of rows, and of one block of keys
     RowState<C, R> state;
@@ -87,7 +86,7 @@ class AttentionBackward {
     Scratch s;
     s.qt = arena.take<float>(D * R), s.dot = arena.take<float>(DV * R);
     s.weights = arena.take<float>(BC * R + padded_rows), s.ds = arena.take<float>(BC * R + padded_rows);
-    s.keep = arena.take<float>(C::dropout ? BC * R : 0);
+    s.keep = arena.take<float>(C::dropout ? BC * R : 0), s.slopes = arena.take<float>(C::soft_cap ? BC * R : 0);
     s.q = arena.take<float>(R * wide_d), s.dout = arena.take<float>(R * wide_v);
     s.keys = arena.take<float>(BC * wide_d), s.values = arena.take<float>(BC * wide_v);
     s.dq = arena.take<float>(padded_rows * wide_d);
@@ -162,9 +161,11 @@ class AttentionBackward {
       score_keys<D, NV, Tile::keys>(s.k_rows + t, s.qt, s.weights + t * R);
       score_keys<DV, NV, Tile::keys>(s.v_rows + t, s.dot, s.ds + t * R);
     }
-    s.state.finish_scores(a, n, b, e, j, count, s.weights);
+    s.state.finish_scores(a, n, b, e, j, count, s.weights, C::soft_cap ? s.slopes : nullptr);
     score_gradients(a, n, b, j, count, s);
     if constexpr (C::dbias) add_bias_gradient(n, b, j, count, shared, s);
+    for (int i = 0; i < count * R && C::soft_cap; i += lanes)
+      store_bits(s.ds + i, load_bits<vf>(s.ds + i) * load_bits<vf>(s.slopes + i));
     const int rows = int(b.count);
     for (int k = 0; k < count; k += Tile::rows) {
       add_all_values<Tile::rows, Tile::columns, DV, 1, R>(s.dout_rows, rows, s.weights + k * R, s.dv + k * wide_v);
@@ -180,11 +181,10 @@ class AttentionBackward {
     }
   }
 
-  // Logits become weights (with dropout), and the gradients of weights become those of logits before the soft cap.
+  // Logits become weights (with dropout), and the gradients of weights become those of logits.
   static void score_gradients(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count,
                               Scratch& s) {
-    const float factor = scaled_late<C>(a) ? float(a.scalars[0]) : 1.0f;
-    const vf per = splat<vf>(log2_e * factor), per_cap = splat<vf>(C::soft_cap ? 1.0f / float(a.scalars[1]) : 0.0f);
+    const vf per = splat<vf>(exponent_rate<C>(a));
     if constexpr (C::dropout) {
       for (int i = 0; i < count * R; i += lanes) store_bits(s.keep + i, splat<vf>(1.0f));
       RowState<C, R>::drop(a, n, b, j0, count, s.keep);
@@ -194,12 +194,8 @@ class AttentionBackward {
         const int at = j * R + v * lanes;
         const vf logit = load_bits<vf>(s.weights + at);
         const vf keep = C::dropout ? load_bits<vf>(s.keep + at) : splat<vf>(1.0f);
-        const vf p = vexp2(logit * per - load_bits<vf>(s.lse + v * lanes));
-        vf ds = p * (load_bits<vf>(s.ds + at) * keep - load_bits<vf>(s.delta + v * lanes));
-        if constexpr (C::soft_cap) {
-          const vf t = vmax(logit, splat<vf>(-float(a.scalars[1]))) * per_cap;  // a key that is not seen has p = 0
-          ds = ds * (splat<vf>(1.0f) - t * t);
-        }
+        const vf p = power<C>(logit, load_bits<vf>(s.lse + v * lanes), per);
+        const vf ds = p * (load_bits<vf>(s.ds + at) * keep - load_bits<vf>(s.delta + v * lanes));
         store_bits(s.weights + at, C::dropout ? p * keep : p);
         store_bits(s.ds + at, ds);
       }
@@ -217,7 +213,7 @@ class AttentionBackward {
     }
   }
 
-  // What a block of rows needs: Q and dO in float32, as rows and turned; LSE in powers of two; dot(dO, O).
+  // What a block of rows needs: Q and dO in float32, as rows and turned; the LSE as an origin; dot(dO, O).
   static void load_rows(const tw_args& a, const AttentionSizes& n, const RowBlock& b, const Shared& shared,
                         Scratch& s) {
     s.state.begin(a, n, b);
@@ -226,7 +222,8 @@ class AttentionBackward {
       s.q_rows[r] = widened<D>(query_row<C, const E>(a, At::q, b.q, h, i), s.q + r * wide_d);
       s.dout_rows[r] = widened<DV>(query_row<C, const E>(a, At::dout, b.q, h, i), s.dout + r * wide_v);
       const float lse = static_cast<const float*>(a.tensors[At::lse])[lse_offset<C>(a, At::lse, b.q, h, i)];
-      s.lse[r] = lse > least_score ? lse * log2_e : 0.0f;  // a row that sees nothing has only masked scores
+      // The weights of a row that sees nothing are 0.
+      s.lse[r] = lse > hidden ? lse * (C::bias == Bias::none ? log2_e : 1.0f) : __builtin_inff();
       s.delta[r] = shared.delta[row_at(n, b.q, h, i)];
     }
     transpose_rows<D, NV>(s.q_rows, s.qt);

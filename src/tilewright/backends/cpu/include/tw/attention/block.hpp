@@ -6,7 +6,30 @@
 
 namespace tw {
 
-constexpr float least_score = -3.0e38f;  // of a key that a row does not see
+// The score of a key that a row does not see. A bias may hold it too, or the most negative number of its type, which is
+// a score like any other: it decides where a row has nothing greater.
+constexpr float hidden = -__builtin_inff();
+constexpr float log2_e = 1.44269504f;
+
+// What a score is multiplied by to become an exponent of 2.
+template <class C>
+TW_INLINE float exponent_rate(const tw_args& a) {
+  return log2_e * (scaled_late<C>(a) ? float(a.scalars[0]) : 1.0f);
+}
+// A maximum as it may be subtracted: 0 for a row that has seen nothing, as -inf minus -inf is no number.
+TW_INLINE vf safe_maximum(vf top) { return (top > splat<vf>(hidden)) ? top : vf{}; }
+
+// 2^(rate * (score - top)) in two steps. The first is done once for each row, and saves a subtraction where scores are
+// products alone; a biased score times the rate could overflow.
+template <class C>
+TW_INLINE vf origin_of(vf top, float rate) {
+  return C::bias == Bias::none ? top * splat<vf>(rate) : top;
+}
+template <class C>
+TW_INLINE vf power(vf score, vf origin, vf rate) {
+  if constexpr (C::bias == Bias::none) return vexp2(score * rate - origin);
+  else return vexp2((score - origin) * rate);
+}
 
 // Rows [0, count): row r is query row i0 + (r0 + r) % rows of head h0 + (r0 + r) / rows.
 struct RowBlock {
@@ -57,6 +80,22 @@ TW_INLINE Extent extent_of(const AttentionSizes& n, const RowBlock& b) {
   return e;
 }
 
+// Products become scores: the factor, and the soft cap with its slopes.
+template <class C>
+TW_INLINE void scale_scores(const tw_args& a, int count, float* scores, float* slopes = nullptr) {
+  const vf factor = splat<vf>(float(a.scalars[0]));
+  const vf cap = splat<vf>(float(a.scalars[1])), per_cap = splat<vf>(C::soft_cap ? 1.0f / float(a.scalars[1]) : 0.0f);
+  for (int i = 0; i < count; i += lanes) {
+    vf x = factor * load_bits<vf>(scores + i);
+    if constexpr (C::soft_cap) {
+      const vf t = vtanh(x * per_cap);
+      x = cap * t;
+      if (slopes) store_bits(slopes + i, splat<vf>(1.0f) - t * t);
+    }
+    store_bits(scores + i, x);
+  }
+}
+
 // The running softmax of R rows, and what the mask and ALiBi need of them. `top` is of scores before their factor.
 template <class C, int R>
 struct RowState {
@@ -66,7 +105,7 @@ struct RowState {
 
   void begin(const tw_args& a, const AttentionSizes& n, const RowBlock& b) {
     for (int r = 0; r < R; ++r) {
-      top[r] = least_score, sum[r] = 0.0f;
+      top[r] = hidden, sum[r] = 0.0f;
       const bool there = r < b.count;
       const Seen seen = there ? seen_by<C>(n, b.q, b.row(r)) : Seen{0, 0, 0};
       low[r] = int32_t(seen.low), high[r] = int32_t(seen.high), sink[r] = int32_t(seen.sink);
@@ -79,21 +118,24 @@ struct RowState {
     }
   }
 
-  // Scores become logits: factor, bias, soft cap and mask, where they are not left to the exponential.
+  // Scores become logits: factor, soft cap, bias and mask, in this order. A factor alone is left to the exponential.
+  // The backward pass keeps the slopes of the cap.
   void finish_scores(const tw_args& a, const AttentionSizes& n, const RowBlock& b, const Extent& e, int64_t j0,
-                     int count, float* scores) const {
+                     int count, float* scores, float* slopes = nullptr) const {
     const int64_t end = j0 + count;
     if (scaled_late<C>(a)) {
-      mask_scores<false>(a, j0, 0, int(max<int64_t>(0, min<int64_t>(e.all_low, end) - j0)), scores);
-      mask_scores<false>(a, j0, int(max<int64_t>(e.all_high, j0) - j0), count, scores);
+      mask_scores(j0, 0, int(max<int64_t>(0, min<int64_t>(e.all_low, end) - j0)), scores);
+      mask_scores(j0, int(max<int64_t>(e.all_high, j0) - j0), count, scores);
       return;
     }
-    mask_scores<true>(a, j0, 0, count, scores, C::bias == Bias::elementwise ? &b : nullptr, &n);
+    scale_scores<C>(a, count * R, scores, slopes);
+    if constexpr (C::bias == Bias::elementwise) add_bias(a, n, b, j0, count, scores);
+    mask_scores(j0, 0, count, scores);
   }
 
   // The maxima with these scores. Answers whether earlier sums and output must be brought to them by `shrink`.
   TW_INLINE bool raise_tops(const float* scores, int count, float rate, vf (&shrink)[NV]) {
-    const vf none = splat<vf>(least_score);
+    const vf none = splat<vf>(hidden);
     vi changed{};
     TW_UNROLL for (int v = 0; v < NV; ++v) {
       const vf old = load_bits<vf>(top + v * lanes);
@@ -112,10 +154,8 @@ struct RowState {
     }
     return any(changed);
   }
-  // What is subtracted in the exponent; 0 for a row that has seen nothing, so that its weights come out as zeros.
   TW_INLINE vf origin(int v, float rate) const {
-    const vf t = load_bits<vf>(top + v * lanes);
-    return (t > splat<vf>(least_score)) ? t * splat<vf>(rate) : vf{};
+    return origin_of<C>(safe_maximum(load_bits<vf>(top + v * lanes)), rate);
   }
 
   // What dropout drops of weights[key][row]. j0 is a multiple of 4.
@@ -141,39 +181,29 @@ struct RowState {
   }
 
  private:
-  // Keys [from, to) of scores. Without `Logits` the factor is left to the exponential, and only the mask is applied.
-  template <bool Logits>
-  void mask_scores(const tw_args& a, int64_t j0, int from, int to, float* scores, const RowBlock* biased = nullptr,
-                   const AttentionSizes* n = nullptr) const {
-    const vf factor = splat<vf>(float(a.scalars[0]));
-    const vf cap = splat<vf>(float(a.scalars[1])), per_cap = splat<vf>(C::soft_cap ? 1.0f / float(a.scalars[1]) : 0.0f);
-    if (Logits && biased) add_bias(a, *n, *biased, j0, from, to, scores);
+  // Keys [from, to) of scores: ALiBi and the mask.
+  void mask_scores(int64_t j0, int from, int to, float* scores) const {
     for (int j = from; j < to; ++j) {
       const vi key = splat<vi>(int32_t(j0 + j));
       TW_UNROLL for (int v = 0; v < NV; ++v) {
         float* at = scores + j * R + v * lanes;
         vf x = load_bits<vf>(at);
-        if constexpr (Logits) {
-          if constexpr (C::bias != Bias::elementwise) x = factor * x;
-          if constexpr (C::bias == Bias::alibi) {
-            const vf distance = __builtin_convertvector(load_bits<vi>(position + v * lanes) - key, vf);
-            x = x - load_bits<vf>(slope + v * lanes) * vabs(distance);
-          }
-          if constexpr (C::soft_cap) x = cap * vtanh(x * per_cap);
+        if constexpr (C::bias == Bias::alibi) {
+          const vf distance = __builtin_convertvector(load_bits<vi>(position + v * lanes) - key, vf);
+          x = x - load_bits<vf>(slope + v * lanes) * vabs(distance);
         }
         const vi below = load_bits<vi>(high + v * lanes), above = load_bits<vi>(low + v * lanes);
         const vi seen = (key < below) & ((key >= above) | (key < load_bits<vi>(sink + v * lanes)));
-        store_bits(at, seen ? x : splat<vf>(least_score));
+        store_bits(at, seen ? x : splat<vf>(hidden));
       }
     }
   }
-  static void add_bias(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int from, int to,
+  static void add_bias(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count,
                        float* scores) {
-    const float factor = float(a.scalars[0]);
-    to = int(min<int64_t>(to, b.q.keys - j0));  // keys past the end have none
+    const int there = int(min<int64_t>(count, b.q.keys - j0));  // keys past the end have none
     for (int r = 0; r < b.count; ++r) {
       const BiasRow<C> bias(a, n, C::Slots::bias, b.q, b.head(r), b.row(r));
-      for (int j = from; j < to; ++j) scores[j * R + r] = factor * scores[j * R + r] + bias[j0 + j];
+      for (int j = 0; j < there; ++j) scores[j * R + r] += bias[j0 + j];
     }
   }
 };

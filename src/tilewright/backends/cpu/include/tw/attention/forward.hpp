@@ -20,7 +20,6 @@ class Attention {
   static constexpr int tile_keys = Tile::keys, tile_rows = Tile::rows, tile_columns = Tile::columns;
   static constexpr int padded_rows = int(round_up(R, tile_rows));
   static constexpr bool convert = !is_same<E, float>, scaled = C::qscale != QScale::none;
-  static constexpr float log2_e = 1.44269504f;
   static_assert(BC % tile_keys == 0 && BC % lanes == 0, "tiles divide blocks, and so do the words of dropout");
 
   static constexpr int most_shared = 4;  // blocks of rows that share one copy of a block of keys
@@ -124,7 +123,7 @@ class Attention {
     }
   }
 
-  static float rate(const tw_args& a) { return log2_e * (scaled_late<C>(a) ? float(a.scalars[0]) : 1.0f); }
+  static float rate(const tw_args& a) { return exponent_rate<C>(a); }
 
   static void many_rows(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int i, int64_t j, int count,
                         Scratch& s) {
@@ -165,7 +164,7 @@ class Attention {
       const vf origin = state.origin(v, rate(a));
       vf sum{};
       for (int j = 0; j < count; ++j) {
-        const vf p = vexp2(load_bits<vf>(at + j * R) * per - origin);
+        const vf p = power<C>(load_bits<vf>(at + j * R), origin, per);
         sum = sum + p;
         store_bits(at + j * R, p);
       }
@@ -194,15 +193,15 @@ class Attention {
     for (int j = 0; j < count; j += lanes) tops = vmax(load_bits<vf>(s.scores + j), tops);
     float top = state.top[0];
     TW_UNROLL for (int i = 0; i < lanes; ++i) top = max(top, float(tops[i]));
-    const vf per = splat<vf>(rate(a)), origin = splat<vf>(top > least_score ? top * rate(a) : 0.0f);
-    if (top != state.top[0] && state.top[0] > least_score) {
+    const vf per = splat<vf>(rate(a)), origin = origin_of<C>(safe_maximum(splat<vf>(top)), rate(a));
+    if (top != state.top[0] && state.top[0] > hidden) {
       const vf shrink = vexp2(splat<vf>((state.top[0] - top) * rate(a)));
       state.sum[0] *= shrink[0];
       for (int c = 0; c < width; c += lanes) store_bits(s.out + c, shrink * load_bits<vf>(s.out + c));
     }
     vf sums{};
     for (int j = 0; j < count; j += lanes) {
-      const vf p = vexp2(load_bits<vf>(s.scores + j) * per - origin);
+      const vf p = power<C>(load_bits<vf>(s.scores + j), origin, per);
       sums = sums + p;
       store_bits(s.scores + j, p);
     }
@@ -226,8 +225,7 @@ class Attention {
                           Scratch& s) {
     const RowState<C, R>& state = s.states[0];
     if (!scaled_late<C>(a)) {
-      const vf factor = splat<vf>(float(a.scalars[0]));
-      for (int j = 0; j < count; j += lanes) store_bits(s.scores + j, factor * load_bits<vf>(s.scores + j));
+      scale_scores<C>(a, count, s.scores);
       if constexpr (C::bias == Bias::elementwise) {
         const BiasRow<C> bias(a, n, At::bias, b.q, b.head(0), b.row(0));
         for (int j = 0; j < count; ++j) s.scores[j] += bias[j0 + j];
@@ -237,17 +235,12 @@ class Attention {
           s.scores[j] -= state.slope[0] * float(distance < 0 ? -distance : distance);
         }
       }
-      if constexpr (C::soft_cap) {
-        const vf cap = splat<vf>(float(a.scalars[1])), per_cap = splat<vf>(1.0f / float(a.scalars[1]));
-        for (int j = 0; j < count; j += lanes)
-          store_bits(s.scores + j, cap * vtanh(load_bits<vf>(s.scores + j) * per_cap));
-      }
     }
     const int whole = int(round_up(count, lanes));
     for (int j = 0; j < whole; ++j) {
       const int64_t key = j0 + j;
       const bool seen = j < count && key < state.high[0] && (key >= state.low[0] || key < state.sink[0]);
-      if (!seen) s.scores[j] = least_score;
+      if (!seen) s.scores[j] = hidden;
     }
   }
 
@@ -336,7 +329,7 @@ class Attention {
   static void keep(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int i, const Partials<C>& partials,
                    int split, const Scratch& s) {
     for (int r = 0; r < b.count; ++r)
-      partials.keep(n, b, r, split, s.states[i].top[r] * rate(a), s.states[i].sum[r],
+      partials.keep(n, b, r, split, s.states[i].top[r], s.states[i].sum[r],
                     s.out + (int64_t(i) * padded_rows + r) * width);
   }
 };

@@ -12,7 +12,7 @@ TW_INLINE Range key_part(const Sequence& q, int index, int splits, int unit) {
   return partition(q.keys, unit, splits, index);
 }
 
-// For each part and query row: the largest exponent (of 2), the sum of weights, and the output before its division.
+// For each part and query row: the largest score, the sum of weights, and the output before its division.
 template <class C>
 struct Partials {
   static constexpr int DV = C::hdim_v, width = int(round_up(DV, lanes));
@@ -31,10 +31,10 @@ struct Partials {
     return ((C::varlen ? b.q.q_begin : b.q.b * n.seqlen_q) + b.row(r)) * n.heads_q + b.head(r);
   }
 
-  void keep(const AttentionSizes& n, const RowBlock& b, int r, int split, float exponent, float total,
+  void keep(const AttentionSizes& n, const RowBlock& b, int r, int split, float largest, float total,
             const float* row) const {
     const int64_t at = row_of(n, b, r) * splits + split;
-    top[at] = exponent, sum[at] = total;
+    top[at] = largest, sum[at] = total;
     for (int c = 0; c < width; c += lanes) store_bits(out + at * width + c, load_bits<vf>(row + c));
   }
 
@@ -53,13 +53,14 @@ struct Partials {
  private:
   void combine_row(const tw_args& a, const RowBlock& b, int64_t at) const {
     using O = typename C::Out;
-    float best = least_score, total = 0.0f;
+    float best = hidden, total = 0.0f;
+    const float rate = exponent_rate<C>(a);
     for (int s = 0; s < splits; ++s)
       if (sum[at + s] != 0.0f) best = max(best, top[at + s]);
     vf acc[width / lanes] = {};
     for (int s = 0; s < splits; ++s) {
       if (sum[at + s] == 0.0f) continue;
-      const vf weight = vexp2(splat<vf>(top[at + s] - best));
+      const vf weight = vexp2(splat<vf>((top[at + s] - best) * rate));
       total += weight[0] * sum[at + s];
       TW_UNROLL for (int c = 0; c < width / lanes; ++c)
         acc[c] = weight * load_bits<vf>(out + (at + s) * width + c * lanes) + acc[c];
@@ -70,7 +71,7 @@ struct Partials {
       if (DV - c * lanes >= lanes) store(to + c * lanes, factor * acc[c]);
       else store_partial(to + c * lanes, factor * acc[c], DV - c * lanes);
     }
-    if constexpr (C::lse) RowState<C, lanes>::store_lse(a, b, 0, best * 0.693147181f, total);
+    if constexpr (C::lse) RowState<C, lanes>::store_lse(a, b, 0, best * (rate / log2_e), total);
   }
 };
 

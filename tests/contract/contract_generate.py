@@ -1,0 +1,86 @@
+"""Write the list: `python tests/contract/contract_generate.py gemm` after a field or a value was added to an op.
+
+`lists/<op>.jsonl` has one row per problem, `lists/<op>_refused.jsonl` the pairs that a target does not take, with the
+rule. The first line of a list holds the declared values that it was made from; a test compares them with the op's.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import defaultdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from contract_cover import Cover, Pair, Takes
+from contract_space import Choice, Space
+from contract_targets import SPACES, TARGETS, Target
+
+LISTS = Path(__file__).parent / "lists"
+
+
+def declared(space: Space) -> dict[str, list[Any]]:
+    """Return the values of every factor of an op."""
+    return {f.name: list(f.values) for f in space.factors}
+
+
+def short(space: Space, choice: Choice) -> Choice:
+    """Return a choice without the plain values."""
+    plain = space.plain()
+    return {name: value for name, value in choice.items() if value != plain[name]}
+
+
+def grouped(target: Target, refused: dict[Pair, str]) -> list[dict[str, Any]]:
+    """Return the refused pairs by the two factors and the reason."""
+    found: dict[tuple[str, str, str], list[Any]] = defaultdict(list)
+    for pair, why in refused.items():
+        (f, v), (g, w) = sorted(pair, key=lambda item: item[0])
+        found[f, g, why].append([v, w])
+    return [
+        {"target": target.name, "factors": [f, g], "rule": why, "pairs": sorted(pairs, key=str)}
+        for (f, g, why), pairs in sorted(found.items())
+    ]
+
+
+def write(path: Path, rows: list[Any]) -> None:
+    """Write JSON lines."""
+    LISTS.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def generate(space: Space) -> None:
+    """Make the list of one op: first what the CPU takes, then what the other targets take beyond it."""
+    cover, refused, asked = Cover(space), list[Any](), list[Any]()
+    for target in TARGETS:
+        start, before = time.monotonic(), len(cover.rows)
+        asked.append(cache_choices(partial(target.takes, space)))
+        left = cover.extend(asked[-1], partial(target.rule, space))
+        added = len(cover.rows) - before
+        cover.pruned(asked)
+        refused += grouped(target, left)
+        spent = time.monotonic() - start
+        told = f"{added} rows more, {len(cover.rows)} left, {len(left)} pairs refused, {spent:.0f} s"
+        print(f"{space.op} {target.name}: {told}", flush=True)
+        rows = [{"declared": declared(space)}, *(short(space, row) for row in cover.rows)]
+        write(LISTS / f"{space.op}.jsonl", rows)
+        write(LISTS / f"{space.op}_refused.jsonl", refused)
+
+
+def cache_choices(takes: Takes) -> Takes:
+    """Return a memo of `takes`."""
+    known: dict[Any, str | None] = {}
+
+    def ask(choice: Choice) -> str | None:
+        key = tuple(choice.items())
+        if key not in known:
+            known[key] = takes(choice)
+        return known[key]
+
+    return ask
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or SPACES:
+        generate(SPACES[name])

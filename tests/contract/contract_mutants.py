@@ -1,0 +1,93 @@
+"""Kernels broken on purpose, by an edit of their sources, and whether the list notices each of them.
+
+A mutant names the cases that reach its code. They run in a child process on a copy of the package in which one text is
+replaced; a text that is no longer there is an error. A mutant is noticed if a case is wrong, crashes or is an error;
+one that does not compile is no mutant.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from contract_run import Case, all_cases, rows_in
+
+import tilewright
+
+PACKAGE = Path(tilewright.__file__).parent
+MOST_CASES = 24  # that may run before a mutant counts as unnoticed
+PATIENCE = 540.0
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One replaced text. `where` has the values of some factors: cases with others do not reach it."""
+
+    name: str
+    backend: str
+    file: str
+    old: str
+    new: str
+    op: str
+    where: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.backend}-{self.name}"
+
+    def cases(self) -> list[Case]:
+        """Return the cases that reach the text, spread over the list."""
+        found = [
+            c for c in all_cases()
+            if c.op == self.op and all(c.choice[name] in values for name, values in self.where.items())
+        ]  # fmt: skip
+        step = max(1, len(found) // MOST_CASES)
+        return found[::step][:MOST_CASES]
+
+
+def mutated(mutant: Mutant, place: Path) -> Path:
+    """Copy the package by links, replace the text in its own copy of the file, and return the folder to import from."""
+    package = place / "tilewright"
+    for folder, names, files in os.walk(PACKAGE):
+        names[:] = [n for n in names if n != "__pycache__"]
+        target = package / Path(folder).relative_to(PACKAGE)
+        target.mkdir(parents=True)
+        for name in files:
+            link_or_copy(Path(folder) / name, target / name)
+    path = package / mutant.file
+    text = path.read_text()
+    assert text.count(mutant.old) == 1, f"{mutant}: {mutant.file} has {mutant.old!r} {text.count(mutant.old)} times"
+    path.unlink()  # the link, not what it leads to
+    path.write_text(text.replace(mutant.old, mutant.new))
+    return place
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Make `target` the same file; copied where the file system has no links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        target.write_bytes(source.read_bytes())
+
+
+def noticed_by(mutant: Mutant, device: str) -> dict[str, Any] | None:
+    """Return the row that notices a mutant, or None."""
+    ids = [c.id for c in mutant.cases()]
+    assert ids, f"{mutant}: no case of the list has {mutant.where}"
+    with tempfile.TemporaryDirectory() as place:
+        source, out = mutated(mutant, Path(place) / "src"), Path(place) / "rows.jsonl"
+        command = [sys.executable, str(Path(__file__).with_name("contract_run.py")), "--backend", mutant.backend,
+                   "--device", device, "--only", ",".join(ids), "--out", str(out), "--batch=2", "--stop"]  # fmt: skip
+        environment = {**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
+        subprocess.run(command, check=False, env=environment, capture_output=True, timeout=PATIENCE)
+        rows = rows_in(out)
+    failed = [r for r in rows if r["state"] == "build failed"]
+    assert not failed, f"{mutant} does not compile: {failed[0]['message']}"
+    assert any(r["state"] != "refused" for r in rows), f"{mutant}: no case ran: {json.dumps(rows)[:500]}"
+    return next((r for r in rows if r["state"] in ("wrong", "crash", "error")), None)

@@ -1,0 +1,169 @@
+"""Write docs/contract.md from the rows of the runs: `python tests/contract/contract_page.py [ROWS...]`.
+
+Rows that are given are kept as benchmarks/results/contract_<target>.jsonl, so that the page can be written again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from contract_cover import Pair, all_pairs, pairs_of
+from contract_generate import LISTS
+from contract_run import all_cases, rows_in
+from contract_targets import SPACES
+
+ROOT = Path(__file__).parents[2]
+PAGE, RESULTS = ROOT / "docs" / "contract.md", ROOT / "benchmarks" / "results"
+KEPT = ("id", "op", "target", "state", "rule", "kind", "digest", "message")
+# The target of the list whose refusals explain the pairs that a run did not show.
+EXPLAINED_BY = {"cpu cpu": "cpu", "triton cuda:0": "triton-sm_90", "triton emu:gfx942": "triton-gfx942",
+                "ck_tile emu:gfx942": "ck_tile-gfx942"}  # fmt: skip
+HEAD = """# What was executed
+
+Every pair of values that the ops declare (dtypes, layouts, masks, epilogues, strides, sizes, kinds of data, ...)
+belongs to the contract: some row of a generated list shows it, and every backend that takes the row computes it and is
+compared with the float64 reference. `make contract` runs the list and writes this page. How a result is compared is
+described in [verification](verification.md). A row with an empty result, zeros, infinities or NaN counts only for the
+pairs with that value.
+"""
+
+
+def keep(paths: Iterable[str]) -> None:
+    """Store the rows of runs by target; a newer row of a case replaces an older one."""
+    for path in paths:
+        by_target = defaultdict(dict)
+        for row in rows_in(Path(path)):
+            by_target[row["target"]][row["id"]] = {k: row[k] for k in KEPT if k in row}
+        for target, rows in by_target.items():
+            stored = RESULTS / f"contract_{re.sub('[^a-z0-9]+', '_', target)}.jsonl"
+            known = {r["id"]: r for r in rows_in(stored)} | rows
+            current = {c.id for c in all_cases()}
+            kept = [known[i] for i in sorted(known) if i in current or i.split("-")[0] not in SPACES]
+            stored.write_text("".join(json.dumps(row) + "\n" for row in kept))
+
+
+def refusals(op: str, target: str) -> dict[Pair, str]:
+    """Return the pairs that a target of the list refuses, with the reason."""
+    found = {}
+    for row in rows_in(LISTS / f"{op}_refused.jsonl"):
+        if row["target"] == target:
+            (f, g), why = row["factors"], row["rule"]
+            found.update({frozenset({(f, v), (g, w)}): why for v, w in row["pairs"]})
+    return found
+
+
+def summary(op: str, target: str, rows: dict[str, Any]) -> tuple[Counter[str], Counter[str], set[Pair]]:
+    """Return how many pairs ended in which state, how many each rule refused, and the pairs that were right."""
+    space, right, bad = SPACES[op], set[Pair](), set[Pair]()
+    for case in all_cases():
+        row = rows.get(case.id)
+        if case.op == op and row is not None and row["state"] != "refused":
+            (right if row["state"] == "right" else bad).update(pairs_of(space, case.choice))
+    pairs, refused = set(all_pairs(space)), refusals(op, EXPLAINED_BY.get(target, target))
+    counts, rules = Counter[str](), Counter[str]()
+    for pair in pairs:
+        if pair in right:
+            counts["right"] += 1
+        elif pair in bad:
+            counts["wrong"] += 1
+        elif pair in refused:
+            why = refused[pair]
+            counts["none" if why.startswith(("problem", "contract")) else "refused"] += 1
+            rules[why] += 1
+        else:
+            counts["open"] += 1
+    return counts, rules, right
+
+
+def page() -> str:
+    """Return the page."""
+    stored = sorted(RESULTS.glob("contract_*.jsonl"))
+    by_target: dict[str, dict[str, Any]] = {}
+    for path in stored:
+        for row in rows_in(path):
+            by_target.setdefault(row["target"], {})[row["id"]] = row
+    lines = [HEAD, "## Pairs\n"]
+    columns = ("backend and place", "op", "cases right", "wrong or failed", "pairs right", "refused by a rule",
+               "no such problem", "not yet executed")  # fmt: skip
+    lines += _head(columns)
+    refused_by: dict[str, Counter[str]] = defaultdict(Counter)
+    anywhere: dict[str, set[Pair]] = defaultdict(set)
+    for target in sorted(t for t in by_target if t in EXPLAINED_BY):
+        for op in SPACES:
+            counts, rules, right = summary(op, target, by_target[target])
+            anywhere[op] |= right
+            states = Counter(r["state"] for r in by_target[target].values() if r["op"] == op)
+            failed = sum(n for s, n in states.items() if s not in ("right", "refused"))
+            lines.append(
+                f"| {target} | {op} | {states['right']:,} | {failed} | {counts['right']:,} | {counts['refused']:,} "
+                f"| {counts['none']:,} | {counts['open'] + counts['wrong']:,} |"
+            )
+            for why, count in rules.items():
+                refused_by[why][target] += count
+    lines += ["", *_anywhere(anywhere), *_rules(refused_by), *_others(by_target), *_excluded()]
+    return "\n".join(lines) + "\n"
+
+
+def _anywhere(right: dict[str, set[Pair]]) -> list[str]:
+    columns = ("op", "pairs declared", "right on a backend", "no backend takes it", "no such problem", "open")
+    lines = ["On at least one backend other than `reference`:", "", *_head(columns)]
+    for op, space in SPACES.items():
+        pairs = set(all_pairs(space))
+        refused = [refusals(op, t) for t in EXPLAINED_BY.values()]
+        left = pairs - right[op]
+        none = {p for p in left if any(r.get(p, "").startswith(("problem", "contract")) for r in refused)}
+        rules = {p for p in left - none if all(p in r for r in refused)}
+        lines.append(f"| {op} | {len(pairs):,} | {len(right[op]):,} | {len(rules):,} | {len(none):,} "
+                     f"| {len(left - none - rules):,} |")  # fmt: skip
+    return [*lines, ""]
+
+
+def _rules(refused_by: dict[str, Counter[str]]) -> list[str]:
+    lines = ["## Refused by a rule\n"]
+    lines += ["Pairs that a backend takes in no row. The rules are in [rules](reference/rules.md).", ""]
+    lines += _head(("rule", "pairs"))
+    for why, counts in sorted(refused_by.items()):
+        if not why.startswith(("problem", "contract")):
+            shown = ", ".join(f"{target}: {count:,}" for target, count in sorted(counts.items()))
+            lines.append(f"| `{why}` | {shown} |")
+    lines += ["", "## No such problem\n", "Pairs that contradict each other (`problem`),"]
+    lines += ["or they say nothing new, or they have no defined answer (`contract`).", ""]
+    lines += _head(("reason", "pairs, over all backends"))
+    for why, counts in sorted(refused_by.items()):
+        if why.startswith(("problem", "contract")):
+            lines.append(f"| {why} | {sum(counts.values()):,} |")
+    return [*lines, ""]
+
+
+def _head(columns: Iterable[str]) -> list[str]:
+    names = list(columns)
+    return [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+
+
+def _others(by_target: dict[str, dict[str, Any]]) -> list[str]:
+    others = {t: rows for t, rows in by_target.items() if t not in EXPLAINED_BY}
+    if not others:
+        return []
+    lines = ["## Through other doors\n", "| what | right | refused | wrong or failed |", "|---|---|---|---|"]
+    for target, rows in sorted(others.items()):
+        states = Counter(r["state"] for r in rows.values())
+        failed = sum(n for s, n in states.items() if s not in ("right", "refused"))
+        lines.append(f"| {target} | {states['right']} | {states['refused']} | {failed} |")
+    return [*lines, ""]
+
+
+def _excluded() -> list[str]:
+    lines = ["## Excluded by hand\n", "| op | field | why |", "|---|---|---|"]
+    lines += [f"| {op} | {name} | {why} |" for op, s in SPACES.items() for name, why in s.not_chosen.items()]
+    return lines
+
+
+if __name__ == "__main__":
+    keep(sys.argv[1:])
+    PAGE.write_text(page())

@@ -1,0 +1,316 @@
+"""Run the list: `python tests/contract/contract_run.py --backend triton --device cuda:0 --out rows.jsonl`.
+
+Kernels are built in parallel, a batch ahead of the runs. Every case runs in a child process: a crash costs one row. A
+run that is stopped or runs out of its budget is continued by the same command; rows that are there are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from contract_data import on_gpu, tensors_of, to_host
+from contract_generate import LISTS
+from contract_space import Choice
+from contract_targets import SPACES, Target, kind_of
+
+from tilewright.backends import device_at
+from tilewright.dispatcher import Dispatcher
+from tilewright.errors import BuildError, SelectionError, TensorError, TilewrightError
+from tilewright.model.device import memory_of
+from tilewright.model.kernel import Candidate
+from tilewright.ops import get_op
+from tilewright.settings import Settings
+from tilewright.tune.bench.record import product_error
+
+BATCH = 24  # kernels that are built at a time
+OUT_OF_TIME = 3
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of the list; `id` names it in results and in the mutants."""
+
+    id: str
+    op: str
+    choice: Choice
+    number: int
+
+
+def all_cases() -> list[Case]:
+    """Return the list."""
+    found = list[Case]()
+    for op, space in SPACES.items():
+        path = LISTS / f"{op}.jsonl"
+        for line in path.read_text().splitlines()[1:] if path.exists() else ():
+            choice = {**space.plain(), **json.loads(line)}
+            found.append(Case(f"{op}-{zlib.crc32(line.encode()):08x}", op, choice, len(found)))
+    return found
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A case with the kernel that will compute it; no kernel if the result is empty."""
+
+    case: Case
+    problem: Any
+    candidate: Candidate | None
+
+
+class Runner:
+    """Runs cases on one target through a dispatcher that has only its kernels."""
+
+    def __init__(self, target: Target) -> None:
+        settings = Settings.from_env()
+        self.target = replace(target, arch=device_at(target.device, settings).arch)
+        self.dispatcher = Dispatcher(self.target.registry, "analytical", settings)
+
+    def prepare(self, case: Case) -> Prepared | dict[str, Any]:
+        """Return the kernel of a case, or its row if none takes it. Cases take turns among the kinds of kernels."""
+        space = SPACES[case.op]
+        try:
+            plain = space.problem_of(case.choice, self.target.device)
+            why = space.refused(case.choice, plain)
+            if why is not None:
+                return self._row(case, "refused", rule=why)
+            if memory_of(self.target.device) != "cpu" and any(s < 0 for t in plain.strides.values() for s in t):
+                return self._row(case, "refused", rule="torch.negative_strides")
+            if get_op(plain.op).is_empty(plain):
+                return Prepared(case, plain, None)
+            for problem in self.target.problems(space, case.choice):
+                found = self.dispatcher.explain(problem)
+                if found.ranked:
+                    kinds: dict[str, Candidate] = {}
+                    for ranked in found.ranked:
+                        kinds.setdefault(kind_of(ranked.candidate.spec), ranked.candidate)
+                    return Prepared(case, problem, list(kinds.values())[case.number % len(kinds)])
+            return self._row(case, "refused", rule=self.target.rule(space, case.choice))
+        except (SelectionError, TensorError) as error:
+            return self._row(case, "refused", rule=type(error).__name__, message=str(error))
+        except TilewrightError as error:
+            return self._row(case, "refused", rule="problem", message=str(error))
+
+    def build(self, prepared: Sequence[Prepared], jobs: int | None) -> None:
+        """Build the kernels of some cases in parallel; a failure shows when the case runs."""
+        specs = {p.candidate.spec.digest: p.candidate.spec for p in prepared if p.candidate is not None}
+        if specs:
+            self.dispatcher.registry.build(
+                jobs, specs=list(specs.values()), cache=self.dispatcher.cache, settings=self.dispatcher.settings
+            )
+
+    def run(self, prepared: Prepared) -> dict[str, Any]:
+        """Run one case and compare it with the reference."""
+        case, problem, candidate = prepared.case, prepared.problem, prepared.candidate
+        op = get_op(problem.op)
+        host = SPACES[case.op].problem_of(case.choice)
+        arrays = tensors_of(host, case.choice, case.number)
+        start = time.monotonic()
+        about = {"kernel": candidate.spec.name, "kind": kind_of(candidate.spec)} if candidate else {}
+        try:
+            with np.errstate(all="ignore"):
+                given = on_gpu(problem, arrays, case.choice) if memory_of(problem.device) != "cpu" else dict(arrays)
+                written = {r: given[r] for r in op.out_roles(problem)}
+                if case.choice.get("b_format") == "packed":
+                    given["b"] = self._packed(problem, candidate, arrays["b"], given["b"])
+                if candidate is None:
+                    bound = self.dispatcher.bind(problem, **given)
+                else:
+                    bound = self.dispatcher.bind_to(candidate, problem, **given)
+                bound()
+                if memory_of(problem.device) != "cpu":
+                    written = to_host(written, arrays)
+                arrays = {**arrays, **written}
+                found = op.verify(
+                    host, arrays, arrays[op.out_roles(problem)[0]], product_error=product_error(bound.plan)
+                )
+        except BuildError as error:
+            return self._row(case, "build failed", message=str(error)[:500], **about)
+        except TilewrightError as error:
+            return self._row(case, "error", message=f"{type(error).__name__}: {error}"[:500], **about)
+        spent = round(time.monotonic() - start, 2)
+        state = "right" if found.ok else "wrong"
+        more = {} if found.ok else {"message": f"error {found.error:.4g} > {found.tolerance:.4g} at {found.spot}"}
+        return self._row(case, state, ratio=round(min(found.ratio, 1e9), 4), seconds=spent, **about, **more)
+
+    def _packed(self, problem: Any, candidate: Candidate | None, array: Any, b: Any) -> Any:
+        """Return B in the format that the kernel reads."""
+        from tilewright.backends.triton.gemm.algorithm import packed_block
+        from tilewright.frontends.packing import blocked, pack_for
+        from tilewright.jit.arrays import view_of
+
+        if candidate is None:
+            return b
+        if candidate.spec.backend == "cpu":
+            return pack_for(candidate.spec, view_of(array, "b"), self.dispatcher).storage
+        if isinstance(b, np.ndarray):  # an emulated GPU computes on arrays of the host
+            import torch
+
+            wide = torch.from_numpy(b.astype(np.float64))
+            return blocked(wide, packed_block(problem.dtype_b)).numpy().astype(b.dtype)
+        return blocked(b, packed_block(problem.dtype_b))
+
+    def _row(self, case: Case, state: str, **more: Any) -> dict[str, Any]:
+        return {"id": case.id, "op": case.op, "target": self.target.name, "state": state, **more}
+
+
+def run_cases(runner: Runner, cases: Iterable[Case], jobs: int | None = None) -> Iterable[dict[str, Any]]:
+    """Yield the row of each case; kernels are built a batch at a time."""
+    waiting: list[Prepared] = []
+    for case in cases:
+        found = runner.prepare(case)
+        if isinstance(found, dict):
+            yield found
+            continue
+        waiting.append(found)
+        if len(waiting) >= BATCH:
+            runner.build(waiting, jobs)
+            yield from map(runner.run, waiting)
+            waiting = []
+    runner.build(waiting, jobs)
+    yield from map(runner.run, waiting)
+
+
+def main() -> int:
+    """Run the list on a target in child processes; return 1 if a row is wrong, an error or a crash."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--backend", default="cpu", choices=("cpu", "triton", "ck_tile"))
+    parser.add_argument("--device", default="cpu", help="cpu, cuda:0, emu:gfx942")
+    parser.add_argument("--ops", default="gemm,conv,fmha")
+    parser.add_argument("--out", type=Path, default=Path("build/contract.jsonl"))
+    parser.add_argument("--budget", type=float, default=1e9, help="seconds; then the run ends and can be continued")
+    parser.add_argument("--jobs", type=int, default=None, help="kernels that are compiled at a time")
+    parser.add_argument("--stride", type=int, default=1, help="run every n-th case only")
+    parser.add_argument("--only", default="", help="ids of cases, with commas")
+    parser.add_argument("--batch", type=int, default=BATCH, help="kernels that are built at a time")
+    parser.add_argument("--shards", type=int, default=1, help="processes side by side; each prepares, builds and runs")
+    parser.add_argument("--stop", action="store_true", help="end with the first row that is not right")
+    parser.add_argument("--child", type=int, default=-1, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    return parent(options) if options.child < 0 else child(options)
+
+
+def chosen(options: Any) -> list[Case]:
+    """Return the cases that are asked for and have no row yet."""
+    done = {r["id"] for r in rows_in(options.out)}
+    asked = set(filter(None, options.only.split(",")))
+    cases = [c for c in all_cases() if c.op in options.ops.split(",") and (not asked or c.id in asked)]
+    return [c for c in cases[:: options.stride] if c.id not in done]
+
+
+def rows_in(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a file that are complete."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text().splitlines() if line.endswith("}")]
+
+
+def child(options: Any) -> int:
+    """Run the cases of a shard until the budget is spent; note the case that is running, for the parent."""
+    path = options.out.with_suffix(f".part{options.child}")
+    marker = path.with_suffix(f".running{options.child}")
+    target = Target(f"{options.backend} {options.device}", options.backend, "", options.device)
+    runner, end, waiting = Runner(target), time.monotonic() + options.budget, list[Prepared]()
+    done = {r["id"] for r in rows_in(path)}
+    with path.open("a") as out:
+
+        def write(row: dict[str, Any]) -> None:
+            out.write(json.dumps(row) + "\n")
+            out.flush()
+
+        def flush() -> None:
+            runner.build(waiting, options.jobs)
+            for prepared in waiting:
+                marker.write_text(prepared.case.id)
+                row = runner.run(prepared)
+                write(row)
+                marker.unlink()
+                if options.stop and row["state"] != "right":
+                    sys.exit(0)
+            waiting.clear()
+
+        for case in chosen(options)[options.child :: options.shards]:
+            if case.id in done:
+                continue
+            if time.monotonic() > end:
+                return OUT_OF_TIME
+            found = runner.prepare(case)
+            if isinstance(found, dict):
+                write(found)
+                continue
+            waiting.append(found)
+            if len(waiting) >= options.batch:
+                flush()
+        flush()
+    return 0
+
+
+def parent(options: Any) -> int:
+    """Run shards side by side, each in children of its own, and join their rows."""
+    paths = [options.out.with_suffix(f".part{i}") for i in range(options.shards)]
+    with ThreadPoolExecutor(options.shards) as pool:
+        done = list(pool.map(lambda i: run_shard(options, i, paths[i]), range(options.shards)))
+    for path in paths:
+        with options.out.open("a") as out:
+            out.write(path.read_text() if path.exists() else "")
+        path.unlink(missing_ok=True)
+    if "budget" in done:
+        print("the budget is spent; the same command continues")
+    return 2 if "lost" in done else report(rows_in(options.out))
+
+
+def run_shard(options: Any, shard: int, path: Path) -> str:
+    """Start children until a shard is done; a child that dies leaves a row for the case that it was running."""
+    end, marker = time.monotonic() + options.budget, path.with_suffix(f".running{shard}")
+    target = f"{options.backend} {options.device}"
+    arguments = [
+        f"--{name}={getattr(options, name)}" for name in ("backend", "device", "ops", "stride", "only", "batch")
+    ]
+    arguments += [f"--jobs={options.jobs}"] * bool(options.jobs) + ["--stop"] * options.stop
+    arguments += [f"--out={options.out}", f"--shards={options.shards}", f"--child={shard}"]
+    while True:
+        left = end - time.monotonic()
+        if left <= 0:
+            return "budget"
+        command = [sys.executable, __file__, *arguments, f"--budget={left}"]
+        ended = subprocess.run(command, check=False, env=os.environ.copy()).returncode
+        if ended in (0, OUT_OF_TIME):
+            return "done" if ended == 0 else "budget"
+        if not marker.exists():
+            print(f"the child of shard {shard} ended with {ended} outside of a case", file=sys.stderr)
+            return "lost"
+        case = marker.read_text()
+        marker.unlink()
+        row = {"id": case, "op": case.split("-")[0], "target": target, "state": "crash", "message": f"status {ended}"}
+        with path.open("a") as out:
+            out.write(json.dumps(row) + "\n")
+        if options.stop:
+            return "done"
+
+
+def report(rows: Sequence[dict[str, Any]]) -> int:
+    """Print how many cases ended in which state, and each that is not right; return 1 if there is one."""
+    states: dict[tuple[str, str], int] = {}
+    for row in rows:
+        states[row["op"], row["state"]] = states.get((row["op"], row["state"]), 0) + 1
+    for (op, state), count in sorted(states.items()):
+        print(f"{op:5} {state:13} {count}")
+    bad = [r for r in rows if r["state"] not in ("right", "refused")]
+    for row in bad:
+        print(row["id"], row["state"], row.get("kernel", ""), row.get("message", "")[:300])
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""The space of an op's problems: one factor per choice, with the fields of the problem that each factor sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, get_args, get_type_hints
+
+from tilewright.errors import TilewrightError
+from tilewright.ops import problem_from_dict
+
+Choice = dict[str, Any]  # a value of every factor, by name
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One choice. The first value is the plain one. `of` names the fields that it sets, `epilogue.alpha` for a nested
+    one. A row with a value of `weak` computes little (an empty result, zeros): it counts only for pairs with that
+    value."""
+
+    name: str
+    values: tuple[Any, ...]
+    of: tuple[str, ...] = ()
+    weak: tuple[Any, ...] = ()
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return self.of or (self.name,)
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The factors of one op. `to_dict` makes the JSON form of a problem from a choice; `refused` says why the reference
+    defines no answer for a choice, or None. `stems` are choices to start from: each makes some values legal that no
+    change of a single factor would."""
+
+    op: str
+    problem: type
+    factors: tuple[Factor, ...]
+    to_dict: Callable[[Choice], dict[str, Any]]
+    refused: Callable[[Choice, Any], str | None]
+    stems: tuple[Mapping[str, Any], ...] = ({},)
+    not_chosen: Mapping[str, str] = field(default_factory=dict)  # fields without values, and why
+
+    def plain(self) -> Choice:
+        """Return the choice with the first value of every factor."""
+        return {f.name: f.values[0] for f in self.factors}
+
+    def problem_of(self, choice: Choice, device: str = "cpu") -> Any:
+        """Return the problem of a choice at a place; raise as the problem itself does."""
+        place = {} if device == "cpu" else {"device": device}
+        return problem_from_dict({**self.to_dict(choice), **place})
+
+    def mistake(self, choice: Choice) -> str | None:
+        """Return why the problem or the contract refuses a choice, or None."""
+        key = tuple(choice.items())
+        known: dict[Any, str | None] = self.__dict__.setdefault("_known", {})
+        if key not in known:
+            try:
+                known[key] = self.refused(choice, self.problem_of(choice))
+            except TilewrightError as error:
+                known[key] = f"problem: {_shortened(str(error))}"
+        return known[key]
+
+    def weak(self, choice: Choice) -> set[str]:
+        """Return the factors whose value makes a row compute little."""
+        return {f.name for f in self.factors if choice[f.name] in f.weak}
+
+
+def _shortened(text: str) -> str:
+    """Return the rule that a message names, or its words without numbers, so that reasons can be counted."""
+    named = re.search(r"fmha\.\w+", text)
+    return named[0] if named else re.sub(r"-?\d+", "#", text.split(";")[0])[:90]
+
+
+def declared_fields(problem: type) -> list[str]:
+    """Return every field of a problem class; those of nested dataclasses with a dot: `epilogue.alpha`."""
+    hints, found = get_type_hints(problem), []
+    for f in fields(problem):
+        kinds = [hints[f.name], *get_args(hints[f.name])]
+        nested = [k for k in kinds if isinstance(k, type) and is_dataclass(k)]
+        found += [f"{f.name}.{inner.name}" for k in nested for inner in fields(k)] or [f.name]
+    return found
+
+
+def fields_without_values(space: Space) -> list[str]:
+    """Return a sentence for each declared field that no factor sets and that no line excludes."""
+    known = {name for f in space.factors for name in f.fields} | set(space.not_chosen)
+    return [
+        f"field {name} of {space.problem.__name__} has no values in the contract"
+        for name in declared_fields(space.problem)
+        if name not in known
+    ]

@@ -1,0 +1,80 @@
+"""Mutants of the CPU kernels: attention and its masks, epilogues, products and convolutions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contract_mutants import Mutant
+
+TW = "backends/cpu/include/tw"
+HIDING = ("hide_leading", "hide_all", "hide_rows", "hide_alternating")
+WINDOWS = ("window", "window_top_left")
+FORWARD = ("fwd", "fwd_splitkv", "fwd_pagedkv", "batch_prefill")
+
+
+def _cpu(name: str, file: str, old: str, new: str, op: str, **where: tuple[Any, ...]) -> Mutant:
+    return Mutant(name, "cpu", f"{TW}/{file}", old, new, op, where)
+
+
+MUTANTS = (
+    _cpu("no-safe-maximum", "attention/block.hpp", "return (top > splat<vf>(hidden)) ? top : vf{};", "return top;",
+         "fmha", data=HIDING),
+    _cpu("cap-after-bias", "attention/block.hpp",
+         """    scale_scores<C>(a, count * R, scores, slopes);
+    if constexpr (C::bias == Bias::elementwise) add_bias(a, n, b, j0, count, scores);
+""",
+         """    if constexpr (C::bias == Bias::elementwise) add_bias(a, n, b, j0, count, scores);
+    scale_scores<C>(a, count * R, scores, slopes);
+""",
+         "fmha", bias=("elementwise",), soft_cap=(2.5,)),
+    _cpu("mask-edge", "attention/rows.hpp", "min(q.keys, at + right + 1)", "min(q.keys, at + right)",
+         "fmha", mask=("causal_top_left", "causal_bottom_right", *WINDOWS)),
+    _cpu("window-edge", "attention/rows.hpp", "min(q.keys, at - left)", "min(q.keys, at - left + 1)",
+         "fmha", mask=WINDOWS, window_left=(0, 5, 66)),
+    _cpu("no-sinks", "attention/rows.hpp", "min(n.sink_tokens, min(low, high))", "0", "fmha", sink_tokens=(2,)),
+    _cpu("one-page", "attention/rows.hpp", "table[at + j / n.page_size]", "table[at + j / n.page_size / 2]",
+         "fmha", page_size=(16, 64, 12)),
+    _cpu("shared-heads", "attention/block.hpp", "RowBlock b{q, kv_head, kv_head * n.group(), 0,",
+         "RowBlock b{q, kv_head, kv_head, 0,", "fmha", heads_kv=("half",), heads_q=(4, 6), family=FORWARD),
+    _cpu("stride-of-a-shared-bias", "attention/rows.hpp", "(n.bias_heads > 1 ? h * s[1] : 0)",
+         "(n.bias_batch > 1 ? h * s[1] : 0)", "fmha", bias=("elementwise",), bias_heads=("all",), bias_batch=("one",)),
+    _cpu("lse-base", "attention/forward.hpp", "store_lse(a, b, rate(a) / log2_e)", "store_lse(a, b, rate(a))",
+         "fmha", lse=(True,), family=("fwd",)),
+    _cpu("softmax-scale", "attention/block.hpp", "scaled_late<C>(a) ? float(a.scalars[0])",
+         "scaled_late<C>(a) ? 1.002f * float(a.scalars[0])", "fmha", bias=("none",), soft_cap=(0.0,)),
+    _cpu("weight-of-a-split", "attention/split.hpp", "vexp2(splat<vf>((top[at + s] - best) * rate))",
+         "splat<vf>(1.0f)", "fmha", family=("fwd_splitkv",)),
+    _cpu("delta", "attention/backward.hpp", "* keep - load_bits<vf>(s.delta + v * lanes)", "* keep", "fmha",
+         family=("bwd",)),
+    _cpu("rotation", "attention/append.hpp", "u * c - v * s", "u * c + v * s", "fmha", rope=("half", "interleaved")),
+    _cpu("broadcast-stride", "gemm/epilogue.hpp", "if (B == Broadcast::row) d.row = 0;", "", "gemm",
+         d=("one_row", "two", "eight")),
+    _cpu("activation-before-d", "gemm/epilogue.hpp",
+         """    x = d_.template apply<Config>(x, i, j, n, down, beta_);
+    return activate<Config::activation>(x);""",
+         """    return d_.template apply<Config>(activate<Config::activation>(x), i, j, n, down, beta_);""",
+         "gemm", d=("one_row", "one_col", "one_none", "two"), activation=("relu", "tanh", "sigmoid", "silu")),
+    _cpu("beta-of-another", "gemm/epilogue.hpp", "if (Index == 0) y = y * beta;", "if (Index == 1) y = y * beta;",
+         "gemm", beta=(0.5,)),
+    _cpu("scale-of-a-row", "gemm/epilogue.hpp", "scale(scale_a_, stride_a_, i, n, down)",
+         "scale(scale_a_, stride_a_, 0, n, down)", "gemm", scale_a=("row",)),
+    _cpu("alpha", "gemm/epilogue.hpp", "factor_(float(args.scalars[0]))", "factor_(1.002f * float(args.scalars[0]))",
+         "gemm", data=("positive",), dtype_out=("fp16", "fp32")),
+    _cpu("one-split", "gemm/tiled.hpp", "for (int s = 1; s < plan_.splits; ++s) sum",
+         "for (int s = 2; s < plan_.splits; ++s) sum",
+         "gemm", split_k=(3,), data=("normal", "positive", "huge", "tiny")),
+    _cpu("gelu", "math.hpp", "splat<vf>(0.044715f)", "splat<vf>(0.0437f)", "gemm", activation=("gelu_tanh",)),
+    _cpu("bf16-truncated", "types.hpp", "(bits + splat<U>(0x7FFFu) + ((bits >> 16) & splat<U>(1u))) >> 16",
+         "bits >> 16", "gemm", dtype_out=("bf16",)),
+    _cpu("one-tap", "conv/gather.hpp", "for (int64_t iy = 0; iy < ay.taps; ++iy) {",
+         "for (int64_t iy = 0; iy < ay.taps - (ay.taps > 2); ++iy) {", "conv", filter=("three", "large"),
+         direction=("forward", "backward_data"), layout=("nhwgc", "ndhwgc")),
+    _cpu("edge-of-an-image", "conv/stage.hpp", "if (x < 0 || x >= ax.source) zero_bytes",
+         "if (x < 0 || x > ax.source) zero_bytes",
+         "conv", filter=("three", "large", "flat"), pad=("one",)),
+    _cpu("padding-of-a-gradient", "conv/args.hpp", "r.start = (residue + a.pad - f * a.dilation) / a.stride;",
+         "r.start = (residue + a.pad - f * a.dilation) / a.stride + (a.stride > 1);", "conv",
+         direction=("backward_data",), stride=(2, 3)),
+)  # fmt: skip
+# What `make test` runs: each is noticed by a case of its sample, within seconds.
+QUICK = ("no-safe-maximum", "cap-after-bias", "one-page", "broadcast-stride", "softmax-scale", "mask-edge")
