@@ -42,6 +42,23 @@ def test_matmul(a: tuple[int, ...], b: tuple[int, ...]) -> None:
 LINEAR = {"none": lambda y: y, "relu": torch.relu, "gelu_tanh": lambda y: functional.gelu(y, approximate="tanh")}
 
 
+@pytest.mark.parametrize("grad", [False, True])
+def test_dimensions_of_one_element_have_any_stride(grad: bool) -> None:
+    """One token of each sequence, transposed: dense for torch, although its middle stride is 1 (Mamba's decoding)."""
+    x = torch.randn(3, 16, 1).transpose(1, 2).requires_grad_(grad)
+    assert x.is_contiguous()
+    assert x.stride() == (16, 1, 1)
+    w, b = leaf(8, 16), leaf(8)
+    with torch.set_grad_enabled(grad):
+        got = tt.linear(x, w, b)
+    torch.testing.assert_close(got, functional.linear(x, w, b), rtol=1e-4, atol=1e-4)
+    if grad:
+        assert_same(tt.linear(x, w, b), functional.linear(x, w, b), (x, w, b))
+        odd = torch.randn(3, 8, 1).transpose(1, 2)  # a gradient with such strides
+        gradients = [torch.autograd.grad(f(x, w, b), (x, w, b), odd) for f in (tt.linear, functional.linear)]
+        torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize(
     ("lead", "activation"), [((5,), "none"), ((2, 3), "none"), ((), "relu"), ((2, 3), "gelu_tanh")]
 )
