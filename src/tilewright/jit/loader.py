@@ -11,7 +11,6 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import os
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import CacheError, LaunchError
 from ..model.abi import ABI_VERSION, ERROR_BYTES, MAX_LAUNCH, MAX_RANK, MAX_SCALARS, MAX_SIZES, MAX_TENSORS
+from ..model.locks import new_lock
 from ..settings import Settings
 from .binary import BadLibraryError, check_machine, host_machine
 from .private_copy import private_copy
@@ -230,7 +230,7 @@ def _read_info(library: ctypes.CDLL, path: Path) -> TwKernelInfo:
 
 # The runtime: one per process, loaded when a launch first uses more than one thread.
 
-_runtime_lock = threading.Lock()
+_runtime_lock = new_lock()
 _runtime: ctypes.CDLL | None = None
 _lent: tuple[int, ...] | None = None  # see borrow_threads
 
@@ -291,12 +291,3 @@ def reserve_threads(count: int, cache: Cache | None = None) -> None:
             f"a launch needs {count} threads, but the system grants this process {granted}",
             remedy=f"set TILEWRIGHT_THREADS={granted}, or raise the limit on processes and memory (ulimit -u, -v)",
         )
-
-
-def _renew_lock_in_child() -> None:
-    """Give a forked child a free lock, because another thread may have held it."""
-    global _runtime_lock
-    _runtime_lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_renew_lock_in_child)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from ..model.locks import new_lock
 
 log = logging.getLogger("tilewright")
 
@@ -43,7 +44,7 @@ class Report:
         self.entries = list(entries)
         self.fuses = True  # False while `Patch.check` runs the layers one by one
         self._calls: Counter[tuple[str, str]] = Counter()
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     @property
     def taken(self) -> list[Entry]:
