@@ -100,6 +100,29 @@ def test_a_fork_during_an_import_of_tilewright_waits_for_its_end() -> None:
     assert (done.stdout.strip(), done.returncode) == ("0", 0), done.stderr
 
 
+LENT = """
+import os, sys
+import numpy as np, torch, tilewright as tw, tilewright.torch
+torch.set_num_threads(2)
+a = np.ones((512, 512), np.float32)
+for _ in range(4):
+    tw.gemm(a, a)
+child = os.fork()
+if child == 0:
+    b = torch.ones(512, 512)
+    os._exit(0 if float((b @ b)[0, 0]) == 512 else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_torch_computes_in_a_fork_after_a_product_of_arrays() -> None:
+    """A product of NumPy's arrays does not start the threads of torch's OpenMP, which do not survive a fork."""
+    pytest.importorskip("torch")
+    env = {**os.environ, "TILEWRIGHT_THREADS": "2"}
+    done = subprocess.run([sys.executable, "-c", LENT], env=env, capture_output=True, text=True, timeout=LIMIT)
+    assert (done.stdout.strip(), done.returncode) == ("0", 0), done.stderr
+
+
 def test_a_turn_of_a_thread_that_is_not_there_is_taken_again() -> None:
     plans, plan = Plans(), Plan(None, None, ())  # type: ignore[arg-type]
 
@@ -170,8 +193,10 @@ def test_the_child_does_not_keep_the_parents_lock_on_a_file(tmp_path: Path) -> N
         os._exit(0)
     try:
         os.close(lock._descriptor)  # type: ignore[arg-type]
-        again = NameLock(path)
-        assert again.acquire()
+        again, tries = NameLock(path), iter(range(LIMIT * 100))
+        while not again.acquire():  # the copy may not have run yet
+            assert next(tries, None) is not None, "the copy keeps the lock"
+            threading.Event().wait(0.01)
         again.release()
     finally:
         os.kill(copy, 9)
@@ -201,6 +226,8 @@ def test_every_lock_is_made_where_a_fork_renews_it() -> None:
     allowed = {
         "model/locks.py": 2,  # makes them
         "plan.py": 1,  # a turn: forgotten as a whole
+        "tune/bench/ceilings.py": 1,  # barriers inside of one function, which starts its threads and waits for them
+        "tune/measure/quiet.py": 1,
     }
     found: dict[str, int] = {}
     for path in SOURCE.rglob("*.py"):

@@ -24,7 +24,7 @@ from ..model.tensor import TensorView
 from .arrays import view_of
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
 from .launcher_ctypes import CtypesCall, CtypesFastCache
-from .loader import Kernel, TwArgs, import_extension, reserve_threads, runtime_address
+from .loader import Kernel, TwArgs, borrowing_address, import_extension, reserve_threads, runtime_address
 
 if TYPE_CHECKING:
     from .cache import Cache
@@ -191,19 +191,21 @@ def make_call(
     mistakes = find_mistakes(operands, examples)
     if mistakes:
         raise TensorError.of("bind", mistakes)
-    _lend_threads(args)
-    args.workspace_bytes = kernel.workspace(args)
     chosen = active or launcher()
+    _lend_threads(args, chosen)
+    args.workspace_bytes = kernel.workspace(args)
     out = [*slots].index(out_slot)
     call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)
     return call
 
 
-def _lend_threads(args: TwArgs) -> None:
+def _lend_threads(args: TwArgs, chosen: Launcher) -> None:
     threads = int(args.launch[0])
     if threads > 1:
         args.runtime = args.runtime or runtime_address()
         reserve_threads(threads)
+        if chosen.module is not None:
+            chosen.module.borrow(borrowing_address())
 
 
 def _name_all(slots: Sequence[int], names: Sequence[str]) -> Sequence[str]:

@@ -262,16 +262,25 @@ def _ready(library: ctypes.CDLL) -> ctypes.CDLL:
 
 
 def borrow_threads(functions: tuple[int, int, int, int, int]) -> None:
-    """Run the kernels of this process on the threads of an OpenMP library, whose functions have these addresses.
+    """Run calls on torch's tensors on the threads of an OpenMP library, whose functions have these addresses.
 
-    They are GOMP_parallel, omp_get_thread_num, omp_get_num_threads, omp_get_max_threads and omp_in_parallel. A launch
-    with more threads than OpenMP uses runs on threads of its own, as does every launch after a fork.
+    Other calls do not: they would start threads that torch has not started, and then torch cannot compute after a fork.
+    The functions are GOMP_parallel, omp_get_thread_num, omp_get_num_threads, omp_get_max_threads and omp_in_parallel.
+    A launch with more threads than OpenMP uses runs on threads of its own, as does every launch after a fork.
     """
     global _lent
     with _runtime_lock:
         _lent = functions
         if _runtime is not None:
             _ready(_runtime)
+
+
+def borrowing_address() -> int:
+    """Return the address of the `tw_runtime` that borrows threads; 0 if there is nobody to borrow from."""
+    if _lent is None or _runtime is None or not hasattr(_runtime, "tw_runtime_get_borrowing"):
+        return 0
+    _runtime.tw_runtime_get_borrowing.restype = ctypes.c_void_p
+    return int(_runtime.tw_runtime_get_borrowing())
 
 
 def runtime_address(cache: Cache | None = None) -> int:
