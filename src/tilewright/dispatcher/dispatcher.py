@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,6 +26,7 @@ from ..errors import (
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.kin import MOST_KINS, Kin, key_of
+from ..model.locks import new_rlock
 from ..model.problem import Problem, identity_of, is_problem
 from ..model.selector import Ranked, Selector, in_turn
 from ..model.tensor import PackedTensor
@@ -83,7 +83,7 @@ class Dispatcher:
         self._decisions: dict[str, Decisions] = {}
         self._devices: dict[str, Device] = {}  # by the name that tensors give them
         self._rehearsed: dict[Any, Problem] | None = None
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._stand_ins = StandIns(self)
         self.registry.watch(self._forget_plans)
         if self.settings.verbose:

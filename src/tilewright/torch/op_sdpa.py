@@ -8,13 +8,13 @@ every layer, is switched off meanwhile.
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch.nn import functional
 
+from ..model.locks import new_lock
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled
 from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
@@ -26,7 +26,7 @@ from .ways import RECORDED, autocast_dtype, is_quiet, is_recorded, way_of
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
-_lock = threading.Lock()
+_lock = new_lock()
 _reports: list[Report] = []  # of the patches in force
 _uncalled: list[Report] = []  # of those in whose time nobody has called the function
 _fast_path = True

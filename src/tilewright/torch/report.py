@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from ..model.locks import new_lock
 
 log = logging.getLogger("tilewright")
 
@@ -46,7 +47,7 @@ class Report:
         self.changes = 0  # how often weights may have changed without a trace
         self.verify_every = 0  # calls after which the bytes of copied weights are compared; 0: never
         self._calls: Counter[tuple[str, str]] = Counter()
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     @property
     def taken(self) -> list[Entry]:
