@@ -26,7 +26,6 @@ import numpy as np
 from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.gemm.packed import packed_format
 from tilewright.dispatcher import Dispatcher
-from tilewright.frontends.packing import _write
 from tilewright.jit import Artifact, Cache, build_one, progress_for
 from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate
@@ -94,8 +93,7 @@ def tensors_of(problem: Any, dispatcher: Dispatcher) -> tuple[dict[str, Any], di
     plain = OP.random_tensors(replace(problem, b_format="plain"), seed=1)
     if problem.b_format == "plain":
         return plain, plain
-    candidate = dispatcher.explain(problem).ranked[0].candidate
-    return plain, {**plain, "b": _write(candidate, view_of(plain["b"], "b"), dispatcher)}
+    return plain, dict(dispatcher.stored(problem, plain))
 
 
 def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Artifact]) -> list[dict[str, Any]]:

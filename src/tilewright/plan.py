@@ -18,6 +18,7 @@ from .jit.background import Pending
 from .model.backend import Stage
 from .model.device import memory_of
 from .model.kernel import Candidate, PlanStep
+from .model.locks import after_fork, new_lock
 from .model.problem import Problem
 from .model.tensor import TensorView
 from .ops import get_op
@@ -78,7 +79,7 @@ class AbiStage:
         )
         self.workspace_bytes = kernel.workspace(self._args)
         self._call: Any = None
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
         """Return the prepared launch for tensors like `views`; `run_pointers` takes addresses in role order."""
@@ -319,12 +320,13 @@ class BoundPlan:
 class _Turn:
     """A plan that one thread makes; `over` is held until it is there, or has failed. Cheaper than a `Future`."""
 
-    __slots__ = ("error", "over", "plan")
+    __slots__ = ("error", "maker", "over", "plan")
 
     def __init__(self) -> None:
         self.plan: Plan | None = None
         self.error: Exception | None = None
-        self.over = threading.Lock()
+        self.maker = threading.get_ident()
+        self.over = threading.Lock()  # not registered: a turn is forgotten as a whole
         self.over.acquire()
 
 
@@ -342,7 +344,13 @@ class Plans:
         self._most = most
         self._made: dict[Any, Plan] = {}
         self._making: dict[Any, _Turn] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
+        after_fork(self._forget_turns)
+
+    def _forget_turns(self) -> None:
+        """Forget, in a forked child, the turns of threads that are not there: the next call makes the plan."""
+        mine = threading.get_ident()
+        self._making = {key: turn for key, turn in self._making.items() if turn.maker == mine}
 
     def __len__(self) -> int:
         return len(self._made)
@@ -395,13 +403,13 @@ class Plans:
             plan = turn.plan = make()
         except BaseException as error:
             with self._lock:
-                del self._making[key]
+                self._making.pop(key, None)
             turn.error = error if isinstance(error, Exception) else None
             raise
         else:
             with self._lock:
                 self._keep(key, plan)
-                del self._making[key]
+                self._making.pop(key, None)
         finally:
             turn.over.release()
         return plan

@@ -14,10 +14,7 @@ from tilewright.codegen.docs import pages
 from snippets import ROOT  # isort: skip
 
 NEEDS_GPU_STACK = "tilewright.backends.triton"  # its modules import triton, which needs not be installed
-NEED_TORCH = (
-    "tilewright.frontends.packing",
-    "tilewright.jit.arrays",
-)
+NEED_TORCH = ("tilewright.jit.arrays",)
 
 
 def without_torch(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Tensors that lost their memory, or got other memory, end in an error: in calls that are prepared, remembered, bound."""
+"""Tensors that lost their memory, or got other memory, end in an error: in prepared, remembered and bound calls."""
 
 from __future__ import annotations
 

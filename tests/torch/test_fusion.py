@@ -22,6 +22,7 @@ import tilewright as tw
 from tilewright.torch import fused as fused_layers
 from tilewright.torch import patch
 from tilewright.torch.fused import FusedConv
+from tilewright.torch.fused_forward import FusedForward
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from nets import NETS
@@ -165,10 +166,8 @@ def test_training_and_gradients_run_the_models_own_forward(model: Any, images: A
 def test_the_check_notices_a_wrong_fold(model: Any, images: Any) -> None:
     with fused(model) as patched:
         patched.check(images)
-        traced = next(
-            c.cell_contents for c in model.forward.__closure__ if isinstance(c.cell_contents, torch.fx.GraphModule)
-        )
-        traced.tilewright_fused0.bias.add_(1.0)
+        made = next(c.cell_contents for c in model.forward.__closure__ if isinstance(c.cell_contents, FusedForward))
+        made.traced.tilewright_fused0.bias.add_(1.0)
         with pytest.raises(tw.TilewrightError, match="fusion changes the result"):
             patched.check(images)
 

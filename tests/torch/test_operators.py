@@ -42,6 +42,23 @@ def test_matmul(a: tuple[int, ...], b: tuple[int, ...]) -> None:
 LINEAR = {"none": lambda y: y, "relu": torch.relu, "gelu_tanh": lambda y: functional.gelu(y, approximate="tanh")}
 
 
+@pytest.mark.parametrize("grad", [False, True])
+def test_dimensions_of_one_element_have_any_stride(grad: bool) -> None:
+    """One token of each sequence, transposed: dense for torch, although its middle stride is 1 (Mamba's decoding)."""
+    x = torch.randn(3, 16, 1).transpose(1, 2).requires_grad_(grad)
+    assert x.is_contiguous()
+    assert x.stride() == (16, 1, 1)
+    w, b = leaf(8, 16), leaf(8)
+    with torch.set_grad_enabled(grad):
+        got = tt.linear(x, w, b)
+    torch.testing.assert_close(got, functional.linear(x, w, b), rtol=1e-4, atol=1e-4)
+    if grad:
+        assert_same(tt.linear(x, w, b), functional.linear(x, w, b), (x, w, b))
+        odd = torch.randn(3, 8, 1).transpose(1, 2)  # a gradient with such strides
+        gradients = [torch.autograd.grad(f(x, w, b), (x, w, b), odd) for f in (tt.linear, functional.linear)]
+        torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize(
     ("lead", "activation"), [((5,), "none"), ((2, 3), "none"), ((), "relu"), ((2, 3), "gelu_tanh")]
 )
@@ -80,7 +97,7 @@ def test_inputs_in_an_order_that_has_no_name(shape: tuple[int, ...]) -> None:
     w = leaf(4, 6, *(3,) * (len(shape) - 2))
     theirs = torch.conv1d if len(shape) == 3 else torch.conv2d
     assert_same(tt.conv(x, w, padding=1), theirs(x, w, padding=1), (base, w))
-    assert OPS.conv(x, w, None, *[[1] * (len(shape) - 2)] * 3, 1).stride(1) == 1
+    assert OPS.conv(x, w, None, *[[1] * (len(shape) - 2)] * 3, 1).stride() == theirs(x, w, padding=1).stride()
 
 
 @pytest.mark.parametrize("dims", [1, 2, 3])
@@ -140,10 +157,10 @@ CHECKED = {
     "linear": lambda: (leaf(2, 3, 16), leaf(8, 16), None, "relu"),
     "conv": lambda: (leaf(1, 4, 6, 6, last=True), leaf(4, 2, 3, 3), leaf(4), [1, 1], [1, 1], [1, 1], 2),
     "conv_backward_data": lambda: (
-        torch.randn(1, 4, 6, 6), torch.randn(4, 2, 3, 3), [6, 6], [1, 1], [1, 1], [1, 1], 2,
+        torch.randn(1, 4, 6, 6), torch.randn(4, 2, 3, 3), [6, 6], False, [1, 1], [1, 1], [1, 1], 2,
     ),
     "conv_backward_weight": lambda: (
-        torch.randn(1, 4, 6, 6), torch.randn(1, 4, 6, 6), [3, 3], [1, 1], [1, 1], [1, 1], 2,
+        torch.randn(1, 4, 6, 6), torch.randn(1, 4, 6, 6), [3, 3], True, [1, 1], [1, 1], [1, 1], 2,
     ),
     "conv_transpose": lambda: (leaf(2, 6, 4, 3), leaf(6, 2, 3, 3), None, [9, 7], [2, 2], [0, 0], [1, 1], 2),
     "attention": lambda: (

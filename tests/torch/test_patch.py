@@ -120,20 +120,38 @@ def test_what_is_left_has_a_reason() -> None:
     with tt.patch(left_model()) as patched:
         reasons = {e.path: e.reason for e in patched.report.left}
         taken = [e.path for e in patched.report.taken]
-    assert taken == ["1", "torch.nn.functional.scaled_dot_product_attention"]
+    assert taken == ["6", "5", "1", "torch.nn.functional.scaled_dot_product_attention"]
     assert reasons == {
         "0": "its forward is not torch's",
         "2": "its weight is float64",
         "3": "its forward is not torch's",
         "4": "its weight is parametrized",
-        "5": "padding='same' differs on both sides",
-        "6": "kdim or vdim differs from embed_dim",
         "7": "its weight has no shape before its first call",
     }
     found = patched.report.to_dict()
-    assert len(found["taken"]) == 2
+    assert len(found["taken"]) == 4
     assert {"path": "2", "kind": "Linear", "taker": "linear", "reason": "its weight is float64"} in found["left"]
     assert "left: its weight is float64" in str(patched.report)
+
+
+def test_every_layer_with_matrices_has_a_line_and_attention_only_if_it_is_called() -> None:
+    model = nn.Sequential(nn.Embedding(4, 8), nn.LSTM(8, 8), nn.GRUCell(8, 8), nn.Linear(8, 8), nn.LayerNorm(8))
+    with tt.patch(model) as patched:
+        shown = str(patched.report)
+        assert [e.path for e in patched.report.taken] == ["3"]
+        assert [(e.path, e.reason) for e in patched.report.left] == [
+            ("1", "tilewright has no kernel for LSTM"),
+            ("2", "tilewright has no kernel for GRUCell"),
+        ]
+        assert "scaled_dot_product_attention  function  replaced; not called so far" in shown
+        assert patched.report.to_dict()["uncalled"] == ["torch.nn.functional.scaled_dot_product_attention"]
+        q = torch.randn(1, 1, 4, 32)
+        functional.scaled_dot_product_attention(q, q, q)
+        assert "scaled_dot_product_attention  function  taken" in str(patched.report)
+    with tt.patch(nn.Linear(2, 2)) as patched:
+        pass
+    functional.scaled_dot_product_attention(q, q, q)  # after the patch: torch's
+    assert patched.report.to_dict()["uncalled"]
 
 
 def test_a_call_that_no_kernel_computes_is_left_and_reported(caplog: pytest.LogCaptureFixture) -> None:

@@ -48,8 +48,7 @@ def test_sdpa(name: str) -> None:
 
 LEFT = {
     "dtype": (lambda: [heads(dtype=torch.float64)] * 3, {}, "the dtype is float64"),
-    "dims": (lambda: [heads()[0]] * 3, {}, "have not four dimensions"),
-    "groups": (lambda: [heads(), heads(heads=1), heads(heads=1)], {}, "the heads differ"),
+    "dims": (lambda: [heads()[None]] * 3, {}, "have not four dimensions"),
     "wide": (lambda: [heads(hdim=300)] * 3, {}, "wider than 256"),
     "dense": (lambda: [torch.randn(2, 2, 32, 6).mT] * 3, {}, "not dense"),
 }
@@ -90,12 +89,51 @@ def test_multihead_attention(name: str, batch_first: bool) -> None:
     assert patched.report.left_calls == {}
 
 
-def test_attention_weights_are_left_to_torch() -> None:
-    layer, x = nn.MultiheadAttention(64, 2, batch_first=True), torch.randn(2, 6, 64)
-    want = layer(x, x, x)
+SHAPES = {
+    "no heads": ((2, 6, 32), (2, 5, 32)),
+    "one sequence": ((6, 32), (5, 32)),
+    "a batch of keys only": ((2, 6, 32), (3, 2, 5, 32)),
+    "shared keys": ((2, 4, 6, 32), (1, 1, 5, 32)),
+    "shared queries": ((1, 1, 6, 32), (2, 4, 5, 32)),
+}
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("name", SHAPES)
+def test_dimensions_that_are_missing_or_broadcast(name: str, masked: bool) -> None:
+    q, k = (torch.randn(shape, requires_grad=True) for shape in SHAPES[name])
+    mask = torch.randn(6, 5) if masked else None
+    before = tt.left_calls()
+    found = [call(q, k, k, attn_mask=mask) for call in (tt.sdpa, torchs)]
+    ours, theirs = ([y, *torch.autograd.grad(y.square().sum(), (q, k))] for y in found)
+    close(ours, theirs)
+    assert tt.left_calls() == before
+
+
+@pytest.mark.parametrize("kind", ["plain", "kdim", "more rows"])
+def test_multihead_attention_with_weights(kind: str) -> None:
+    """Keys and values of other widths, rows that the layer adds, one sequence, and the weights."""
+    options = {"kdim": {"kdim": 24, "vdim": 40}, "more rows": {"add_bias_kv": True, "add_zero_attn": True}}
+    layer = nn.MultiheadAttention(64, 2, **options.get(kind, {}))
+    q, k, v = (torch.randn(6, 2, n) for n in (64, layer.kdim, layer.vdim))
+    mask = torch.randn(6, 6)
+    calls = [
+        lambda: layer(q, k, v, attn_mask=mask),
+        lambda: layer(q, k, v, average_attn_weights=False, key_padding_mask=torch.zeros(2, 6, dtype=torch.bool)),
+        lambda: layer(q[:, 0], k[:, 0], v[:, 0], need_weights=False)[0],
+        lambda: layer(q[:, 0], k[:, 0], v[:, 0], attn_mask=mask),
+    ]
+    want = [call() for call in calls]
     with tt.patch(layer) as patched:
-        close(layer(x, x, x), want)
-    assert "attention weights" in next(iter(patched.report.left_calls))[1]
+        close([call() for call in calls], want)
+    assert patched.report.left_calls == {}
+    assert not patched.report.left
+
+
+def test_a_mask_of_another_shape_is_refused_as_torch_does() -> None:
+    layer, x = nn.MultiheadAttention(64, 2), torch.randn(6, 2, 64)
+    with tt.patch(layer), pytest.raises(RuntimeError, match="2D attn_mask"):
+        layer(x, x, x, attn_mask=torch.zeros(6, 1))
 
 
 def test_an_attention_function_of_transformers() -> None:

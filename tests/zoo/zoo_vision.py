@@ -15,6 +15,8 @@ SIDE = 64  # pixels; nets that need more are below
 SIDES = {"alexnet": 96, "inception_v3": 96, "quantized_inception_v3": 96, "squeezenet": 96, "maxvit_t": 64,
          "vit_h_14": 56, "raft": 128, "ssd300": 300, "swin3d": 32, "mvit": 32}  # fmt: skip
 CLASSES = 5
+FEW_BOXES = {"rpn_pre_nms_top_n_train": 60, "rpn_pre_nms_top_n_test": 60, "rpn_post_nms_top_n_train": 20,
+             "rpn_post_nms_top_n_test": 20, "rpn_batch_size_per_image": 32, "box_batch_size_per_image": 16}  # fmt: skip
 
 
 def side_of(name: str) -> int:
@@ -65,16 +67,16 @@ def _flow(model: nn.Module, inputs: Any) -> Any:
     return model(*inputs, num_flow_updates=2)
 
 
-def _scene() -> Any:
-    """Return two images with boxes, masks and keypoints."""
+def _scene(count: int) -> Any:
+    """Return images with boxes, masks and keypoints."""
     generator = torch.Generator().manual_seed(5)
-    images = [torch.rand(3, SIDE, SIDE, generator=generator) for _ in range(2)]
+    images = [torch.rand(3, SIDE, SIDE, generator=generator) for _ in range(count)]
     boxes = torch.tensor([[4.0, 6.0, 40.0, 44.0], [20.0, 10.0, 60.0, 50.0]])
     masks = torch.zeros(2, SIDE, SIDE, dtype=torch.uint8)
     masks[:, 10:40, 20:40] = 1
     keypoints = torch.tensor([[[10.0, 12.0, 1.0]] * 17, [[30.0, 22.0, 1.0]] * 17])
     target = {"boxes": boxes, "labels": torch.tensor([1, 2]), "masks": masks, "keypoints": keypoints}
-    return images, [target, target]
+    return images, [target] * count
 
 
 def _features(model: Any, inputs: Any) -> Any:
@@ -98,7 +100,10 @@ def _detector(name: str) -> Entry:
     more: dict[str, Any] = {"weights_backbone": None}
     if not name.startswith("ssd"):
         more |= {"min_size": SIDE, "max_size": SIDE}
-    return Entry(f"torchvision/{name}", partial(_make, name, more), _scene, _features, _losses, shortens=True)
+    if "rcnn" in name:
+        more |= FEW_BOXES
+    scene = partial(_scene, 1 if name == "ssd300_vgg16" else 2)  # its images have 300 x 300 pixels
+    return Entry(f"torchvision/{name}", partial(_make, name, more), scene, _features, _losses, shortens=True)
 
 
 def _video(name: str) -> Entry:

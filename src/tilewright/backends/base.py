@@ -16,6 +16,7 @@ from ..errors import SpecError, ToolchainError, UnknownNameError
 from ..model.arch import Arch
 from ..model.backend import Features, Stage
 from ..model.device import Device, full_device_name
+from ..model.inexact import Inexact
 from ..model.kernel import Candidate, KernelSpec, Launch, PlanStep, fields_from
 from ..model.kernel_family import Families, KernelFamily, Twins
 from ..model.kernel_set import KernelSet
@@ -23,6 +24,7 @@ from ..model.kernel_tree import KernelTree
 from ..model.problem import P, Problem
 from ..model.rule import Check, Rejection, Rule, Subject, judge
 from ..model.sweep import Words, read_sweep
+from ..model.tensor import TensorView
 from ..model.trial import Trial
 from ..model.tunable import Tunable, tunables_of
 from ..ops import get_op
@@ -145,12 +147,12 @@ class BackendOp(Generic[P]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         return (0.0, "no rule of thumb")
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
+        """Return what a kernel rounds apart from operands, fp32 sums and output; verification allows for it.
 
         A launch may add to it: parts of a split sum that are rounded before they are added.
         """
-        return 0.0
+        return Inexact()
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the `BuildRequest` that lowers `spec` to an artifact; None if nothing has to be built."""
@@ -203,9 +205,19 @@ class BackendOp(Generic[P]):
         """
         return ()
 
-    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the tensors as the kernel reads them: weights of a packed format are packed."""
-        return tensors
+    def packed_forms(self, problem: P, plain: Sequence[KernelSpec], arch: Any) -> Sequence[P]:
+        """Return the problem with weights in each packed format that kernels of `arch` read; `plain` reads it as it is.
+
+        Empty if no kernel of this op reads packed weights.
+        """
+        return ()
+
+    def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
+        """Return the storage of weights in the format that `spec` reads.
+
+        `kernel` returns the loaded kernel. It is called only if the kernel itself packs.
+        """
+        raise SpecError(f"{spec.backend} packs no weights of {spec.op}", remedy="pass the plain weights")
 
     def features(self) -> Features | None:
         """Return the formulas that models of these kernels learn from; None if there are none."""

@@ -203,6 +203,8 @@ def show_learnt(learnt: Learnt) -> None:
         print(f"winner flips: {f.rate:.1%} beyond the tie band, {f.flips} of {f.problems} problems in all")
     if learnt.path:
         print(f"model: {learnt.path}")
+    if learnt.refused:
+        print(f"model: not installed, because {learnt.refused}. What was measured is used without it.")
 
 
 def _show_slices(scores: Mapping[str, Score]) -> None:
@@ -237,6 +239,7 @@ def learnt_dict(learnt: Learnt) -> dict[str, Any]:
         "name": learnt.name,
         "note": learnt.note,
         "model": learnt.path,
+        "refused": learnt.refused,
         "scores": {n: {**s.summary(), "slices": s.by_slice()} for n, s in learnt.scores.items()},
         "unsteady": learnt.unsteady,
         "gain": None if better is None else vars(better),

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..model.inexact import Inexact
 from ..model.problem import Problem
 from .kernels import Kernels, takes_kernels
 from .options import AsJson, ProblemText, Seed, quiet_progress
@@ -102,7 +103,7 @@ def _run_one(
     op = get_op(problem.op)
     tensors = op.random_tensors(problem, seed)
     bind = partial(dispatcher.bind_to, candidate) if candidate is not None else dispatcher.bind
-    bound = bind(problem, **tensors)
+    bound = bind(problem, **dispatcher.stored(problem, tensors))
     findings = _watched(bound) if dispatcher.settings.sanitize else None
     seconds = None if is_emulated(problem.device) else _seconds(bound, problem.device)
     out = tensors[op.out_roles(problem)[0]] if findings is not None else bound()
@@ -121,7 +122,7 @@ def _run_one(
         row["findings"] = [{**vars(f), "text": str(f)} for f in findings]
     if check:
         backend = get_backend_op(candidate.spec.backend, problem.op) if candidate else None
-        allowed = backend.product_error(candidate.spec, candidate.launch) if backend else 0.0
+        allowed = backend.product_error(candidate.spec, candidate.launch) if backend else Inexact()
         result = op.verify(problem, tensors, out, tier=tier, product_error=allowed, seed=seed)
         row |= {"ok": result.ok, "error": result.error, "tolerance": result.tolerance, "tier": result.tier}
     return row

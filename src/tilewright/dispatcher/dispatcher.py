@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from ..backends import device_at, get_backend_op
+from ..backends.packed import stored
 from ..errors import (
     BuildError,
     BuildForbiddenError,
@@ -26,8 +26,10 @@ from ..errors import (
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.kin import MOST_KINS, Kin, key_of
+from ..model.locks import new_rlock
 from ..model.problem import Problem, identity_of, is_problem
 from ..model.selector import Ranked, Selector, in_turn
+from ..model.tensor import PackedTensor
 from ..ops import get_op
 from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, empty_plan, make_plan
 from ..registry import Registry, default_registry
@@ -81,7 +83,7 @@ class Dispatcher:
         self._decisions: dict[str, Decisions] = {}
         self._devices: dict[str, Device] = {}  # by the name that tensors give them
         self._rehearsed: dict[Any, Problem] | None = None
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._stand_ins = StandIns(self)
         self.registry.watch(self._forget_plans)
         if self.settings.verbose:
@@ -277,13 +279,29 @@ class Dispatcher:
             plan = Plan(problem, candidate, (PaddedStage(problem, plan),))
         return plan.bind(views)
 
+    def stored(self, problem: Problem, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return tensors of a problem as its kernels read them: B is packed if the problem has a packed format.
+
+        >>> from tilewright.ops import get_op, problem_from_dict
+        >>> dispatcher = Dispatcher()
+        >>> problem = problem_from_dict({"op": "gemm", "m": 4, "n": 3, "k": 2, "dtype": "fp32"})
+        >>> tensors = get_op("gemm").random_tensors(problem, 0)
+        >>> dispatcher.stored(problem, tensors) is tensors
+        True
+        """
+        if not get_op(problem.op).packed(problem):
+            return tensors
+        candidate = self.plan(problem).candidate
+        return tensors if candidate is None else stored(candidate.spec, tensors, lambda: self.load(candidate.spec))
+
     def _checked(self, problem: Problem, tensors: Mapping[str, Any]) -> dict[str, Any]:
         """Return views of the tensors, or raise `TensorError` with every mismatch."""
         from ..jit.arrays import view_of
 
         op = get_op(problem.op)
-        views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
-        mistakes = op.mismatches(problem, views)
+        plain = {r: t.storage if isinstance(t, PackedTensor) else t for r, t in tensors.items() if t is not None}
+        views = {role: view_of(t, role) for role, t in plain.items()}
+        mistakes = op.mismatches(problem, views) + _packed_mistakes(problem, tensors)
         if not mistakes and self.settings.strict:
             mistakes = content_mistakes(problem, {role: view.owner for role, view in views.items()})
         if mistakes:
@@ -418,6 +436,16 @@ class Dispatcher:
         with self._lock:
             self.events.append(event)
         log.warning("%s: %s", kind, message)
+
+
+def _packed_mistakes(problem: Problem, tensors: Mapping[str, Any]) -> list[str]:
+    """Return where packed tensors differ from what the problem says about them."""
+    wanted, found = get_op(problem.op).packed(problem), []
+    for role, t in tensors.items():
+        if isinstance(t, PackedTensor) and wanted.get(role) != (t.format, t.dtype, t.shape):
+            needs = "packed as {}: {} of {}".format(*wanted[role]) if role in wanted else "plain"
+            found.append(f"{role} is packed as {t.format}: {t.dtype} of {t.shape}; the problem needs it {needs}")
+    return found
 
 
 def _by_role(problem: Problem, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:

@@ -76,13 +76,15 @@ def pack_weights(
     *,
     m_hint: int = 16,
     dtype_a: DTypeLike | None = None,
+    format: str | None = None,
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> PackedTensor:
     """Return `b` [k, n] packed for the kernel that is best for about `m_hint` rows; pass it to `gemm` instead of `b`.
 
     Packing is explicit: keep the result as long as the weights do not change. `dtype_a` is the dtype of the other
-    operand, that of `b` if None. `dispatcher` and `device` are those of `gemm`.
+    operand, that of `b` if None. `format` is the name of a packed format (`b_format` of a problem), such as
+    "ck_tile_n32_v8"; if None, the format of the best kernel. `dispatcher` and `device` are those of `gemm`.
 
     >>> import numpy as np
     >>> a, b = np.ones((2, 64), np.float32), np.ones((64, 32), np.float32)
@@ -93,7 +95,7 @@ def pack_weights(
 
     place = None if device is None else str(device)
     dtype = None if dtype_a is None else dtype_name(dtype_a)
-    return pack(view_at(b, "b", place), m_hint, dtype, default.chosen(dispatcher))
+    return pack(view_at(b, "b", place), m_hint, dtype, default.chosen(dispatcher), format)
 
 
 def _view(tensor: Any, role: str, place: str | None, choices: Mapping[str, Any]) -> TensorView:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from .arch import Arch
     from .device import Device
+    from .inexact import Inexact
     from .kernel import Candidate, KernelSpec, Launch, PlanStep
     from .kernel_set import KernelSet
     from .kernel_tree import KernelTree
@@ -154,8 +155,8 @@ class BackendOp(Protocol[P_contra]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         ...
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
+        """Return what a kernel rounds apart from operands, fp32 sums and output; verification allows for it.
 
         A launch may add to it: parts of a split sum that are rounded before they are added.
         """
@@ -213,8 +214,18 @@ class BackendOp(Protocol[P_contra]):
         """
         ...
 
-    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the tensors as the kernel reads them: weights of a packed format are packed."""
+    def packed_forms(self, problem: P_contra, plain: Sequence[KernelSpec], arch: Any) -> Sequence[Any]:
+        """Return the problem with weights in each packed format that kernels of `arch` read; `plain` reads it as it is.
+
+        Empty if no kernel of this op reads packed weights.
+        """
+        ...
+
+    def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
+        """Return the storage of weights in the format that `spec` reads.
+
+        `kernel` returns the loaded kernel. It is called only if the kernel itself packs.
+        """
         ...
 
     def features(self) -> Features | None:

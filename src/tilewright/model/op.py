@@ -25,6 +25,7 @@ class Expected:
 
     value: Array
     magnitude: Array  # the same computation on absolute values: rounding errors scale with it
+    parts: Array | None = None  # the sum of the sizes of consecutive parts of the sum, if that is known
 
 
 class Op(Protocol[P]):
@@ -107,6 +108,10 @@ class Op(Protocol[P]):
         """Return whether there is nothing to compute."""
         ...
 
+    def packed(self, problem: P) -> Mapping[str, tuple[str, str, tuple[int, ...]]]:
+        """Return (format, dtype, shape) of each role that the problem says is packed."""
+        ...
+
     def padded(self, problem: P) -> P | None:
         """Return the problem padded so that more kernels take it; None if nothing is to pad."""
         ...
@@ -156,6 +161,10 @@ class OpDefaults(Generic[P]):
     def content_mistakes(self, problem: P, tensors: Mapping[str, Any]) -> list[str]:
         """Return no mistakes: no tensor holds lengths or pages."""
         return []
+
+    def packed(self, problem: P) -> Mapping[str, tuple[str, str, tuple[int, ...]]]:
+        """Return an empty mapping: most ops have no packed weights."""
+        return {}
 
     def padded(self, problem: P) -> P | None:
         """Return None: every problem is computed as it is."""

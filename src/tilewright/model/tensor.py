@@ -108,13 +108,15 @@ class PackedTensor:
     """Weights rearranged for one kernel format.
 
     The format is part of a kernel's signature, so a kernel that expects another one is refused by rule. `storage`
-    holds the bytes; `shape` and `dtype` describe the matrix that was packed.
+    holds the bytes; `shape` and `dtype` describe the matrix that was packed. `letter` is the one that problems with
+    this format have in their layout.
     """
 
     format: str
     dtype: str
     shape: tuple[int, ...]
     storage: Any = field(repr=False, compare=False)
+    letter: str = "r"
 
     def __post_init__(self) -> None:
         if type(self.format) is not str or not re.fullmatch(PACKED_FORMAT_NAME, self.format):
@@ -123,6 +125,8 @@ class PackedTensor:
         sizes = self.shape if isinstance(self.shape, tuple) else ()
         if len(sizes) != 2 or not all(type(n) is int and 0 <= n <= MAX_BYTES for n in sizes):
             raise TensorError(f"a packed tensor has shape {self.shape!r:.80}; it must be (k, n)")
+        if self.letter not in ("r", "c"):
+            raise TensorError(f"a packed tensor has letter {self.letter!r:.80}; it must be r or c")
 
 
 def extent_of(shape: Sequence[int], strides: Sequence[int], bits: int) -> tuple[int, int]:

@@ -17,6 +17,9 @@ except ImportError:
 
 from ..frontends.default import use_stand_in
 from .hugging_face import register_attention
+from .leaving import left_calls
+from .multihead import multi_head_attention_forward
+from .op_addmm import addmm, baddbmm
 from .op_attention import attention, attention_varlen
 from .op_conv import conv
 from .op_conv_transpose import conv_transpose
@@ -37,16 +40,20 @@ __all__ = [
     "Capture",
     "Patch",
     "Report",
+    "addmm",
     "append_kv",
     "attention",
     "attention_decode",
     "attention_prefill",
     "attention_varlen",
+    "baddbmm",
     "capture",
     "conv",
     "conv_transpose",
+    "left_calls",
     "linear",
     "matmul",
+    "multi_head_attention_forward",
     "patch",
     "register_attention",
     "sdpa",

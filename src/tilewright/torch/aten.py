@@ -24,9 +24,9 @@ from ..ops.fmha.problem import FmhaProblem
 from ..ops.fmha.tensors import problem_of as fmha_problem
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of as gemm_problem
+from .formats import FORMATS, is_readable, wants_last
 
 aten = torch.ops.aten
-FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 CONVOLUTION = aten.convolution.default
 # Operators that multiply matrices; those not in `POSERS` are reported as left out.
 KIN = re.compile(
@@ -101,33 +101,33 @@ def _addmm_activation(
     return _product(place, a, b, d, "gelu_tanh" if use_gelu else "relu", alpha=alpha, beta=beta)
 
 
-def is_last(x: torch.Tensor) -> bool:
-    """Return whether a tensor of images is in channels-last memory."""
-    return x.dim() in FORMATS and x.is_contiguous(memory_format=FORMATS[x.dim()]) and not x.is_contiguous()
-
-
 def in_format_of(tensors: Sequence[torch.Tensor], result: torch.Tensor) -> torch.Tensor:
     """Return the result of a convolution on meta tensors in the memory format that it has on any device.
 
     torch leaves that of a meta tensor contiguous, because it depends on the device what it is.
     """
-    last = result.dim() in FORMATS and any(is_last(t) for t in tensors[:2])
-    return result.contiguous(memory_format=FORMATS[result.dim()]) if last else result
+    return result.contiguous(memory_format=FORMATS[result.dim()]) if wants_last(*tensors[:2]) else result
 
 
 @dataclass(frozen=True)
 class Images:
-    """The tensors of one convolution, each dense in the memory format of the first."""
+    """The tensors of one convolution in a memory format: dense, or images where kernels read them."""
 
     place: Place
     first: torch.Tensor
+    last: bool
+
+    @classmethod
+    def of(cls, place: Place, first: torch.Tensor, weight: torch.Tensor) -> Images:
+        """Return the tensors in the memory format that torch gives to the convolution of these two."""
+        return cls(place, first, wants_last(first, weight))
 
     def view(self, tensor: torch.Tensor) -> TensorView:
-        """Return the view of a tensor in the memory format of the first one; a bias has none."""
-        if tensor.dim() == 1:
+        """Return the view of a tensor as kernels get it; a bias has no memory format."""
+        if tensor.dim() == 1 or (tensor is self.first and is_readable(tensor, self.last)):
             return self.place.view(tensor)
         shape = [int(n) for n in tensor.shape]
-        order = [0, *range(2, len(shape)), 1] if is_last(self.first) else list(range(len(shape)))
+        order = [0, *range(2, len(shape)), 1] if self.last else list(range(len(shape)))
         strides, step = [0] * len(shape), 1
         for axis in reversed(order):
             strides[axis], step = step, step * shape[axis]
@@ -139,7 +139,9 @@ class Images:
         """Return the problem of these tensors by role; `operands` are those of the epilogue, None if absent."""
         given = {f"d{i}": t for i, t in enumerate(t for t in operands if t is not None)}
         views = {role: self.view(t) for role, t in {**tensors, **given}.items()}
-        return conv_problem(direction, views, geometry, Epilogue(activation=activation))
+        return conv_problem(
+            direction, views, replace(geometry, channels_last=self.last), Epilogue(activation=activation)
+        )
 
 
 def geometry_of(stride: Any, padding: Any, dilation: Any, groups: int, size: Sequence[int] | None = None) -> Geometry:
@@ -165,7 +167,7 @@ def _convolution(
     more: Any,
     groups: int,
 ) -> list[Problem]:
-    images = Images(place, x)
+    images = Images.of(place, x, w)
     if transposed:  # the gradient of the input of a convolution
         geometry = geometry_of(stride, pad, dilation, groups, _transposed_size(x, w, stride, pad, dilation, more))
         return [images.pose("backward_data", geometry, bias, output=x, weight=w)]
@@ -176,7 +178,7 @@ def _convolution_backward(
     place: Place, grad: Any, x: Any, w: Any, bias_sizes: Any, stride: Any, pad: Any, dilation: Any, transposed: bool,
     more: Any, groups: int, wanted: Sequence[bool],
 ) -> list[Problem]:  # fmt: skip
-    images, found = Images(place, x), []
+    images, found = Images.of(place, x, w), []
     if wanted[0] and transposed:
         found.append(images.pose("forward", geometry_of(stride, pad, dilation, groups), input=grad, weight=w))
     elif wanted[0]:

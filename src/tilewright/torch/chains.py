@@ -15,6 +15,9 @@ import torch
 from torch import fx, nn
 from torch.nn import functional
 
+from .hooks import is_watched
+from .modules import Taken
+
 LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear)
 NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
@@ -34,6 +37,12 @@ FUNCTIONS: dict[Any, str] = {
     functional.hardswish: "hard_swish",
 }  # fmt: skip
 GELUS = {"none": "gelu_erf", "tanh": "gelu_tanh"}
+# The methods that compute, as torch has them: others may replace them in a layer, a subclass or torch's own class.
+OWN = {
+    kind: [(name, getattr(kind, name)) for name in ("forward", "_conv_forward") if hasattr(kind, name)]
+    for kind in (*LAYERS, *NORMS, *MODULES, nn.GELU)
+}
+STATE = ("weight", "bias", "running_mean", "running_var")
 
 
 @dataclass
@@ -82,7 +91,9 @@ class Finder:
 
     def _is_layer(self, node: fx.Node) -> bool:
         layer = self._module(node)
-        return isinstance(layer, LAYERS) and _is_plain(layer) and len(node.args) == 1 and not node.kwargs
+        if not isinstance(layer, LAYERS) or not _is_plain(layer) or not _pads_zeros(layer):
+            return False
+        return len(node.args) == 1 and not node.kwargs
 
     def _next(self, chain: Chain) -> fx.Node | None:
         """Return the only user of a chain's value."""
@@ -162,6 +173,8 @@ class Finder:
 
     def _activation(self, node: fx.Node) -> str | None:
         module = self._module(node)
+        if module is not None and not _is_plain(module):
+            return None
         if isinstance(module, nn.GELU):
             return GELUS.get(module.approximate)
         if module is not None:
@@ -178,11 +191,20 @@ def _depth(layer: nn.Module) -> int:
     return next(i for i, kind in enumerate(type(layer).__mro__) if kind.__module__.startswith("torch.nn"))
 
 
-def _is_plain(layer: Any) -> bool:
-    """Return whether nothing watches a layer, and it pads with zeros."""
-    hooks = (layer._forward_hooks, layer._forward_pre_hooks, layer._backward_hooks)
-    padding = getattr(layer, "padding", 0)
-    return not any(hooks) and getattr(layer, "padding_mode", "zeros") == "zeros" and not isinstance(padding, str)
+def _is_plain(module: Any) -> bool:
+    """Return whether a module computes as torch's class does, with weights of its own, and nothing watches it."""
+    kind = next((k for k in OWN if isinstance(module, k)), None)
+    if kind is None or is_watched(module) or "forward" in module.__dict__:
+        return False
+    classes = (kind,) if isinstance(module, Taken) else (kind, type(module))
+    if any(getattr(c, name) is not own for name, own in OWN[kind] for c in classes):
+        return False
+    return all(name in module._parameters or name in module._buffers for name in STATE if hasattr(module, name))
+
+
+def _pads_zeros(layer: Any) -> bool:
+    """Return whether a layer pads by numbers, with zeros, or not at all."""
+    return getattr(layer, "padding_mode", "zeros") == "zeros" and not isinstance(getattr(layer, "padding", 0), str)
 
 
 def _other(node: fx.Node, known: fx.Node) -> fx.Node | None:

@@ -12,8 +12,9 @@ from typing import Any
 
 import torch
 
-from .op_conv import conv, is_last, to_format
-from .op_linear import linear
+from .formats import is_last, to_format, wants_last
+from .op_conv import conv_by_kernel
+from .op_linear import linear_by_kernel
 
 Tensor = torch.Tensor
 LEAST_PATCH = 256  # numbers of a patch; smaller filters have kernels of their own
@@ -23,11 +24,13 @@ def detour(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int
 ) -> Tensor | None:
     """Return the convolution of images on a GPU by a detour, with gradients; None if there is none."""
-    if not input.is_cuda or input.dim() != weight.dim() or isinstance(padding, str):
+    if not input.is_cuda or input.dim() != weight.dim():
         return None
     if is_patches(input, weight, stride, padding, dilation, groups):
         return by_patches(input, weight, bias)
-    return by_channels_last(input, weight, bias, stride, padding, dilation, groups) if is_first(input) else None
+    if wants_last(input, weight) or input.shape[1] == 1 or prod(input.shape[2:]) == 1:
+        return None
+    return by_channels_last(input, weight, bias, stride, padding, dilation, groups)
 
 
 def is_first(input: Tensor) -> bool:
@@ -45,7 +48,7 @@ def by_channels_last(input: Tensor, weight: Tensor, bias: Tensor | None, *geomet
     >>> by_channels_last(torch.ones(1, 2, 4), torch.ones(3, 2, 2), None, 1, 0, 1, 1).stride()
     (9, 3, 1)
     """
-    return conv(to_format(input, True), to_format(weight, True), bias, *geometry).contiguous()
+    return conv_by_kernel(to_format(input, True), to_format(weight, True), bias, *(*geometry, True)).contiguous()
 
 
 def is_patches(input: Tensor, weight: Tensor, stride: Any, padding: Any, dilation: Any, groups: int) -> bool:
@@ -65,7 +68,7 @@ def is_patches(input: Tensor, weight: Tensor, stride: Any, padding: Any, dilatio
 
 
 def by_patches(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """Return the convolution of patches as one product; the result is in the memory format of the input.
+    """Return the convolution of patches as one product; the result is in the memory format of torch's.
 
     >>> by_patches(torch.ones(1, 1, 4, 4), torch.ones(2, 1, 2, 2), None)[0, 1].tolist()
     [[4.0, 4.0], [4.0, 4.0]]
@@ -78,6 +81,6 @@ def by_patches(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     order = [0, *places, *inside, 1] if last else [0, *places, 1, *inside]
     rows = cut.permute(order).reshape(input.shape[0], prod(counts), -1)
     filters = weight.permute(0, *range(2, dims + 2), 1) if last else weight
-    found = linear(rows, filters.reshape(weight.shape[0], -1), bias)
+    found = linear_by_kernel(rows, filters.reshape(weight.shape[0], -1), bias)
     images = found.transpose(1, 2).reshape(input.shape[0], weight.shape[0], *counts)
-    return to_format(images, last)
+    return to_format(images, wants_last(input, weight))

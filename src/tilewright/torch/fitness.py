@@ -8,7 +8,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 
-from ..errors import ProblemError, SelectionError, TilewrightError
+from ..errors import CaptureError, ProblemError, SelectionError, TilewrightError
 from ..frontends import default
 from .ways import PLAIN_TYPES, autocast_dtype
 
@@ -16,7 +16,9 @@ DTYPES = frozenset({torch.float32, torch.float16, torch.bfloat16})
 DEVICES = frozenset({"cpu", "cuda", "meta"})
 TRACED_TYPES = frozenset({FakeTensor, FunctionalTensor})
 # What a call of a layer may raise because no kernel computes it. Everything else is an error of the caller's.
-NOT_COMPUTED = (SelectionError, ProblemError)
+NOT_COMPUTED = (SelectionError, ProblemError, CaptureError)
+# What functions take that are called by name: products of narrow types too, whose results are wider.
+WIDENED = frozenset({torch.int8, torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz})
 MATMUL, CUDNN = "torch.backends.cuda.matmul.allow_tf32", "torch.backends.cudnn.allow_tf32"
 
 
@@ -45,10 +47,22 @@ def _why_left(x: Any, weight: Any, precision: str) -> str | None:
     elif dtype is not weight.dtype:
         return f"the input is {_name(dtype)}, the weight {_name(weight.dtype)}"
     if dtype not in DTYPES:
-        return f"the dtype is {_name(dtype)}; kernels take float32, float16 and bfloat16"
+        return _why_dtype(dtype)
     if device == "cuda" and dtype is torch.float32 and not _allows_tf32(precision):
         return f"fp32 products on a GPU are rounded to TF32, which {precision} does not allow"
     return None if device in DEVICES else _no_device(device)
+
+
+def why_no_kernel(x: Any) -> str | None:
+    """Return why no kernel computes a function of tensors like `x`; None if one may.
+
+    >>> why_no_kernel(torch.ones(1)), why_no_kernel(torch.ones(1, dtype=torch.complex64))
+    (None, 'the dtype is complex64; kernels take float32, float16 and bfloat16')
+    """
+    dtype = x.dtype
+    if dtype in DTYPES or dtype in WIDENED:
+        return None
+    return _why_dtype(dtype)
 
 
 def is_fp32_on_gpu(x: Any) -> bool:
@@ -64,6 +78,10 @@ def _allows_tf32(precision: str) -> bool:
     if precision == MATMUL:
         return bool(torch.backends.cuda.matmul.allow_tf32)
     return bool(torch.backends.cudnn.allow_tf32)
+
+
+def _why_dtype(dtype: torch.dtype) -> str:
+    return f"the dtype is {_name(dtype)}; kernels take float32, float16 and bfloat16"
 
 
 def _no_device(device: str) -> str:

@@ -1,11 +1,10 @@
 """Layers with the operations after them in their epilogue: activation(layer(x) + bias + residual) in one kernel.
 
-A fused layer has weights of its own, into which batch norm and scales of channels are folded. It has no gradient.
+Its weights are those of the model, or have batch norm and factors of channels folded into them. It has no gradient.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import torch
@@ -19,6 +18,7 @@ from ..ops.gemm.on_device import activated
 from . import products
 from .detours import is_first
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
+from .folds import Fold
 from .op_conv import GEOMETRY, like, lists, to_format
 from .op_conv import _shape as conv_shape
 from .packed import PackedWeight, fits
@@ -45,21 +45,24 @@ class Fused(nn.Module):
     precision: ClassVar[str]  # the setting of torch that allows TF32
     asked: tuple[Any, ...]
 
-    def __init__(self, path: str, activation: str, fold: Callable[[], tuple[Tensor, Tensor | None]]) -> None:
+    def __init__(self, path: str, activation: str, fold: Fold) -> None:
         super().__init__()
         self.path, self.activation, self.fold = path, activation, fold
         self.report: Report | None = None
         self.weight, self.bias = fold()
+        self.shapes = [t.shape for t in fold.sources()]
+        self.age = 0  # how often the weights were made anew
 
     def refold(self) -> None:
-        """Make the weights anew: those of the model have changed. They stay in their memory if they can."""
+        """Make the weights anew: those of the model have changed. Folded ones stay in their memory if they can."""
         weight, bias = self.fold()
-        if weight.device != self.weight.device or weight.dtype is not self.weight.dtype:
+        if self.fold.computes and weight.device == self.weight.device and weight.dtype is self.weight.dtype:
+            self.weight.copy_(weight)
+            if self.bias is not None and bias is not None:
+                self.bias.copy_(bias)
+        else:
             self.weight, self.bias = weight, bias
-            return
-        self.weight.copy_(weight)
-        if self.bias is not None and bias is not None:
-            self.bias.copy_(bias)
+        self.age += 1
 
     def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
         """Return activation(layer(x) + bias + residual)."""
@@ -121,8 +124,9 @@ class FusedConv(Fused):
     roles = ("input", "weight", "output")
     precision = CUDNN
 
-    def __init__(self, path: str, activation: str, fold: Any, layer: Any) -> None:
+    def __init__(self, path: str, activation: str, fold: Fold) -> None:
         super().__init__(path, activation, fold)
+        layer = fold.layer
         self.geometry = (layer.stride, layer.padding, layer.dilation, layer.groups)
         epilogue = ("add", activation, 1.0, 1.0, None, None)
         self.asked = (_conv.CONV, ("forward", *self.geometry, None, None, *epilogue), None)
@@ -223,7 +227,7 @@ class FusedLinear(Fused):
     roles = ("a", "b", "out")
     precision = MATMUL
 
-    def __init__(self, path: str, activation: str, fold: Any, may_add_apart: bool = False) -> None:
+    def __init__(self, path: str, activation: str, fold: Fold, may_add_apart: bool = False) -> None:
         super().__init__(path, activation, fold)
         self.may_add_apart = may_add_apart and activation == "none"
         self.asked = (LINEAR, (activation,), None)
@@ -238,7 +242,7 @@ class FusedLinear(Fused):
             return before.add_(residual) if same else before + residual
         if fits(x, self.weight) and (residual is None or self.why_unfit(x, residual) is None):
             try:
-                found = self.packed.linear(x, self.weight, self.bias, residual, self.activation)
+                found = self.packed.linear(self.age, x, self.weight, self.bias, residual, self.activation)
             except NOT_COMPUTED:
                 found = None
             if found is not None:

@@ -17,6 +17,7 @@ from torch import fx, nn
 from torch.nn import functional
 
 from .chains import attribute
+from .hooks import is_watched
 from .ways import PLAIN_TYPES, is_quiet
 
 Tensor = torch.Tensor
@@ -100,7 +101,7 @@ def take_norms(traced: fx.GraphModule) -> Iterator[str]:
     for node in list(traced.graph.nodes):
         if node.op == "call_module":
             norm = traced.get_submodule(str(node.target))
-            if type(norm) is nn.LayerNorm and why_torchs(norm) is None and not _is_watched(norm):
+            if type(norm) is nn.LayerNorm and why_torchs(norm) is None and not is_watched(norm):
                 path = str(node.target)
                 node.target = f"tilewright_norm_{path.replace('.', '_')}"
                 traced.add_submodule(node.target, FusedLayerNorm(norm))
@@ -108,10 +109,6 @@ def take_norms(traced: fx.GraphModule) -> Iterator[str]:
         elif node.target is functional.layer_norm and _why_torchs_call(traced, node) is None:
             node.target = layer_norm
             yield str(_given(node)["weight"].target).rpartition(".")[0]
-
-
-def _is_watched(norm: nn.Module) -> bool:
-    return bool(norm._forward_hooks or norm._forward_pre_hooks or norm._backward_hooks)
 
 
 def _given(node: fx.Node) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from torch.nn.modules.conv import _ConvNd, _ConvTransposeNd
 from . import products
 from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .op_conv import conv, recalled
-from .op_conv_transpose import conv_transpose
-from .op_linear import linear
+from .op_conv import conv_by_kernel, padded, recalled
+from .op_conv_transpose import transpose_by_kernel
+from .op_linear import linear_by_kernel
 from .report import Report
 from .ways import is_quiet
 
@@ -31,12 +31,15 @@ class Taken(nn.Module):
     tilewright_path: str = ""
     tilewright_report: Report | None = None
 
+    def tilewright_start(self) -> None:
+        """Prepare the layer when it is taken: its attributes do not change later."""
+
     def _left(self, reason: str) -> None:
         """Record a call that is left to torch."""
         if self.tilewright_report is not None and not torch.compiler.is_compiling():
             self.tilewright_report.note(self.tilewright_path, reason)
 
-    def _taken(self, call: Callable[..., Tensor], *values: Any) -> Tensor | None:
+    def _taken(self, call: Callable[..., Any], *values: Any) -> Any:
         """Return the result of a kernel; None if there is none for these values. A traced call has no second try."""
         if torch.compiler.is_compiling():
             return call(*values)
@@ -59,7 +62,7 @@ class TakenLinear(Taken, nn.Linear):
                 return known
         reason = why_left(input, self.weight, MATMUL)
         if reason is None:
-            found = self._taken(linear, input, self.weight, self.bias)
+            found: Tensor | None = self._taken(linear_by_kernel, input, self.weight, self.bias)
             if found is not None:
                 return found
         else:
@@ -76,26 +79,31 @@ class TakenConv(Taken, _ConvNd):
             if known is not None:
                 return known
         reason = why_left(input, weight, CUDNN)
-        if reason is None and input.dim() != weight.dim():
-            reason = "the input is one image without a batch"
         if reason is not None:
             self._left(reason)
             return super()._conv_forward(input, weight, bias)
         padding: Any = self.padding
-        padded = input
+        wide = input
         if self.padding_mode != "zeros":
-            padded = nn.functional.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            wide = nn.functional.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
-        elif isinstance(padding, str):
-            padding = tuple(self._reversed_padding_repeated_twice[::-2])
-        found = self._taken(_convolved, padded, weight, bias, self.stride, padding, self.dilation, self.groups)
+        found: Tensor | None = self._taken(
+            _convolved, wide, weight, bias, self.stride, padding, self.dilation, self.groups
+        )
         return super()._conv_forward(input, weight, bias) if found is None else found
 
 
-def _convolved(input: Tensor, weight: Tensor, bias: Tensor | None, *geometry: Any) -> Tensor:
+def _convolved(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int
+) -> Tensor:
     """Return the convolution, on a GPU by a detour if that is faster. A compiler sees the operator."""
+    if input.dim() == weight.dim() - 1:
+        return _convolved(input[None], weight, bias, stride, padding, dilation, groups).squeeze(0)
+    if isinstance(padding, str):
+        input, padding = padded(input, weight, stride, padding, dilation)
+    geometry = (stride, padding, dilation, groups)
     found = None if torch.compiler.is_compiling() else detour(input, weight, bias, *geometry)
-    return conv(input, weight, bias, *geometry) if found is None else found
+    return conv_by_kernel(input, weight, bias, *geometry) if found is None else found
 
 
 class TakenConvTranspose(Taken, _ConvTransposeNd):
@@ -104,15 +112,21 @@ class TakenConvTranspose(Taken, _ConvTransposeNd):
     def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
         """Return the layer's result."""
         reason = why_left(input, self.weight, CUDNN)
-        if reason is None and input.dim() != self.weight.dim():
-            reason = "the input is one image without a batch"
         if reason is not None:
             self._left(reason)
             return self._by_torch(input, output_size)
-        geometry: Any = (self.stride, self.padding, self.kernel_size, input.dim() - 2, self.dilation)
+        geometry: Any = (self.stride, self.padding, self.kernel_size, self.weight.dim() - 2, self.dilation)
         more = self._output_padding(input, output_size, *geometry)
-        found = self._taken(
-            conv_transpose, input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
+        found: Tensor | None = self._taken(
+            transpose_by_kernel,
+            input,
+            self.weight,
+            self.bias,
+            self.stride,
+            self.padding,
+            more,
+            self.groups,
+            self.dilation,
         )
         return self._by_torch(input, output_size) if found is None else found
 

@@ -1,23 +1,226 @@
-"""`nn.MultiheadAttention` by tilewright: one product for all projections, attention, and the output's product."""
+"""Multi-head attention by tilewright: torch's function of many arguments, and `nn.MultiheadAttention`.
+
+Queries, keys and values with one source are projected by one product. Attention whose weights are asked for is two
+products around torch's softmax; other attention is one kernel.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from .fitness import MATMUL, why_left
+from ..errors import TensorError
+from .fitness import MATMUL, why_left, why_no_kernel
+from .leaving import ours_or_torchs
 from .modules import Taken
-from .op_linear import linear
+from .op_addmm import sum_by_kernel
+from .op_linear import linear_by_kernel, matmul_by_kernel
 from .op_sdpa import sdpa
 
 Tensor = torch.Tensor
+Attended = tuple[Tensor, Tensor | None]
+
+
+@dataclass
+class Layer:
+    """The weights of a multi-head attention. `weights` is one matrix of all three projections, or three."""
+
+    heads: int
+    weights: Tensor | tuple[Tensor, Tensor, Tensor]
+    bias: Tensor | None
+    bias_k: Tensor | None
+    bias_v: Tensor | None
+    zero_attn: bool
+    dropout: float
+    out_weight: Tensor
+    out_bias: Tensor | None
+
+
+@dataclass
+class Call:
+    """What one call asks for. `rows` is the dimension of the sequences: 0, or 1 if the batch is first."""
+
+    key_padding_mask: Tensor | None
+    attn_mask: Tensor | None
+    need_weights: bool
+    average: bool
+    causal: bool
+    rows: int = 0
+
+
+def multi_head_attention_forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Tensor,
+    out_proj_bias: Tensor | None,
+    training: bool = True,
+    key_padding_mask: Tensor | None = None,
+    need_weights: bool = True,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> Attended:
+    """Return what torch's function of this name returns, with gradients; by torch if no kernel computes it.
+
+    >>> x, w = torch.ones(3, 2, 32), torch.ones(32, 32)
+    >>> out, weights = multi_head_attention_forward(
+    ...     x, x, x, 32, 1, torch.ones(96, 32), None, None, None, False, 0.0, w, None, need_weights=False)
+    >>> out.shape, weights is None
+    (torch.Size([3, 2, 32]), True)
+    """
+    values = (
+        query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn,
+        dropout_p, out_proj_weight, out_proj_bias, training, key_padding_mask, need_weights, attn_mask,
+        use_separate_proj_weight, q_proj_weight, k_proj_weight, v_proj_weight, static_k, static_v, average_attn_weights,
+        is_causal,
+    )  # fmt: skip
+    reason = why_no_kernel(query)
+    if static_k is not None or static_v is not None:
+        reason = "keys or values are given as they are (static_k, static_v)"
+    found: Attended = ours_or_torchs(
+        "multi_head_attention_forward", reason, _by_kernels, functional.multi_head_attention_forward, *values
+    )
+    return found
+
+
+def _by_kernels(*values: Any) -> Attended:
+    query, key, value, width, heads, weight, bias, bias_k, bias_v, zero_attn, dropout, out_weight, out_bias = values[
+        :13
+    ]
+    training, padding, need_weights, mask, separate, *projections, _, _, average, causal = values[13:]
+    if query.shape[-1] != width:
+        raise TensorError(f"the queries have {query.shape[-1]} columns; embed_dim_to_check is {width}")
+    weights = tuple(projections) if separate else weight
+    layer = Layer(
+        heads, weights, bias, bias_k, bias_v, zero_attn, dropout if training else 0.0, out_weight, out_bias
+    )  # fmt: skip
+    return attended(query, key, value, layer, Call(padding, mask, need_weights, average, causal))
+
+
+def attended(query: Tensor, key: Tensor, value: Tensor, layer: Layer, call: Call) -> Attended:
+    """Return (result, weights or None) by kernels, or raise an error."""
+    batched = functional._mha_shape_check(  # type: ignore[attr-defined]
+        query, key, value, call.key_padding_mask, call.attn_mask, layer.heads
+    )
+    if not batched:
+        call = Call(call.key_padding_mask, call.attn_mask, call.need_weights, call.average, call.causal)
+        if call.key_padding_mask is not None:
+            call.key_padding_mask = call.key_padding_mask[None]
+        query, key, value = _same_sources(query, key, value, lambda t: t.unsqueeze(1))
+    if call.causal and call.attn_mask is None:
+        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")  # as torch says it
+    q, k, v = _with_biases(_projected(query, key, value, layer), layer, call.rows)
+    q, k, v = (_heads(x, layer.heads, call.rows) for x in (q, k, v))
+    if layer.zero_attn:
+        k, v = (functional.pad(x, (0, 0, 0, 1)) for x in (k, v))
+    causal = call.causal and call.key_padding_mask is None and not call.need_weights
+    mask = None if causal else _mask(q, k, key.shape[call.rows], layer, call)
+    if call.need_weights:
+        out, weights = _with_weights(q, k, v, mask, layer.dropout)
+        weights = weights.mean(1) if call.average else weights
+    else:
+        out, weights = sdpa(q, k, v, mask, layer.dropout, causal), None
+    merged = (out.transpose(1, 2) if call.rows else out.permute(2, 0, 1, 3)).flatten(2)
+    found = linear_by_kernel(merged, layer.out_weight, layer.out_bias)
+    if batched:
+        return found, weights
+    return found.squeeze(1), None if weights is None else weights.squeeze(0)
+
+
+def _same_sources(query: Tensor, key: Tensor, value: Tensor, change: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """Return changed tensors, which are one tensor if they were one before."""
+    q = change(query)
+    k = q if key is query else change(key)
+    return q, k, k if value is key else change(value)
+
+
+def _projected(query: Tensor, key: Tensor, value: Tensor, layer: Layer) -> tuple[Tensor, ...]:
+    """Return queries, keys and values: by one product if they have one source and one weight."""
+    if not isinstance(layer.weights, tuple) and query is key and key is value:
+        return linear_by_kernel(query, layer.weights, layer.bias).chunk(3, dim=-1)
+    weights = layer.weights if isinstance(layer.weights, tuple) else layer.weights.chunk(3)
+    biases = (None, None, None) if layer.bias is None else layer.bias.chunk(3)
+    return tuple(linear_by_kernel(x, w, b) for x, w, b in zip((query, key, value), weights, biases, strict=True))
+
+
+def _with_biases(projected: tuple[Tensor, ...], layer: Layer, rows: int) -> tuple[Tensor, ...]:
+    """Return queries, keys and values, the last two with one more row if the layer has one."""
+    q, k, v = projected
+    if layer.bias_k is None or layer.bias_v is None:
+        return q, k, v
+    shape = list(k.shape)
+    shape[rows] = 1
+    more = [bias.reshape(1, 1, -1).expand(shape) for bias in (layer.bias_k, layer.bias_v)]
+    return q, torch.cat((k, more[0]), rows), torch.cat((v, more[1]), rows)
+
+
+def _heads(x: Tensor, heads: int, rows: int) -> Tensor:
+    """Return [batch, heads, rows, head_dim], a view."""
+    x = x.reshape(*x.shape[:-1], heads, x.shape[-1] // heads)
+    return x.transpose(1, 2) if rows else x.permute(1, 2, 0, 3)
+
+
+def _mask(q: Tensor, k: Tensor, keys: int, layer: Layer, call: Call) -> Tensor | None:
+    """Return both masks as one that is added, as torch merges them; rows of keys that were added are seen."""
+    batch, heads, rows, _ = q.shape
+    padding = functional._canonical_mask(
+        call.key_padding_mask, "key_padding_mask", functional._none_or_dtype(call.attn_mask), "attn_mask", q.dtype
+    )
+    found = functional._canonical_mask(call.attn_mask, "attn_mask", None, "", q.dtype, False)
+    if found is not None:
+        if tuple(found.shape) not in ((rows, keys), (batch * heads, rows, keys)):
+            raise TensorError(f"attn_mask has shape {tuple(found.shape)}; [{rows}, {keys}] or one for each head")
+        found = _padded(found if found.dim() == 2 else found.reshape(batch, heads, rows, keys), k.shape[2])
+    if padding is None:
+        return found
+    padding = _padded(padding, k.shape[2])[:, None, None, :]
+    return padding if found is None else found + padding
+
+
+def _padded(mask: Tensor, keys: int) -> Tensor:
+    return functional.pad(mask, (0, keys - mask.shape[-1])) if mask.shape[-1] < keys else mask
+
+
+def _with_weights(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float) -> tuple[Tensor, Tensor]:
+    """Return (attention, its weights): two products around torch's softmax."""
+    batch, heads, rows, hdim = q.shape
+    keys = k.shape[2]
+    scaled = (q * sqrt(1.0 / hdim)).reshape(batch * heads, rows, hdim)
+    turned = k.reshape(batch * heads, keys, hdim).mT
+    if mask is None:
+        scores = matmul_by_kernel(scaled, turned)
+    else:
+        wide = mask if mask.dim() == 2 else mask.expand(batch, heads, rows, keys).reshape(batch * heads, rows, keys)
+        scores = sum_by_kernel(wide, scaled, turned)
+    weights = scores.softmax(-1)
+    if dropout:
+        weights = functional.dropout(weights, dropout)
+    out = matmul_by_kernel(weights, v.reshape(batch * heads, keys, v.shape[3]))
+    return out.reshape(batch, heads, rows, -1), weights.reshape(batch, heads, rows, keys)
 
 
 class TakenMultihead(Taken, nn.MultiheadAttention):
-    """`nn.MultiheadAttention` by tilewright, if the attention weights are not asked for."""
+    """`nn.MultiheadAttention` by tilewright."""
 
     def forward(
         self,
@@ -29,59 +232,36 @@ class TakenMultihead(Taken, nn.MultiheadAttention):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
         is_causal: bool = False,
-    ) -> tuple[Tensor, Tensor | None]:
-        """Return (result, None), or what torch returns."""
-        reason = self._why_left(query, key, value, need_weights)
+    ) -> Attended:
+        """Return (result, weights or None)."""
+        reason = self._why_left(query, key, value)
         if reason is not None:
             self._left(reason)
-            return super().forward(
-                query, key, value, key_padding_mask, need_weights, attn_mask, average_attn_weights, is_causal
-            )
-        if is_causal and attn_mask is None:
-            raise RuntimeError("Need attn_mask if specifying the is_causal hint.")  # as torch says it
-        causal = is_causal and key_padding_mask is None
-        q, k, v = (self._heads(x) for x in self._projected(query, key, value))
-        mask = None if causal else self._mask(q, k, attn_mask, key_padding_mask)
-        out = sdpa(q, k, v, mask, self.dropout if self.training else 0.0, causal)
-        merged = out.transpose(1, 2).flatten(2) if self.batch_first else out.permute(2, 0, 1, 3).flatten(2)
-        return linear(merged, self.out_proj.weight, self.out_proj.bias), None
+        else:
+            rows = 1 if self.batch_first and query.dim() == 3 else 0
+            call = Call(key_padding_mask, attn_mask, need_weights, average_attn_weights, is_causal, rows)
+            found: Attended | None = self._taken(attended, query, key, value, self._layer(), call)
+            if found is not None:
+                return found
+        theirs: Attended = super().forward(
+            query, key, value, key_padding_mask, need_weights, attn_mask, average_attn_weights, is_causal
+        )
+        return theirs
 
-    def _why_left(self, query: Tensor, key: Tensor, value: Tensor, need_weights: bool) -> str | None:
-        if need_weights:
-            return "the attention weights are asked for (need_weights=True)"
-        if query.dim() != 3:
-            return "the input is one sequence without a batch"
+    def _layer(self) -> Layer:
+        """Return the weights of the layer."""
+        separate: Any = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        weights = self.in_proj_weight if self._qkv_same_embed_dim else separate
+        return Layer(
+            self.num_heads, weights, self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn,
+            self.dropout if self.training else 0.0, self.out_proj.weight, self.out_proj.bias,
+        )  # fmt: skip
+
+    def _why_left(self, query: Tensor, key: Tensor, value: Tensor) -> str | None:
         if query.is_nested or key.is_nested or value.is_nested:
             return "the input is a nested tensor"
         for x in (query, key, value):
-            reason = why_left(x, self.in_proj_weight, MATMUL)
+            reason = why_left(x, self.out_proj.weight, MATMUL)
             if reason is not None:
                 return reason
         return None
-
-    def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, ...]:
-        """Return queries, keys and values: by one product if they have one source."""
-        weight, bias = self.in_proj_weight, self.in_proj_bias
-        if query is key and key is value:
-            return linear(query, weight, bias).chunk(3, dim=-1)
-        weights = weight.chunk(3)
-        biases = (None, None, None) if bias is None else bias.chunk(3)
-        return tuple(linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases, strict=True))
-
-    def _heads(self, x: Tensor) -> Tensor:
-        """Return [batch, heads, rows, head_dim], a view."""
-        x = x.reshape(*x.shape[:-1], self.num_heads, self.head_dim)
-        return x.transpose(1, 2) if self.batch_first else x.permute(1, 2, 0, 3)
-
-    def _mask(self, q: Tensor, k: Tensor, attn_mask: Any, key_padding_mask: Any) -> Tensor | None:
-        """Return both masks as one that is added, as torch merges them."""
-        padding = functional._canonical_mask(
-            key_padding_mask, "key_padding_mask", functional._none_or_dtype(attn_mask), "attn_mask", q.dtype
-        )
-        found = functional._canonical_mask(attn_mask, "attn_mask", None, "", q.dtype, False)
-        if found is not None and found.dim() == 3:
-            found = found.reshape(q.shape[0], self.num_heads, *found.shape[1:])
-        if padding is None:
-            return found
-        padding = padding[:, None, None, :]
-        return padding if found is None else found + padding

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import torch
 
 from ..frontends.attention_options import bias_of
 from . import attention_calls as calls
 from .attention_calls import Extras, Options
+from .leaving import gradient_or_torchs
 from .registration import operator
+from .stand_in import SDPA
 from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
 
 Tensor = torch.Tensor
@@ -128,8 +130,8 @@ class _Attention(torch.autograd.Function):
         q, k, v, bias, out, lse = ctx.saved_tensors
         rest, o = ctx.rest
         dbias = bias is not None and ctx.needs_input_grad[3]
-        found = calls.backward(_dense(dout), q, k, v, out, lse, Extras(bias, *rest), o, dbias)
-        return *found, None, None
+        given = (_dense(dout), q, k, v, out, lse, Extras(bias, *rest), o, dbias)
+        return *gradient_or_torchs("attention", calls.backward, _torchs_backward, *given), None, None
 
 
 _record = recorder(_Attention)
@@ -153,7 +155,8 @@ class _Plain(torch.autograd.Function):
     @once
     def backward(ctx: Any, dout: Tensor) -> tuple[Any, ...]:
         """Return the gradients of q, k and v."""
-        return *calls.plain_backward(_dense(dout), *ctx.saved_tensors, *ctx.options), None, None, None
+        given = (_dense(dout), *ctx.saved_tensors, *ctx.options)
+        return *gradient_or_torchs("attention", calls.plain_backward, _torchs_plain_backward, *given), None, None, None
 
 
 record_plain = recorder(_Plain)
@@ -167,6 +170,34 @@ def record_recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float 
     finally:
         _set_grad_enabled(True)
     return None if found is None else record_plain(q, k, v, causal, scale, found)
+
+
+def _torchs_plain_backward(
+    dout: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, causal: bool, scale: float | None
+) -> tuple[Any, ...]:
+    """Return (dq, dk, dv) by torch, which computes the attention once more."""
+    return _differentiated(dout, (q, k, v), is_causal=causal, scale=scale, enable_gqa=q.shape[1] != k.shape[1])
+
+
+def _torchs_backward(
+    dout: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, extras: Extras, o: Options, dbias: bool
+) -> tuple[Any, ...]:
+    """Return (dq, dk, dv, dbias) by torch; raise an error for options that its function does not have."""
+    usual = Options(False, o.causal, (-1, -1), o.align, 0, o.scale, 0.0, 0.0, "bhsd")
+    square = o.align == "top_left" or not o.causal or q.shape[2] == k.shape[2]
+    if o != usual or not square or extras.cu_seqlens_q is not None or (o.causal and extras.bias is not None):
+        raise NotImplementedError("torch has no attention with these options")
+    options = {"is_causal": o.causal, "scale": o.scale, "enable_gqa": q.shape[1] != k.shape[1]}
+    inputs = (q, k, v) if extras.bias is None else (q, k, v, extras.bias)
+    found = _differentiated(dout, inputs, **options)
+    return found if dbias else (*found[:3], None)
+
+
+def _differentiated(dout: Tensor, inputs: tuple[Tensor, ...], **options: Any) -> tuple[Any, ...]:
+    with torch.enable_grad():
+        leaves = [t.detach().requires_grad_() for t in inputs]
+        out: Any = cast(Any, SDPA)(*leaves, **options)
+        return torch.autograd.grad(out, leaves, dout)
 
 
 def _dense(dout: Tensor) -> Tensor:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch.nn import functional
 
-from ..errors import TensorError
-from ..frontends import conv as _conv
+from ..errors import ProblemError, TensorError
+from ..frontends.call import hashable, run
 from . import op_conv as plain
-from .op_conv import GEOMETRY, is_last, like, lists, to_format
+from .fitness import why_no_kernel
+from .formats import readable, to_format, wants_last
+from .leaving import gradient_or_torchs, ours_or_torchs
+from .op_conv import GEOMETRY, IMAGES, PLAIN, lists
 from .registration import operator
 from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
 
@@ -28,11 +32,41 @@ def conv_transpose(
 ) -> Tensor:
     """Return what `torch.nn.functional.conv_transpose2d` returns, in one to three dimensions, with gradients.
 
+    `input` may be one image without a batch. What no kernel computes is left to torch (`left_calls`).
+
     >>> conv_transpose(torch.ones(1, 1, 2), torch.ones(1, 1, 2), torch.ones(1), stride=2).tolist()
     [[[2.0, 2.0, 2.0, 2.0]]]
     """
+    values = (input, weight, bias, stride, padding, output_padding, groups, dilation)
+    reason = why_no_kernel(input)
+    found: Tensor = ours_or_torchs("conv_transpose", reason, transpose_by_kernel, _torchs, *values)
+    return found
+
+
+def _torchs(input: Tensor, weight: Tensor, *rest: Any) -> Tensor:
+    found: Tensor = getattr(functional, f"conv_transpose{weight.dim() - 2}d")(input, weight, *rest)
+    return found
+
+
+def transpose_by_kernel(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Tensor:
+    """Return `conv_transpose` by a kernel, or raise an error."""
+    if input.dim() == weight.dim() - 1:
+        one = transpose_by_kernel(input[None], weight, bias, stride, padding, output_padding, groups, dilation)
+        return one.squeeze(0)
+    if input.dim() != weight.dim() or input.shape[1] != weight.shape[0]:
+        raise TensorError(f"input is {tuple(input.shape)}, weight {tuple(weight.shape)}: channels differ")
     way = way_of(input, weight, bias)
     stride, padding, dilation, more = lists(input, stride, padding, dilation, output_padding)
+    input, more = _widened(input, stride, dilation, more)
     size = [
         (extent - 1) * s - 2 * p + d * (f - 1) + m + 1
         for extent, f, s, p, d, m in zip(
@@ -51,6 +85,18 @@ def conv_transpose(
     return _forward(input, weight, bias, size, stride, padding, dilation, groups)
 
 
+def _widened(input: Tensor, stride: Any, dilation: Any, more: Any) -> tuple[Tensor, list[int]]:
+    """Return the input with zeros in the place of whole strides of an output padding, and the rest of that."""
+    if all(m < s for m, s in zip(more, stride, strict=True)):
+        return input, more
+    if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
+        raise ProblemError(
+            f"output_padding is {more}; it must be smaller than the stride {stride} or the dilation {dilation}"
+        )
+    zeros = [n for m, s in zip(reversed(more), reversed(stride), strict=True) for n in (0, m // s)]
+    return functional.pad(input, zeros), [m % s for m, s in zip(more, stride, strict=True)]
+
+
 def _forward(
     input: Tensor,
     weight: Tensor,
@@ -61,12 +107,12 @@ def _forward(
     dilation: list[int],
     groups: int,
 ) -> Tensor:
-    if input.shape[1] != weight.shape[0]:
-        raise TensorError(f"input is {tuple(input.shape)}, weight {tuple(weight.shape)}: channels differ")
-    found: Tensor = _conv.conv_backward_data(
-        to_format(input, is_last(input)), like(weight, input), size, d=bias, stride=stride, padding=padding,
-        dilation=dilation, groups=groups,
-    )  # fmt: skip
+    last = wants_last(input, weight)
+    given = {"input": None, "weight": to_format(weight, last), "output": readable(input, last)}
+    if bias is not None:
+        given["d0"] = bias
+    geometry = (*map(hashable, (stride, padding, dilation)), groups, hashable(size))
+    found: Tensor = run(IMAGES, given, ("backward_data", *geometry, None, *PLAIN, last))["input"]
     return found
 
 
@@ -86,9 +132,16 @@ class _ConvTranspose(torch.autograd.Function):
         """Return the gradients of input, weight and bias."""
         return plain.gradients(
             ctx, grad,
-            lambda x, w, g: plain.forward(g, w, None, *ctx.geometry),
-            lambda x, w, g: plain.weight_gradient(g, x, w.shape[2:], *ctx.geometry),
+            lambda x, w, g, last: gradient_or_torchs(
+                "conv_transpose", plain.forward, _torchs_conv, g, w, None, *ctx.geometry, last
+            ),
+            lambda x, w, g, last: plain.weight_gradient(g, x, w.shape[2:], last, *ctx.geometry),
         )  # fmt: skip
+
+
+def _torchs_conv(grad: Tensor, weight: Tensor, bias: None, *geometry: Any) -> Tensor:
+    found: Tensor = getattr(functional, f"conv{weight.dim() - 2}d")(grad, weight, bias, *geometry[:-1])
+    return found
 
 
 _record = recorder(_ConvTranspose)
@@ -96,15 +149,15 @@ _record = recorder(_ConvTranspose)
 
 def _shape(input: Tensor, weight: Tensor, bias: Tensor | None, size: list[int], *geometry: Any) -> Tensor:
     groups = geometry[-1]
-    return to_format(input.new_empty((input.shape[0], weight.shape[1] * groups, *size)), is_last(input))
+    return plain.empty_images(input, (input.shape[0], weight.shape[1] * groups, *size), wants_last(input, weight))
 
 
 @once
 def _gradient(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
     return plain.gradients(
         ctx, grad,
-        lambda x, w, g: plain.CONV(g, w, None, *ctx.geometry),
-        lambda x, w, g: plain.CONV_BACKWARD_WEIGHT(g, x, list(w.shape[2:]), *ctx.geometry),
+        lambda x, w, g, last: plain.CONV(g, w, None, *ctx.geometry),
+        lambda x, w, g, last: plain.CONV_BACKWARD_WEIGHT(g, x, list(w.shape[2:]), last, *ctx.geometry),
     )  # fmt: skip
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from math import prod
 from typing import Any
 
 import torch
+from torch.nn import functional
 
-from ..errors import UnknownNameError
+from ..errors import TensorError, UnknownNameError
 from ..frontends.gemm import gemm
 from ..ops.gemm.epilogue import ACTIVATIONS
 from ..ops.gemm.on_device import activated
 from . import products
+from .fitness import why_no_kernel
+from .leaving import gradient_or_torchs, ours_or_torchs
 from .registration import operator
 from .ways import DIRECT, RECORDED, autocast_dtype, cast_all, is_quiet, once, recorder, way_of
 
@@ -18,10 +23,47 @@ Tensor = torch.Tensor
 
 
 def matmul(a: Tensor, b: Tensor) -> Tensor:
-    """Return `a @ b`; [m, k] or [batch, m, k] times [k, n] or [batch, k, n].
+    """Return `torch.matmul(a, b)`, with gradients: vectors, matrices and stacks of them, whose batches broadcast.
+
+    Products of int8 are int32, and those of fp8 are fp16. What no kernel computes is left to torch (`left_calls`).
 
     >>> matmul(torch.ones(2, 3), torch.ones(3, 4, requires_grad=True)).sum().backward()
+    >>> matmul(torch.ones(5, 1, 2, 3), torch.ones(4, 3, 2)).shape, matmul(torch.ones(3), torch.ones(3)).item()
+    (torch.Size([5, 4, 2, 2]), 3.0)
     """
+    found: Tensor = ours_or_torchs("matmul", why_no_kernel(a), matmul_by_kernel, torch.matmul, a, b)
+    return found
+
+
+def matmul_by_kernel(a: Tensor, b: Tensor) -> Tensor:
+    """Return `matmul` by a kernel, or raise an error. A vector is a matrix with one row, or one column."""
+    if not a.dim() or not b.dim():
+        raise TensorError(f"a has shape {tuple(a.shape)}, b {tuple(b.shape)}; both need at least one dimension")
+    found = _stacked(a if a.dim() > 1 else a[None], b if b.dim() > 1 else b[:, None])
+    if b.dim() == 1:
+        found = found.squeeze(-1)
+    return found.squeeze(-2 if b.dim() > 1 else -1) if a.dim() == 1 else found
+
+
+def _stacked(a: Tensor, b: Tensor) -> Tensor:
+    """Return the product of matrices and stacks. A shared right matrix multiplies the rows of all left ones at once."""
+    if a.dim() == 2 and b.dim() <= 3:
+        return _product(a, b)
+    if prod(b.shape[:-2]) == 1 and a.dim() >= b.dim() and (a.dim() != 3 or a.is_contiguous()):
+        rows = _product(a.reshape(prod(a.shape[:-1]), a.shape[-1]), b.reshape(b.shape[-2:]))
+        return rows.reshape(*a.shape[:-1], b.shape[-1])
+    if a.dim() == 3 and (b.dim() == 2 or a.shape[0] == b.shape[0]) and b.dim() <= 3:
+        return _product(a, b)
+    try:
+        lead = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        raise TensorError(f"a has shape {tuple(a.shape)}, b {tuple(b.shape)}: their batches do not fit") from None
+    stacks = [t.expand(*lead, *t.shape[-2:]).reshape(prod(lead), *t.shape[-2:]) for t in (a, b)]
+    return _product(*stacks).reshape(*lead, a.shape[-2], b.shape[-1])
+
+
+def _product(a: Tensor, b: Tensor) -> Tensor:
+    """Return the product of matrices, or of stacks of one size, by a kernel."""
     way = way_of(a, b)
     if way != DIRECT:
         result: Tensor = MATMUL(a, b)
@@ -36,7 +78,8 @@ def matmul(a: Tensor, b: Tensor) -> Tensor:
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none") -> Tensor:
     """Return activation(x @ weight.T + bias) in one kernel; `x` is [..., k], `weight` [n, k] as in `torch.nn.Linear`.
 
-    A backward pass recomputes the input of the activation. `activation` is one of `tilewright.Epilogue`.
+    A backward pass recomputes the input of the activation. `activation` is one of `tilewright.Epilogue`. What no kernel
+    computes is left to torch (`left_calls`).
 
     >>> linear(torch.ones(2, 3), torch.ones(4, 3), torch.full((4,), -3.5), "relu").tolist()[0]
     [0.0, 0.0, 0.0, 0.0]
@@ -45,6 +88,28 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: st
         recalled: Tensor | None = products.recalled(x, weight, bias)
         if recalled is not None:
             return recalled
+    values = (x, weight, bias, activation)
+    found: Tensor = ours_or_torchs("linear", why_no_kernel(x), _any_linear, _torchs_linear, *values)
+    return found
+
+
+def _torchs_linear(x: Tensor, weight: Tensor, bias: Tensor | None, activation: str) -> Tensor:
+    found: Tensor = activated(functional.linear(x, weight, bias), activation)
+    return found
+
+
+def _any_linear(x: Tensor, weight: Tensor, bias: Tensor | None, activation: str) -> Tensor:
+    """Return the layer with any weight and bias that torch takes: one row of weights, a bias that broadcasts."""
+    if weight.dim() == 2 and (bias is None or bias.shape == weight.shape[:1]):
+        return linear_by_kernel(x, weight, bias, activation)
+    found = linear_by_kernel(x, weight if weight.dim() > 1 else weight[None])
+    found = found if weight.dim() > 1 else found.squeeze(-1)
+    done: Tensor = activated(found if bias is None else found + bias, activation)
+    return done
+
+
+def linear_by_kernel(x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none") -> Tensor:
+    """Return `linear` by a kernel, or raise an error."""
     way = way_of(x, weight, bias)
     if way > RECORDED:
         traced: Tensor = LINEAR(x, weight, bias, activation)
@@ -83,13 +148,18 @@ class _Linear(torch.autograd.Function):
         if ctx.activation != "none":
             grad = _before(grad, _linear(x, weight, bias), ctx.activation)
         wants = ctx.needs_input_grad
-        grad_x = products.data_gradient(grad, weight) if wants[0] else None
-        grad_weight = products.weight_gradient(grad, x) if wants[1] else None
+        grad_x = _gradient(products.data_gradient, torch.matmul, grad, weight) if wants[0] else None
+        grad_weight = _gradient(products.weight_gradient, _torchs_weight_gradient, grad, x) if wants[1] else None
         grad_bias = (grad if grad.dim() == 2 else grad.reshape(-1, grad.shape[-1])).sum(0) if wants[2] else None
         return grad_x, grad_weight, grad_bias, None
 
 
 _record = recorder(_Linear)
+_gradient = partial(gradient_or_torchs, "linear")
+
+
+def _torchs_weight_gradient(grad: Tensor, x: Tensor) -> Tensor:
+    return grad.reshape(-1, grad.shape[-1]).mT @ x.reshape(-1, x.shape[-1])
 
 
 def _before(grad: Tensor, before: Tensor, activation: str) -> Tensor:
@@ -114,6 +184,11 @@ def _matmul_shape(a: Tensor, b: Tensor) -> Tensor:
     return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=_out_dtype(a))
 
 
+def _multiplied(a: Tensor, b: Tensor) -> Tensor:
+    found: Tensor = gemm(a, b)
+    return found
+
+
 def _keep_operands(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
     ctx.save_for_backward(*inputs)
 
@@ -122,8 +197,8 @@ def _keep_operands(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None
 def _matmul_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None]:
     a, b = ctx.saved_tensors
     grad = products.foldable(grad)
-    grad_a = MATMUL(grad, b.mT) if ctx.needs_input_grad[0] else None
-    grad_b = MATMUL(a.mT, grad) if ctx.needs_input_grad[1] else None
+    grad_a = gradient_or_torchs("matmul", MATMUL, torch.matmul, grad, b.mT) if ctx.needs_input_grad[0] else None
+    grad_b = gradient_or_torchs("matmul", MATMUL, torch.matmul, a.mT, grad) if ctx.needs_input_grad[1] else None
     return _summed_to(grad_a, a), _summed_to(grad_b, b)
 
 
@@ -158,7 +233,7 @@ def _linear_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
 
 MATMUL = operator(
     "matmul(Tensor a, Tensor b) -> Tensor",
-    lambda a, b: gemm(a, b),
+    _multiplied,
     _matmul_shape,
     backward=_matmul_gradient,
     keep=_keep_operands,

@@ -8,16 +8,17 @@ every layer, is switched off meanwhile.
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch.nn import functional
 
+from ..model.locks import new_lock
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled
 from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
+from .leaving import note_left
 from .op_attention import attend, record_plain, record_recalled, seed_of
 from .report import Report
 from .ways import RECORDED, autocast_dtype, is_quiet, is_recorded, way_of
@@ -25,8 +26,9 @@ from .ways import RECORDED, autocast_dtype, is_quiet, is_recorded, way_of
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
-_lock = threading.Lock()
+_lock = new_lock()
 _reports: list[Report] = []  # of the patches in force
+_uncalled: list[Report] = []  # of those in whose time nobody has called the function
 _fast_path = True
 
 
@@ -40,16 +42,23 @@ def sdpa(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """Return what torch's function returns; by torch's own if no kernel of tilewright computes it.
+    """Return what torch's function returns; by torch's own if no kernel of tilewright computes it (`left_calls`).
 
     >>> q = torch.ones(1, 2, 4, 32)
-    >>> sdpa(q, q, q, is_causal=True).shape
-    torch.Size([1, 2, 4, 32])
+    >>> sdpa(q, q, q, is_causal=True).shape, sdpa(q[0], q, q).shape
+    (torch.Size([1, 2, 4, 32]), torch.Size([1, 2, 4, 32]))
     """
+    if not torch.compiler.is_compiling() and _uncalled:
+        _note_call()
     if attn_mask is None and not dropout_p and not is_fp32_on_gpu(query):
         found = _recalled(query, key, value, is_causal, scale)
         if found is not None:
             return found
+    shaped = shaped_for_kernels(query, key, value, attn_mask, enable_gqa)
+    if shaped is not None:
+        q, k, v, mask, dims = shaped
+        found = sdpa(q, k, v, mask, dropout_p, is_causal, scale, True)
+        return found if dims == 4 else found.squeeze(1) if dims == 3 else found[0, 0]
     reason = _why_left(query, key, value, attn_mask, is_causal, enable_gqa)
     if reason is None and torch.compiler.is_compiling():
         return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
@@ -68,6 +77,40 @@ def sdpa(
             reason = reason_of(error)
     _note(reason)
     return torchs(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
+
+
+def shaped_for_kernels(q: Any, k: Any, v: Any, mask: Any, grouped: bool) -> Any:
+    """Return (q, k, v, mask, dimensions of the result) with four dimensions and one batch; None if they have both.
+
+    Dimensions that are missing are put in, and those of one element are repeated, as torch broadcasts them. None as
+    well for what no kernel takes.
+
+    >>> q, k = torch.ones(2, 4, 32), torch.ones(3, 2, 5, 32)
+    >>> [tuple(t.shape) for t in shaped_for_kernels(q, k, k, None, False)[:3]]
+    [(3, 2, 4, 32), (3, 2, 5, 32), (3, 2, 5, 32)]
+    """
+    given = (q, k, v)
+    if not all(isinstance(t, torch.Tensor) and 2 <= t.dim() <= 4 and not t.is_nested for t in given):
+        return None
+    dims = max(t.dim() for t in given)
+    if min(t.dim() for t in given) == 4 and q.shape[0] == k.shape[0] == v.shape[0]:
+        heads = {t.shape[1] for t in given}
+        if grouped or len(heads) == 1:
+            return None
+    if dims < 4:  # one head
+        q, k, v = (t.reshape((1,) * (3 - t.dim()) + tuple(t.shape)).unsqueeze(1) for t in given)
+        mask = mask.unsqueeze(1) if mask is not None and mask.dim() == 3 else mask
+    else:
+        q, k, v = (t.reshape((1,) * (4 - t.dim()) + tuple(t.shape)) for t in given)
+    batch = max(t.shape[0] for t in (q, k, v))
+    heads_k = max(k.shape[1], v.shape[1])
+    heads_q = q.shape[1] if grouped else max(q.shape[1], heads_k)
+    wanted = (heads_q, heads_k, heads_k)
+    fits = all(t.shape[0] in (1, batch) and t.shape[1] in (1, h) for t, h in zip((q, k, v), wanted, strict=True))
+    if not fits or (heads_k not in (1, heads_q) and not grouped) or 0 in (batch, heads_k):
+        return None
+    q, k, v = (t.expand(batch, h, -1, -1) for t, h in zip((q, k, v), wanted, strict=True))
+    return q, k, v, mask, dims
 
 
 def _recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None) -> Tensor | None:
@@ -128,9 +171,13 @@ def _why_left_mask(mask: Any, q: Any) -> str | None:
 
 
 def _note(reason: str) -> None:
-    if not torch.compiler.is_compiling():
-        for report in list(_reports):
-            report.note(PATH, reason)
+    """Record a call that is left to torch: in the reports of the patches in force, or as that of a function."""
+    if torch.compiler.is_compiling():
+        return
+    for report in list(_reports):
+        report.note(PATH, reason)
+    if not _reports:
+        note_left("sdpa", reason)
 
 
 @contextlib.contextmanager
@@ -144,10 +191,20 @@ def torchs_own() -> Iterator[None]:
             functional.scaled_dot_product_attention = replaced
 
 
-def install(report: Report) -> None:
-    """Put `sdpa` in the place of torch's function, for one more patch."""
+def _note_call() -> None:
+    """Record the first call in the time of each patch."""
+    with _lock:
+        while _uncalled:
+            _uncalled.pop().uncalled.discard(PATH)
+
+
+def install(report: Report, called: bool) -> None:
+    """Put `sdpa` in the place of torch's function, for one more patch, whose model surely calls it or not."""
     global _fast_path
     with _lock:
+        if not called:
+            report.uncalled.add(PATH)
+            _uncalled.append(report)
         if not _reports:
             _fast_path = torch.backends.mha.get_fastpath_enabled()
             torch.backends.mha.set_fastpath_enabled(False)
@@ -159,6 +216,8 @@ def remove(report: Report) -> None:
     """Take `sdpa` back for one patch; the last one restores torch's function."""
     with _lock:
         _reports.remove(report)
+        if report in _uncalled:
+            _uncalled.remove(report)
         if not _reports:
             torch.backends.mha.set_fastpath_enabled(_fast_path)
             functional.scaled_dot_product_attention = torchs

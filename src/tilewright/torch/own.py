@@ -54,32 +54,36 @@ def _matmul(place: Place, a: Any, b: Any) -> list[Problem]:
 
 
 def _conv(place: Place, x: Any, weight: Any, bias: Any, *geometry: Any) -> list[Problem]:
-    return [Images(place, x).pose("forward", geometry_of(*geometry), bias, input=x, weight=weight)]
+    return [Images.of(place, x, weight).pose("forward", geometry_of(*geometry), bias, input=x, weight=weight)]
 
 
 def _conv_epilogue(place: Place, x: Any, weight: Any, bias: Any, residual: Any, *rest: Any) -> list[Problem]:
     *geometry, activation = rest
-    wanted = geometry_of(*geometry)
-    return [Images(place, x).pose("forward", wanted, bias, residual, activation=activation, input=x, weight=weight)]
+    wanted, images = geometry_of(*geometry), Images.of(place, x, weight)
+    return [images.pose("forward", wanted, bias, residual, activation=activation, input=x, weight=weight)]
 
 
 def _sized(geometry: tuple[Any, ...], size: Sequence[int]) -> Geometry:
     return replace(geometry_of(*geometry), size=tuple(map(int, size)))
 
 
-def _conv_backward_data(place: Place, grad: Any, weight: Any, size: Sequence[int], *geometry: Any) -> list[Problem]:
+def _conv_backward_data(
+    place: Place, grad: Any, weight: Any, size: Sequence[int], last: bool, *geometry: Any
+) -> list[Problem]:
     wanted = _sized(geometry, size[2 - grad.dim() :])
-    return [Images(place, grad).pose("backward_data", wanted, output=grad, weight=weight)]
+    return [Images(place, grad, last).pose("backward_data", wanted, output=grad, weight=weight)]
 
 
-def _conv_backward_weight(place: Place, x: Any, grad: Any, size: Sequence[int], *geometry: Any) -> list[Problem]:
+def _conv_backward_weight(
+    place: Place, x: Any, grad: Any, size: Sequence[int], last: bool, *geometry: Any
+) -> list[Problem]:
     wanted = _sized(geometry, size[2 - x.dim() :])
-    return [Images(place, x).pose("backward_weight", wanted, input=x, output=grad)]
+    return [Images(place, x, last).pose("backward_weight", wanted, input=x, output=grad)]
 
 
 def _conv_transpose(place: Place, x: Any, weight: Any, bias: Any, size: Any, *geometry: Any) -> list[Problem]:
     wanted = _sized(geometry, size)
-    return [Images(place, x).pose("backward_data", wanted, bias, output=x, weight=weight)]
+    return [Images.of(place, x, weight).pose("backward_data", wanted, bias, output=x, weight=weight)]
 
 
 def _attention(place: Place, q: Any, k: Any, v: Any, *rest: Any) -> list[Problem]:

@@ -1,9 +1,7 @@
 """Weights of linear layers in the format of CPU kernels, packed once instead of in every call.
 
 A packed weight belongs to one layer of a model that `patch(model, fuse=True)` changed. It is made at the first call
-without gradients, and again if the weight has changed since: its version, which every change in place raises, its
-address and some of its numbers are compared in each call. The numbers are for changes through `.data`, which raise no
-version.
+without gradients, and again if the weight has changed since, which its version and address say.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-import numpy.typing as npt
 import torch
 from torch import nn
 
@@ -26,6 +23,7 @@ from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of
 from . import products
+from .checksums import checksum
 from .fitness import NOT_COMPUTED
 from .modules import TakenLinear
 from .takers import LayerTaker
@@ -34,23 +32,17 @@ from .ways import PLAIN_TYPES, is_quiet
 Tensor = torch.Tensor
 LEAST_COLUMNS = 64  # narrower weights gain less than the check of their version costs
 MOST_ROWS = 640  # with more rows, packing in each call costs next to nothing
-PROBED = 16  # numbers of a weight that are compared
-BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}  # NumPy reads these of every dtype
 
 
 class _Held(NamedTuple):
     """A packed weight, and what it was made from."""
 
-    stamp: tuple[int, int]
+    stamp: Any
     dispatcher: Dispatcher
     matrix: tuple[str, str, tuple[int, ...]]  # format, dtype and shape of a PackedTensor
     storage: Tensor
-    probe: npt.NDArray[Any]  # a view of some numbers of the weight, and what they were
-    probed: bytes
-
-    def is_of(self, stamp: tuple[int, int], dispatcher: Dispatcher | None) -> bool:
-        """Return whether this is still the weight that was packed for this dispatcher."""
-        return self.stamp == stamp and self.dispatcher is dispatcher and self.probe.tobytes() == self.probed
+    source: Tensor  # its memory cannot become that of another weight
+    checksum: int | None
 
 
 class PackedWeight:
@@ -59,6 +51,7 @@ class PackedWeight:
     def __init__(self) -> None:
         self._held: _Held | None = None
         self._refused: tuple[Any, ...] | None = None
+        self._calls = 0
 
     def __deepcopy__(self, memo: Any) -> PackedWeight:
         return PackedWeight()
@@ -70,14 +63,30 @@ class PackedWeight:
         """Pack again at the next call: the weight may change in a way that leaves no trace."""
         self._held = self._refused = None
 
-    def linear(
-        self, x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None = None, activation: str = "none"
-    ) -> Tensor | None:
-        """Return activation(x @ weight.T + bias + residual); None if it is left to the plain weight."""
-        stamp, where = (weight._version, weight.data_ptr()), default.made
+    def verify(self, weight: Tensor, every: int) -> None:
+        """Compare the bytes of the weight with those that were packed, in every so many calls."""
+        self._calls += 1
         held = self._held
-        if held is None or not held.is_of(stamp, where):
-            held = self._packed(_given(x, weight, bias, residual), activation, stamp)
+        if held is not None and self._calls % every == 0 and held.checksum != checksum([weight]):
+            self.forget()
+
+    def linear(
+        self,
+        stamp: Any,
+        x: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        residual: Tensor | None = None,
+        activation: str = "none",
+        verifies: bool = False,
+    ) -> Tensor | None:
+        """Return activation(x @ weight.T + bias + residual); None if it is left to the plain weight.
+
+        `stamp` differs from that of the call before if the weight has changed.
+        """
+        held = self._held
+        if held is None or held.stamp != stamp or held.dispatcher is not default.made:
+            held = self._packed(_given(x, weight, bias, residual), activation, stamp, verifies)
             if held is None:
                 return None
         given = _given(x, held.storage, bias, residual)
@@ -89,9 +98,9 @@ class PackedWeight:
         found: Tensor = given["out"]
         return found
 
-    def _packed(self, given: Tensors, activation: str, stamp: tuple[int, int]) -> _Held | None:
+    def _packed(self, given: Tensors, activation: str, stamp: Any, verifies: bool) -> _Held | None:
         """Return the weight packed for products like this one; None if no kernel reads it packed."""
-        where = default.default_dispatcher()
+        where, weight = default.default_dispatcher(), given["b"].detach()
         if self._refused == (stamp, where):
             return None
         try:
@@ -99,30 +108,19 @@ class PackedWeight:
                 role: products.FORWARD.view(t, _role(role, t), None, {}) for role, t in given.items() if role != "out"
             }
             spec = _candidate(problem_of(views, epilogue=Epilogue(activation=activation)), where).spec
-            b, probe = views["b"], some_numbers(given["b"])
+            b = views["b"]
             matrix = (spec.signature.b_format, b.dtype, b.shape)
             if where.is_rehearsing:  # nothing may be built yet: any memory stands for the packed weight
-                return _Held(stamp, where, matrix, given["b"].detach(), probe, probe.tobytes())
+                return _Held(stamp, where, matrix, weight, weight, None)
             if where.settings.build == "background" and not where.is_built(spec):
                 raise BuildError(f"{spec.name} is not built, and nothing waits for it")
-            probed = probe.tobytes()  # before: a change while it is packed is noticed in the next call
+            before = checksum([weight]) if verifies else None  # a change while it is packed is noticed in the next call
             storage = torch.from_numpy(pack_for(spec, b, where).storage)
         except TilewrightError:
             self._refused = (stamp, where)
             return None
-        self._held = held = _Held(stamp, where, matrix, storage, probe, probed)
+        self._held = held = _Held(stamp, where, matrix, storage, weight, before)
         return held
-
-
-def some_numbers(weight: Tensor) -> npt.NDArray[Any]:
-    """Return a view of up to `PROBED` numbers on the diagonal of a matrix in the host's memory.
-
-    >>> some_numbers(torch.arange(6, dtype=torch.int32).reshape(2, 3)).tolist()
-    [0, 4]
-    """
-    diagonal = weight.detach().view(BITS[weight.element_size()]).diagonal()
-    found: npt.NDArray[Any] = diagonal[:: -(-len(diagonal) // PROBED)].numpy()
-    return found
 
 
 def _given(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None) -> Tensors:
@@ -150,27 +148,31 @@ def _candidate(problem: GemmProblem, where: Dispatcher) -> Candidate:
 
 
 class PackedLinear(TakenLinear, nn.Linear):
-    """`nn.Linear` by tilewright, on the CPU with a packed weight."""
+    """`nn.Linear` by tilewright, on the CPU with a packed weight, which is no part of the state of the layer."""
 
-    @property
-    def tilewright_packed(self) -> PackedWeight:
-        """The packed weight, which is no part of the state of the layer."""
-        found: PackedWeight | None = getattr(self, "_tilewright_packed", None)
-        if found is None:
-            found = self._tilewright_packed = PackedWeight()
-        return found
+    _tilewright_packed: PackedWeight
+
+    def tilewright_start(self) -> None:
+        """Start without a packed weight."""
+        self._tilewright_packed = PackedWeight()
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the layer's result."""
-        if fits(input, self.weight):
+        weight, packed = self.weight, self._tilewright_packed
+        if fits(input, weight):
+            report = self.tilewright_report
+            every, changes = (report.verify_every, report.changes) if report is not None else (0, 0)
+            if every:
+                packed.verify(weight, every)
+            stamp = (weight._version, weight.data_ptr(), changes)
             try:
-                found = self.tilewright_packed.linear(input, self.weight, self.bias)
+                found = packed.linear(stamp, input, weight, self.bias, verifies=every > 0)
             except NOT_COMPUTED:
                 found = None
             if found is not None:
                 return found
         elif torch.is_grad_enabled():
-            self.tilewright_packed.forget()
+            packed.forget()
         return super().forward(input)
 
 

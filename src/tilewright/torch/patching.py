@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from ..errors import ProblemError, UnknownNameError, VerificationError
+from . import captures
 from .fusion import FusionTaker
 from .packed import packing
 from .report import Entry, Report
@@ -18,19 +19,24 @@ from .takers import INSIDE, TAKERS, Claim, Taker, Undo
 class Patch:
     """A patched model. `report` says what was taken; `undo()`, or the end of a `with`, restores the model."""
 
-    def __init__(self, model: nn.Module, takers: Sequence[Taker]) -> None:
+    def __init__(self, model: nn.Module, takers: Sequence[Taker], verify_every: int = 0) -> None:
         self.model = model
         self.report = Report()
+        self.report.verify_every = verify_every
+        self._takers = takers
         self._undo: list[Undo] = []
+        self._take()
+
+    def _take(self) -> None:
         try:
-            self._take(takers)
+            self._ask_all()
         except BaseException:
             self.undo()
             raise
 
-    def _take(self, takers: Sequence[Taker]) -> None:
+    def _ask_all(self) -> None:
         claimed = set(_inner_paths(self.model))
-        for taker in takers:
+        for taker in self._takers:
             for claim in list(taker.claims(self.model)):
                 if claimed.isdisjoint(claim.paths):
                     self._settle(taker, claim)
@@ -42,10 +48,22 @@ class Patch:
             self._undo.append(claim.apply(self.report))
         self.report.entries += [Entry(path, claim.kind, taker.name, claim.reason) for path in claim.paths]
 
-    def undo(self) -> None:
-        """Restore the model, in the reverse order. A second call changes nothing."""
+    def undo(self, release: bool = False) -> None:
+        """Restore the model, in the reverse order. A second call changes nothing.
+
+        A CUDA graph of the model can be replayed afterwards: fused weights that a captured graph reads stay in memory.
+        `release` frees them; no such graph may be replayed then.
+        """
         while self._undo:
             self._undo.pop()()
+        if release:
+            captures.release(self.report)
+
+    def refresh(self) -> None:
+        """Patch the model anew, as it is now: for changes that `patch` lists, and to fuse a changed model again."""
+        self.undo()
+        self.report.entries.clear()
+        self._take()
 
     def check(self, *inputs: Any, tolerance: float | None = None) -> float:
         """Return how much fusion changes the result, relative to its largest value; raise an error if it is too much.
@@ -73,14 +91,33 @@ class Patch:
 
 
 def patch(
-    model: nn.Module, *, fuse: bool = False, only: Sequence[str] | None = None, takers: Sequence[Taker] = TAKERS
+    model: nn.Module,
+    *,
+    fuse: bool | str = False,
+    verify_every: int = 1,
+    only: Sequence[str] | None = None,
+    takers: Sequence[Taker] = TAKERS,
 ) -> Patch:
     """Let tilewright compute the layers of `model` that it can, and return the `Patch` with its report.
 
     Linear, Conv1d to 3d, ConvTranspose1d to 3d, MultiheadAttention and scaled_dot_product_attention are taken; `only`
-    names some of the `takers`. The model is changed in place until `undo()`, or until the end of a `with`. With `fuse`,
-    batch norm, activations and residual adds of a model in evaluation mode go into the kernels of its layers. Linear
-    layers on the CPU then keep packed weights.
+    names some of the `takers`. The model is changed in place until `undo()`, or until the end of a `with`. Nothing is
+    kept of its weights.
+
+    With `fuse`, batch norm, activations and residual adds of a model in evaluation mode go into the kernels of its
+    layers, and linear layers on the CPU keep packed weights. These copies follow the model: each call compares the
+    versions and addresses of the weights, all attributes, hooks and classes of the modules, and the global variables
+    that their functions read. Other weights are folded again. After any other change the model's own forward pass runs,
+    and the report says why. Not seen are changes that leave no trace:
+
+    - memory written from outside of torch's operators: through `.data`, `untyped_storage()`, a NumPy array or a DLPack
+      tensor of a weight, by another process (`share_memory`), or by an operator that says nothing about it;
+    - objects that are no modules, containers or plain Python objects (a NumPy array as an attribute), and what
+      functions outside of the model's classes read: files, the environment, C libraries;
+    - any change, for a program that was compiled, exported or captured in a CUDA graph before.
+
+    After such a change, call `refresh()` of the returned object. With `fuse="verify"`, a checksum of all bytes of the
+    weights that were copied is compared too, in every `verify_every`-th call.
 
     >>> import torch
     >>> model = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2, dtype=torch.float64))
@@ -95,8 +132,14 @@ def patch(
     for name in only or ():
         if name not in names:
             raise UnknownNameError("taker", name, names)
+    if fuse not in (True, False, "verify"):
+        raise ProblemError(f'fuse is {fuse!r}; it must be True, False or "verify"')
+    if type(verify_every) is not int or verify_every < 1:
+        raise ProblemError(f"verify_every is {verify_every!r}; it must be 1 or a larger int")
     chosen = [t for t in takers if only is None or t.name in only]
-    return Patch(model, [FusionTaker(), *(packing(taker) for taker in chosen)] if fuse else chosen)
+    if not fuse:
+        return Patch(model, chosen)
+    return Patch(model, [*map(packing, chosen), FusionTaker()], verify_every if fuse == "verify" else 0)
 
 
 def _inner_paths(model: nn.Module) -> list[str]:

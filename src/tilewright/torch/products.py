@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from ..frontends.call import Description, Result, Tensors, Views, plain_view, remembered, run
@@ -73,14 +74,11 @@ def foldable(x: Any) -> Any:
 
 
 def _rows(view: TensorView) -> TensorView:
-    """Return [..., columns] as [rows, columns]."""
+    """Return dense [..., columns] as [rows, columns]. Dimensions of one element may have any stride: none is read."""
     if len(view.shape) == 2:
         return view
-    rows = 1
-    for extent in view.shape[:-1]:
-        rows *= extent
-    step = view.strides[-2] if len(view.shape) > 1 else view.shape[-1]
-    return replace(view, shape=(rows, view.shape[-1]), strides=(step, view.strides[-1]))
+    columns = view.shape[-1]
+    return replace(view, shape=(prod(view.shape[:-1]), columns), strides=(columns, 1))
 
 
 def _transposed(view: TensorView) -> TensorView:

@@ -63,7 +63,8 @@ def _view(tensor: Any, role: str, place: str | None, choices: Mapping[str, Any])
     if len(seen.shape) < 2:  # the bias
         return seen
     batch, c, *sizes = seen.shape
-    return replace(seen, shape=(batch, prod(sizes), c), strides=(seen.strides[0], seen.strides[-1], seen.strides[1]))
+    pixels = prod(sizes)  # dense: strides of dimensions of one element, which may be any, are not read
+    return replace(seen, shape=(batch, pixels, c), strides=(pixels * c, c, 1))
 
 
 def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:

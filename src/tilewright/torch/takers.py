@@ -84,6 +84,7 @@ class LayerTaker:
         def apply(report: Report) -> Undo:
             layer.__class__ = taken_class(kind, self.base)
             layer.tilewright_path, layer.tilewright_report = path, report
+            layer.tilewright_start()
 
             def undo() -> None:
                 layer.__class__ = kind
@@ -102,13 +103,32 @@ class AttentionTaker:
     name = "attention"
 
     def claims(self, model: nn.Module) -> Iterator[Claim]:
-        """Return one claim: the function belongs to no layer."""
-        yield Claim((op_sdpa.PATH,), "function", None, self._apply)
+        """Return one claim: the function belongs to no layer, so only a call tells whether the model has any."""
+        called = any(isinstance(layer, nn.MultiheadAttention) for layer in model.modules())
 
-    @staticmethod
-    def _apply(report: Report) -> Undo:
-        op_sdpa.install(report)
-        return lambda: op_sdpa.remove(report)
+        def apply(report: Report) -> Undo:
+            op_sdpa.install(report, called)
+            return lambda: op_sdpa.remove(report)
+
+        yield Claim((op_sdpa.PATH,), "function", None, apply)
+
+
+class OtherTaker:
+    """Takes nothing: names the layers with matrices of their own that no other taker knows, LSTM for instance."""
+
+    name = "other"
+
+    def claims(self, model: nn.Module) -> Iterator[Claim]:
+        """Return a claim with a reason for every such layer without layers inside."""
+        for path, layer in model.named_modules():
+            if isinstance(layer, (*KNOWN, nn.Embedding, nn.EmbeddingBag)) or next(layer.children(), None) is not None:
+                continue
+            if any(_is_matrix(p) for p in layer.parameters(recurse=False)):
+                yield Claim((path,), type(layer).__name__, f"tilewright has no kernel for {type(layer).__name__}")
+
+
+def _is_matrix(parameter: Any) -> bool:
+    return not isinstance(parameter, nn.parameter.UninitializedParameter) and parameter.dim() > 1
 
 
 def _weight_reason(layer: Any) -> str | None:
@@ -119,38 +139,20 @@ def _weight_reason(layer: Any) -> str | None:
     return None
 
 
-def _conv_reason(layer: Any) -> str | None:
-    reason = _weight_reason(layer)
-    if reason is None and isinstance(layer.padding, str) and layer.padding_mode == "zeros":
-        pads = layer._reversed_padding_repeated_twice
-        if pads[::2] != pads[1::2]:
-            return f"padding={layer.padding!r} differs on both sides"
-    return reason
-
-
-def _transposed_reason(layer: Any) -> str | None:
-    wrong = [m >= max(s, d) for m, s, d in zip(layer.output_padding, layer.stride, layer.dilation, strict=True)]
-    return "its output_padding is not smaller than its stride" if any(wrong) else _weight_reason(layer)
-
-
 def _multihead_reason(layer: Any) -> str | None:
-    if not layer._qkv_same_embed_dim:
-        return "kdim or vdim differs from embed_dim"
-    if layer.bias_k is not None or layer.add_zero_attn:
-        return "it has bias_k, bias_v or add_zero_attn"
-    if layer.in_proj_weight.dtype not in DTYPES:
-        return f"its weight is {layer.in_proj_weight.dtype}".replace("torch.", "")
-    return None
+    return _weight_reason(layer.out_proj)
 
 
 CONVS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+KNOWN = (nn.Linear, nn.MultiheadAttention, *CONVS, *TRANSPOSED)
 # In the order in which they are asked.
 TAKERS: tuple[Taker, ...] = (
     LayerTaker("multihead", (nn.MultiheadAttention,), TakenMultihead, _multihead_reason),
-    LayerTaker("conv", CONVS, TakenConv, _conv_reason, ("forward", "_conv_forward")),
-    LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _transposed_reason),
+    LayerTaker("conv", CONVS, TakenConv, _weight_reason, ("forward", "_conv_forward")),
+    LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _weight_reason),
     LayerTaker("linear", (nn.Linear,), TakenLinear, _weight_reason),
     AttentionTaker(),
+    OtherTaker(),
 )
 INSIDE = (nn.MultiheadAttention,)  # layers that use the weights of their children, not the children

@@ -95,5 +95,5 @@ def _edges(k: Any, s: dict[str, Any]) -> Any:
 
 def _split(k: Any, p: Any, d: Any) -> Any:
     """Zero-filling the output first, and adding each split's part to it."""
-    split, out = k["launch_split_k"], p["m"] * p["n"] * p["size_out"]
+    split, out = k["launch_split_k"], p["m"] * p["n"] * p["batch"] * p["size_out"]
     return pick(is_true(">", split, 1.0), LAUNCH_S + out * (1.0 + 2.0 * split) / d["bandwidth"], 0.0)

@@ -19,6 +19,7 @@ from ...model.tensor import TensorView
 from ...model.traced import Code, Trace
 from ...ops import get_op
 from .call import Recorder
+from .captured import keep_if_captured
 from .launches import PointerCall, stand_ins_for
 from .pattern import Pattern
 from .pieces import pieces_of
@@ -140,4 +141,5 @@ class _Room:
         found = self._found.get(stream)
         if found is None:
             found = self._found[stream] = pieces_of(driver).take(self._size, self)
+            keep_if_captured(self)
         return found

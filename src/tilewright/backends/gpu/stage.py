@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
@@ -10,8 +9,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ...model.kernel import KernelSpec
+from ...model.locks import new_lock
 from ...model.tensor import TensorView
 from .call import GpuKernel, current_stream
+from .captured import keep_if_captured
 from .launches import PointerCall, runner, stand_ins_for
 from .places import driver_at, place_of
 
@@ -84,7 +85,7 @@ class GpuStage:
         self.name, self.workspace_bytes = kernels.spec.name, workspace_bytes
         self._kernels, self.prepare = kernels, prepare
         self._spaces: dict[tuple[int, int | None], int] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""
@@ -134,6 +135,7 @@ class GpuStage:
             if key not in self._spaces:
                 spare = self._spaces.pop((driver.ordinal, None), None)
                 self._spaces[key] = spare if spare is not None else self._allocate(driver)
+                keep_if_captured(self)
             return self._spaces[key]
 
     def _allocate(self, driver: Any) -> int:

@@ -1,5 +1,5 @@
-/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches, GpuPattern and Memo over compiled
- * kernels. Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
+/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches, GpuPattern, Memo and Watch over
+ * compiled kernels. Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -13,6 +13,7 @@
 #include "launcher_call.hpp"
 #include "launcher_memo.hpp"
 #include "launcher_pattern.hpp"
+#include "launcher_watch.hpp"
 
 namespace {
 
@@ -313,6 +314,14 @@ PyObject* module_meet(PyObject*, PyObject* arguments) {
   return PyBool_FromLong(tw_extents_meet(x, tw_extent{a, b}, y, tw_extent{c, d}));
 }
 
+/* borrow(address): the `tw_runtime` of calls on torch's tensors; 0: the one of all others */
+PyObject* module_borrow(PyObject*, PyObject* address) {
+  void* runtime = PyLong_AsVoidPtr(address);
+  if (!runtime && PyErr_Occurred()) return nullptr;
+  borrowing_runtime = static_cast<const tw_runtime*>(runtime);
+  Py_RETURN_NONE;
+}
+
 PyObject* module_trim(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::trim()); }
 PyObject* module_held(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::held()); }
 
@@ -323,6 +332,7 @@ PyMethodDef module_methods[] = {
      "know_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},
     {"moved", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memory_moved)), METH_FASTCALL,
      "moved(tensors, addresses): the position of the first tensor that is no longer at its address, or -1"},
+    {"borrow", module_borrow, METH_O, "borrow(address): the runtime of calls on tensors of torch; 0: that of all others"},
     {"extent_of", module_extent, METH_VARARGS, "extent_of(shape, strides, bits): ((low, high), overlaps itself)"},
     {"placement_of", module_placement, METH_VARARGS,
      "placement_of(address, (low, high), alignment): 0 placed, 1 null, 2 misaligned, 3 beyond 64 bits"},
@@ -338,7 +348,7 @@ PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "_tilewright_launcher", 
 PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
   import_array();
   if (!ready_call_type() || !ready_cache_type() || !ready_gpu_launches_type() || !ready_gpu_pattern_type() ||
-      !ready_memo_type(&call_type))
+      !ready_memo_type(&call_type) || !ready_watch_type())
     return nullptr;
   PyObject* module = PyModule_Create(&module_definition);
   if (!module) return nullptr;
@@ -347,6 +357,7 @@ PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
       PyModule_AddObjectRef(module, "GpuLaunches", reinterpret_cast<PyObject*>(&gpu_launches_type)) == 0 &&
       PyModule_AddObjectRef(module, "GpuPattern", reinterpret_cast<PyObject*>(&gpu_pattern_type)) == 0 &&
       PyModule_AddObjectRef(module, "Memo", reinterpret_cast<PyObject*>(&memo_type)) == 0 &&
+      PyModule_AddObjectRef(module, "Watch", reinterpret_cast<PyObject*>(&watch_type)) == 0 &&
       PyModule_AddIntConstant(module, "ARGS_SIZE", long(sizeof(tw_args))) == 0)
     return module;
   Py_DECREF(module);

@@ -32,6 +32,7 @@ class Geometry:
     groups: int = 1
     size: Sequence[int] | None = None
     layout: str | None = None  # given: tensors are in the order of this layout, with the groups as an axis
+    channels_last: bool | None = None  # the memory format of tensors in torch's order; None: their strides decide
 
 
 def problem_of(
@@ -52,7 +53,7 @@ def problem_of(
     shapes = {r: _plain_shape(r, v.shape, geometry.layout) for r, v in views.items() if not r.startswith("d")}
     dims = _dims(shapes, geometry.layout)
     sizes, mistakes = _sizes(direction, shapes, geometry, dims)
-    layout = geometry.layout or _layout(views, shapes, geometry.groups, dims)
+    layout = geometry.layout or _layout(views, shapes, geometry.channels_last, dims)
     data: dict[str, Any] = {
         "direction": direction, "g": geometry.groups, **sizes, "layout": layout, "split_k": split_k,
         "stride": per_dim(geometry.stride, dims), "dilation": per_dim(geometry.dilation, dims),
@@ -159,8 +160,12 @@ def _spatial(role: str, geometry: Geometry, dims: int) -> tuple[tuple[int, ...] 
     return size, ()
 
 
-def _layout(views: Mapping[str, TensorView], shapes: Mapping[str, tuple[int, ...]], groups: int, dims: int) -> str:
-    """Return channels-last or channels-first by the strides; name tensors that disagree."""
+def _layout(
+    views: Mapping[str, TensorView], shapes: Mapping[str, tuple[int, ...]], last: bool | None, dims: int
+) -> str:
+    """Return the layout: channels-last or channels-first as it was given, or by the strides; name those that differ."""
+    if last is not None:
+        return (CHANNELS_LAST if last else CHANNELS_FIRST)[dims]
     said = {}
     for role, shape in shapes.items():
         strides = views[role].strides

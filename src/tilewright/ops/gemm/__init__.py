@@ -91,6 +91,11 @@ class GemmOp(OpDefaults[GemmProblem]):
         """Return the scalars in the order of the ABI."""
         return (problem.epilogue.alpha, problem.epilogue.beta)
 
+    def packed(self, problem: GemmProblem) -> Mapping[str, tuple[str, str, tuple[int, ...]]]:
+        """Return the format, dtype and shape of a packed B."""
+        p = problem
+        return {} if p.b_format == "plain" else {"b": (p.b_format, p.dtype_b, p.shape("b"))}
+
     def is_empty(self, problem: GemmProblem) -> bool:
         """Return whether the output has no elements, so that there is nothing to do."""
         return 0 in (problem.m, problem.n, problem.batch)

@@ -48,7 +48,7 @@ def problem_of(
     refuse_other_dtype("out", out, out_dtype)
     dtype_out = out.dtype if out else out_dtype or usual_out(a.dtype, any(s != "none" for s in scaled.values()))
     strides = {r: _strides_of(r, views[r], batch) for r in views if not (packed and r == "b")}
-    letters = [letter_of(strides["a"], m, k), "r" if packed else letter_of(strides["b"], k, n)]
+    letters = [letter_of(strides["a"], m, k), packed.letter if packed else letter_of(strides["b"], k, n)]
     letters.append(letter_of(strides["out"], m, n) if out else "r")
     return GemmProblem(
         m, n, k, a.dtype, b_dtype, dtype_out, usual_accumulator(a.dtype), batch, "".join(letters),
@@ -84,9 +84,10 @@ def mismatches(problem: GemmProblem, views: Mapping[str, TensorView]) -> list[st
 
 
 def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
-    if role == "b" and problem.b_format != "plain":
-        return []
     shape = problem.shape(role)
+    if role == "b" and problem.b_format != "plain":
+        is_plain = view.shape[-2:] == shape and len(view.shape) == (2 if problem.batch == 1 else 3)
+        return [f"b is a plain matrix, the problem needs it packed as {problem.b_format}"] if is_plain else []
     if role.startswith("scale") and len(shape) == 1:
         return [] if _elements(view.shape) == shape[0] else [f"{role} has shape {view.shape}, needs {shape[0]} values"]
     if role.startswith("scale"):

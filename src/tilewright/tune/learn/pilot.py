@@ -2,6 +2,7 @@
 
 Builds come before measurements, because compilers would disturb the times on a CPU. After training, the choices of the
 new model for held-out problems are measured if they were not yet, so that the model is evaluated on its real choices.
+A model that does not beat the cost model there is not installed.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ class Learnt:
     flips: Flips | None = None
     note: str = ""
     path: str = ""
+    refused: str = ""  # why the model was not installed
     unsteady: int = 0  # held-out problems that were not judged
 
 
@@ -211,6 +213,9 @@ class Pilot:
             selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
             learnt.scores = judge(judged, selectors, self.registry)
             learnt.gain = gain(learnt.scores["learned"], learnt.scores["analytical"])
+        learnt.refused = why_refused(learnt.gain)
+        if learnt.refused:
+            return learnt
         final = train(data, options)
         held = {name: s.summary() for name, s in learnt.scores.items()}
         learnt.model = replace(final, card={**final.card, "held_out": held})
@@ -248,6 +253,21 @@ class Pilot:
             if fresh.name == data.name:
                 return fresh
         return judged
+
+
+def why_refused(over_cost_model: Gain | None) -> str:
+    """Return why a model is not installed; "" if it chooses better than the cost model on held-out problems.
+
+    >>> why_refused(Gain(-0.0049, -0.02, 0.01, 40))
+    'it does not beat the cost model on 40 held-out problems'
+    >>> why_refused(Gain(0.031, 0.02, 0.04, 40))
+    ''
+    """
+    if over_cost_model is None:
+        return "no held-out problem shows that it beats the cost model"
+    if over_cost_model.mean > 0:
+        return ""
+    return f"it does not beat the cost model on {over_cost_model.problems} held-out problems"
 
 
 def shelf_of(model: SelectionModel) -> Shelf:

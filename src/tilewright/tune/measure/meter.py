@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from ...backends import get_backend_op
+from ...backends.packed import stored
 from ...backends.plain import spec_from_dict
 from ...errors import BuildError, DeviceError
 from ...jit.arrays import view_of
@@ -141,7 +142,9 @@ class CpuMeter:
         """Return the candidate's plan on the tensors of the problem."""
         candidate = candidate_of(choice)
         kernel = self._kernels.get(candidate.spec, choice["build"])
-        return Bound(make_plan(self._problem, candidate, kernel, self.settings).bind(self._views))
+        views = stored(candidate.spec, self._views, lambda: kernel)
+        views = {role: view_of(t, role) for role, t in views.items()}
+        return Bound(make_plan(self._problem, candidate, kernel, self.settings).bind(views))
 
     def verify(self, call: Bound, choice: Mapping[str, Any]) -> dict[str, Any]:
         """Run once on a poisoned output and compare with the reference."""

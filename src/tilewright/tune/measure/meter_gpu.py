@@ -13,6 +13,7 @@ from typing import Any
 
 from ...backends import get_backend_op
 from ...backends.gpu.timing import clocks, sets_to_rotate
+from ...backends.packed import stored
 from ...jit.arrays import view_of
 from ...jit.cache import Cache
 from ...ops import get_op, problem_from_dict
@@ -78,7 +79,9 @@ class GpuMeter:
         plan = make_plan(self._problem, candidate, kernel, self.settings)
         allowed = get_backend_op(spec.backend, spec.op).product_error(spec, candidate.launch)
         parts: tuple[Any, ...] = plan.stages
-        stages = [s.bind_sets(self._views, self._space(s.workspace_bytes)) for s in parts]
+        held = [stored(spec, s, lambda: kernel) for s in self._views]
+        views = [{role: view_of(t, role) for role, t in s.items()} for s in held]
+        stages = [s.bind_sets(views, self._space(s.workspace_bytes)) for s in parts]
         calls = stages[0] if len(stages) == 1 else [_in_turn(launches) for launches in zip(*stages, strict=True)]
         if choice["build"] not in self._launched_before:  # the driver loads code at the first launch
             self._launched_before.add(choice["build"])

@@ -56,7 +56,7 @@ def _run(dispatcher: Dispatcher, problem: Problem, candidate: Candidate, seed: i
     op, launch = get_op(problem.op), candidate.launch.label()
     try:
         tensors = op.random_tensors(problem, seed)
-        bound = dispatcher.bind_to(candidate, problem, **tensors)
+        bound = dispatcher.bind_to(candidate, problem, **dispatcher.stored(problem, tensors))
         verification = op.verify(problem, tensors, bound(), product_error=product_error(bound.plan))
     except BuildError as error:
         return {"state": "compile", "message": str(error), "launch": launch}

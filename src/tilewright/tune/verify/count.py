@@ -15,6 +15,7 @@ from ...backends import get_backend_op
 from ...backends.gpu.emulated.runtime import CountedLaunch
 from ...backends.gpu.emulated.standin import emulated_runtime
 from ...backends.gpu.kernel_counts import SCHEMA, rows_of, short_row
+from ...backends.packed import stored
 from ...emulator import instruction_counts
 from ...jit.arrays import view_of
 from ...model.kernel import Candidate, KernelSpec
@@ -74,7 +75,7 @@ def _main_launch(spec: KernelSpec, kernel: Any, trial: Trial, settings: Settings
     """Execute a trial and return its launch with the most products."""
     op = get_op(spec.op)
     plan = make_plan(trial.problem, Candidate(spec, trial.launch), kernel, settings)
-    held = get_backend_op(spec.backend, spec.op).stored(spec, op.random_tensors(trial.problem, SEED))
+    held = stored(spec, op.random_tensors(trial.problem, SEED), lambda: kernel)
     bound = plan.bind({role: view_of(t, role) for role, t in held.items()})
     with counting() as launches:
         bound()

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...arch import get_arch
 from ...backends import get_backend_op
+from ...backends.packed import stored
 from ...errors import SanitizerError, TilewrightError
 from ...jit.arrays import view_of
 from ...model.device import EMULATED
@@ -151,7 +152,7 @@ def _compared(spec: KernelSpec, kernel: Any, trial: Trial, settings: Settings) -
     op, backend = get_op(spec.op), get_backend_op(spec.backend, spec.op)
     plan = make_plan(trial.problem, Candidate(spec, trial.launch), kernel, settings)
     tensors = op.random_tensors(trial.problem, SEED)
-    held = backend.stored(spec, tensors)
+    held = stored(spec, tensors, lambda: kernel)
     bound = plan.bind({role: view_of(t, role) for role, t in held.items()})
     findings: Sequence[Any] = ()
     try:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.dtype import get_dtype
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
@@ -30,10 +31,10 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
     algorithm: ClassVar[type] = CkTileFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """Return the error of a product: CK rounds the probabilities of 8-bit operands to 8 bits; others are exact."""
         s = spec.signature
-        return get_dtype(s.dtype).unit_roundoff if s.dtype in EIGHT_BIT else 0.0
+        return Inexact(product=get_dtype(s.dtype).unit_roundoff) if s.dtype in EIGHT_BIT else Inexact()
 
     def default_sets(self) -> tuple[KernelSet, ...]:
         """Return the tile tables of every AMD arch."""

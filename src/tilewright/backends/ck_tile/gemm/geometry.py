@@ -17,6 +17,7 @@ from .algorithm import CkTileGemm
 VECTOR_BYTES = (16, 8)  # widths that CK tries before it loads single elements
 WIDEST_BYTES = 16
 DIMS = ("m", "n", "k")
+PRESHUFFLED = (16, 32)  # columns of the warp tiles that read pre-shuffled B
 
 
 @lru_cache(maxsize=64)
@@ -204,6 +205,18 @@ def preshuffle_format(algorithm: CkTileGemm, dtype_b: str, wave: int = 64) -> st
     rows_of_lanes = max(1, wave // max(1, n))
     depth = min(int(WIDEST_BYTES / element_bytes(dtype_b)), max(1, algorithm.warp_tile_k // rows_of_lanes))
     return f"ck_tile_n{n}_v{depth}"
+
+
+def packed_formats(signature: GemmSignature, arch: AmdArch) -> set[str]:
+    """Return the packed formats of B that pre-shuffle kernels of an arch read.
+
+    >>> from tilewright.arch import get_arch
+    >>> sorted(packed_formats(GemmSignature("fp16", "fp16", "fp32", "fp16"), get_arch("gfx942")))
+    ['ck_tile_n16_v4', 'ck_tile_n16_v8', 'ck_tile_n32_v4', 'ck_tile_n32_v8']
+    """
+    tiles = arch.preshuffle_warp_tiles.get(signature.dtype_key, ())
+    shapes = (CkTileGemm(warp_tile_m=m, warp_tile_n=n, warp_tile_k=k) for m, n, k in tiles if n in PRESHUFFLED)
+    return {preshuffle_format(shape, signature.dtype_b, arch.wave_size) for shape in shapes}
 
 
 def closest(choices: Iterable[Any], distance: Callable[[Any], float], fits: Callable[[Any], bool]) -> Any:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.dtype import get_dtype
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
+from ....model.tensor import TensorView
 from ....model.trial import Trial
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.signature import GemmSignature
@@ -20,6 +23,7 @@ from ..op import CkTileOp, split_error
 from .algorithm import CkTileGemm
 from .choices import MOST_LAUNCHES, legal_launches, preference
 from .config import read_config
+from .geometry import packed_formats
 from .preselected import all_sets
 from .rules import RULES
 from .space import default_sets
@@ -32,13 +36,14 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     algorithm: ClassVar[type] = CkTileGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return 0 for exact products. Splits of K are added in the output's dtype, and so are D operands: CK rounds
-        the product on its way through LDS before it combines it with them.
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
+        """Products are exact. Splits of K are added in the output's dtype, and so are D operands: CK rounds the product
+        on its way through LDS before it combines it with them.
         """
         s = spec.signature
-        rounded = get_dtype(s.dtype_out).unit_roundoff / 2 if s.d else 0.0
-        return rounded + split_error(s.dtype_out, s.dtype_acc, launch.split_k if launch is not None else 1)
+        rounded = get_dtype(s.dtype_out).unit_roundoff if s.d else 0.0
+        split = split_error(s.dtype_out, s.dtype_acc, launch.split_k if launch is not None else 1)
+        return Inexact(partial=rounded + split)
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of a pre-shuffled B: its elements in another order."""
@@ -66,12 +71,17 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
 
         return tuple(trials(spec, place))
 
-    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the tensors with a B that pre-shuffle kernels read."""
+    def packed_forms(self, problem: GemmProblem, plain: Sequence[KernelSpec], arch: Any) -> Sequence[GemmProblem]:
+        """Return the problem with B pre-shuffled for each warp tile; such a B is called column-major."""
+        names = sorted(packed_formats(problem.signature, arch))
+        layout = f"{problem.layout[0]}c{problem.layout[2:]}"
+        return [replace(problem, b_format=name, layout=layout, strides={}) for name in names]
+
+    def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
+        """Return B in the order that pre-shuffle kernels read."""
         from .packing import shuffled
 
-        name = spec.signature.b_format
-        return tensors if name == "plain" else {**tensors, "b": shuffled(tensors["b"], name)}
+        return shuffled(weights.owner, spec.signature.b_format)
 
     def read_sweep(self, path: str | Path, wanted: Sequence[GemmSignature] = ()) -> tuple[KernelSet, ...]:
         """Return the sets of a sweep file (JSON or TOML); `wanted` signatures fill in what it leaves open."""

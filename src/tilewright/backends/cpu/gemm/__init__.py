@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from ....model.kernel import Candidate
+from ....model.kernel import Candidate, KernelSpec
 from ....model.rule import Rule
+from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ..op import CpuOp
 from .algorithm import CpuGemm
@@ -27,6 +29,20 @@ class CpuGemmOp(CpuOp[GemmProblem]):
         from .packed import panel_bytes
 
         return {} if problem.b_format == "plain" else {"b": panel_bytes(kernel, problem.n, problem.k, problem.batch)}
+
+    def packed_forms(self, problem: GemmProblem, plain: Sequence[KernelSpec], arch: Any) -> Sequence[GemmProblem]:
+        """Return the problem with B in the panels of each kernel; panels have no layout, so its letter is "r"."""
+        from .packed import packed_format
+
+        names = sorted({packed_format(spec.signature, spec.algorithm) for spec in plain})
+        layout = f"{problem.layout[0]}r{problem.layout[2:]}"
+        return [replace(problem, b_format=name, layout=layout) for name in names]
+
+    def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
+        """Return the panels that the kernel writes."""
+        from .packed import pack_b
+
+        return pack_b(kernel(), weights)
 
     def thread_grid(self, candidate: Candidate, problem: GemmProblem, threads: int) -> tuple[int, ...]:
         """The (rows, columns) of threads that share a product: as the launch says, or as its cost was counted."""

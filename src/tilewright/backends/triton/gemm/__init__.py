@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
 from ....model.device import Device
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
+from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ....settings import Settings
 from ...formula_cost import device_numbers
 from ...gpu.amd_gemm import launch_parts
 from ...gpu.counted_op import CountedOp
 from ...gpu.kernel_counts import KernelCounts
-from .algorithm import PACKED_BYTES, TritonGemm, packed_block
+from .algorithm import PACKED_BYTES, PACKED_FORMAT, TritonGemm, packed_block
 from .rules import RULES
 
 
@@ -50,7 +53,18 @@ class TritonGemmOp(CountedOp[GemmProblem]):
         blocks = -(-problem.k // packed_block(problem.dtype_b))
         return {"b": problem.batch * blocks * problem.n * PACKED_BYTES}
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+    def packed_forms(self, problem: GemmProblem, plain: Sequence[KernelSpec], arch: Any) -> Sequence[GemmProblem]:
+        """Return the problem with B in blocks along k."""
+        layout = f"{problem.layout[0]}r{problem.layout[2:]}"
+        return (replace(problem, b_format=PACKED_FORMAT, layout=layout, strides={}),)
+
+    def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
+        """Return B in blocks along k."""
+        from .packing import blocked
+
+        return blocked(weights.owner, packed_block(weights.dtype))
+
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """Return the relative error of one product if the kernel does not form it exactly.
 
         tf32 drops 13 bits of each operand. The tensor cores of Hopper align the products of 8-bit floats to the
@@ -58,10 +72,10 @@ class TritonGemmOp(CountedOp[GemmProblem]):
         """
         s, a = spec.signature, spec.algorithm
         if s.dtype_a == "fp32" and a.precision == "tf32":
-            return 2.0**-9
+            return Inexact(product=2.0**-9)
         if s.dtype_a in ("fp8", "bf8") and spec.arch == "sm_90":
-            return 2.0**-11 if a.accumulate == "fast" else 2.0**-13
-        return 0.0
+            return Inexact(sums=2.0**-11 if a.accumulate == "fast" else 2.0**-13)
+        return Inexact()
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the kernel of an artifact; the GPU is touched at the first bind."""

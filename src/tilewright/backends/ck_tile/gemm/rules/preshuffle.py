@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .....model.rule import Broken
 from ..algorithm import CkTileGemm
-from ..geometry import WIDEST_BYTES, closest, element_bytes, preshuffle_format, smaller
+from ..geometry import PRESHUFFLED, WIDEST_BYTES, closest, element_bytes, preshuffle_format, smaller
 from .common import Parts, rule, say, shown
 from .memory import CHOICES
 
@@ -33,11 +33,11 @@ def preshuffle_b_layout(p: Parts) -> Broken | None:
 def preshuffle_warp_tile(p: Parts) -> Broken | None:
     """CK's preshuffle policy defines the depth of one load of B only for warp tiles 16 and 32 wide."""
     a = p.algorithm
-    if p.signature.variant != "preshuffle" or a.warp_tile_n in (16, 32):
+    if p.signature.variant != "preshuffle" or a.warp_tile_n in PRESHUFFLED:
         return None
     text = f"pre-shuffled B is read by warp tiles of 16 or 32 columns; {shown(a.warp_tile)} has {a.warp_tile_n}"
     table = p.arch.preshuffle_warp_tiles.get(p.signature.dtype_key, ())
-    near = [t for t in table if t[1] in (16, 32)]
+    near = [t for t in table if t[1] in PRESHUFFLED]
     fix = dict(zip(("warp_tile_m", "warp_tile_n", "warp_tile_k"), near[0], strict=True)) if near else None
     return say([text], fix, "" if fix else "use plain B", warp_tile=a.warp_tile)
 

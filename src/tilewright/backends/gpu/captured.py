@@ -1,0 +1,28 @@
+"""Keeps workspaces that a captured graph uses: it may be replayed at any time, after its plan was forgotten too.
+
+A graph does not say when it goes, so they are kept as long as the process. A stream has one workspace for each plan,
+and a graph that is captured again on the same stream uses the same ones.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+_kept: dict[int, Any] = {}  # owners of workspaces, by identity
+
+
+def is_capturing() -> bool:
+    """Return whether torch captures its current stream; torch is asked only if the program has loaded it.
+
+    >>> is_capturing()
+    False
+    """
+    torch = sys.modules.get("torch")
+    return bool(torch is not None and torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing())
+
+
+def keep_if_captured(owner: object) -> None:
+    """Keep the owner of a workspace that is used for the first time on a stream, if that is captured."""
+    if is_capturing():
+        _kept[id(owner)] = owner

@@ -1,0 +1,66 @@
+"""A model is installed only if it chooses better than the cost model on held-out problems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from measurements import DEVICE, registry, some_rows, time_of
+
+from tilewright.backends import get_backend_op
+from tilewright.cli.evaluate import learnt_dict, show_learnt
+from tilewright.select.shelf import models_folder
+from tilewright.settings import Settings
+from tilewright.store import Store
+from tilewright.tune.learn.dataset import datasets_of
+from tilewright.tune.learn.pilot import Learnt, Pilot
+from tilewright.tune.learn.train import TrainOptions
+
+pytest.importorskip("lightgbm", reason="training needs the extra `tune`")
+
+
+@pytest.fixture(autouse=True)
+def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which suffice for times that a formula gives."""
+    monkeypatch.setattr("tilewright.tune.learn.pilot.QUICK", TrainOptions(trees=40, rate=0.2, focus=2.0))
+
+
+def learn(folder: Path, time: Callable[..., float]) -> tuple[Learnt, Settings]:
+    """Train on every candidate of some problems, whose times a formula gives."""
+    settings = Settings(data_dir=str(folder), cache_dir=str(folder / "cache"))
+    rows = some_rows(10_000, problems=16, time=time)
+    with Store(folder / "store.sqlite") as store:
+        store.put(rows)
+        [data] = datasets_of(rows)
+        return Pilot(registry(), DEVICE, store, [], settings)._learn_one(data, None), settings
+
+
+def test_a_model_that_gains_is_installed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    learnt, settings = learn(tmp_path, time_of)
+    assert learnt.gain is not None
+    assert learnt.gain.mean > 0
+    assert learnt.refused == ""
+    assert Path(learnt.path).parent == models_folder(settings)
+    show_learnt(learnt)
+    assert f"model: {learnt.path}" in capsys.readouterr().out
+
+
+def test_a_model_without_a_gain_is_not_installed_and_the_user_hears_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The cost model is right here, so nothing can choose better."""
+
+    def as_predicted(candidate: Any, problem: Any) -> float:
+        return float(get_backend_op("cpu", "gemm").predict(candidate, problem, DEVICE))
+
+    learnt, settings = learn(tmp_path, as_predicted)
+    assert learnt.gain is not None
+    assert learnt.gain.mean <= 0
+    assert learnt.path == ""
+    assert not list(models_folder(settings).glob("*"))
+    show_learnt(learnt)
+    [line] = [text for text in capsys.readouterr().out.splitlines() if text.startswith("model:")]
+    assert "not installed, because it does not beat the cost model on" in line
+    assert "held-out problems" in learnt_dict(learnt)["refused"]
