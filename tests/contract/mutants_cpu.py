@@ -43,7 +43,7 @@ MUTANTS = (
     _cpu("softmax-scale", "attention/block.hpp", "scaled_late<C>(a) ? float(a.scalars[0])",
          "scaled_late<C>(a) ? 1.002f * float(a.scalars[0])", "fmha", bias=("none",), soft_cap=(0.0,)),
     _cpu("weight-of-a-split", "attention/split.hpp", "vexp2(splat<vf>((top[at + s] - best) * rate))",
-         "splat<vf>(1.0f)", "fmha", family=("fwd_splitkv",)),
+         "splat<vf>(1.0f)", "fmha", family=("fwd_splitkv",), num_splits=(3,), seqlen_k=(130, 200)),
     _cpu("delta", "attention/backward.hpp", "* keep - load_bits<vf>(s.delta + v * lanes)", "* keep", "fmha",
          family=("bwd",)),
     _cpu("rotation", "attention/append.hpp", "from_float<To>(u * c - v * s)", "from_float<To>(u * c + v * s)",
