@@ -1,4 +1,4 @@
-"""Mutants of CK Tile: its epilogues, and the arguments that kernels of CK get. Most of them need no other compilation."""
+"""Mutants of CK Tile: its epilogues, and the arguments that kernels of CK get. Most need no other compilation."""
 
 from __future__ import annotations
 
