@@ -141,8 +141,7 @@ def kind_of(spec: Any) -> str:
 
 
 CK_TILE = Target("ck_tile-gfx942", "ck_tile", "gfx942")
-# What the lists are made for; that of attention for CK Tile too. Asking its rules for a product takes seconds a row, so
-# it runs what it takes of the other lists.
+# What the lists are made for. Asking the rules of CK Tile for a product takes seconds a row: it runs what it takes.
 TARGETS = (
     Target("cpu", "cpu", "x86_64_v3"),
     Target("triton-sm_90", "triton", "sm_90"),
@@ -152,4 +151,4 @@ TARGETS = (
 
 def targets_of(op: str) -> tuple[Target, ...]:
     """Return the targets whose pairs the list of an op shows."""
-    return (*TARGETS, CK_TILE) if op == "fmha" else TARGETS
+    return TARGETS if op == "gemm" else (*TARGETS, CK_TILE)
