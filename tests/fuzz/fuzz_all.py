@@ -8,6 +8,7 @@ from random import Random
 from fuzz_cache import CACHES
 from fuzz_files import FILES
 from fuzz_functions import FUNCTIONS
+from fuzz_fused import FUSED
 from fuzz_targets import READERS
 
-TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS}
+TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS, **FUSED}
