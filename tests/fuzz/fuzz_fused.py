@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,6 +24,7 @@ LEFT_OUT = frozenset({"vmapped", "in_bfloat16", "in_float64", "made_in_inference
 @cache
 def changes() -> Any:
     sys.path.append(str(Path(__file__).parents[1] / "support"))
+    import_module("torch._dynamo")  # optimizers import it at their first step, which takes seconds
     import model_changes
 
     return model_changes
@@ -101,6 +103,4 @@ def _compare(patched: Any, run: Any, x: Any, done: list[str]) -> None:
         raise AcceptedError(f"stale after {done}: off by {float((found - want).abs().max()):.3g}")
 
 
-FUSED: dict[str, Callable[[Random], None]] = (
-    {"fused_state": fused_state} if importlib.util.find_spec("torch") is not None else {}
-)
+FUSED: dict[str, Callable[[Random], None]] = {"fused_state": fused_state} if find_spec("torch") is not None else {}
