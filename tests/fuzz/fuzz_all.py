@@ -9,6 +9,7 @@ from fuzz_cache import CACHES
 from fuzz_extents import EXTENTS
 from fuzz_files import FILES
 from fuzz_functions import FUNCTIONS
+from fuzz_fused import FUSED
 from fuzz_targets import READERS
 
-TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS, **EXTENTS}
+TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS, **EXTENTS, **FUSED}
