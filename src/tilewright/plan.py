@@ -160,6 +160,42 @@ class PaddedStage:
         """Return None: it copies tensors, so it needs more than their addresses."""
 
 
+class ZeroStage:
+    """Writes zeros: the results of a problem whose main result has no elements. Gradients of keys without rows."""
+
+    name = "zeros"
+    workspace_bytes = 0
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """Return a function that writes the results that have elements."""
+        own = [tensor_over(views[role]) for role in get_op(self._problem.op).out_roles(self._problem)]
+
+        def launch(stream: Any) -> None:
+            with on_stream(self._problem.device, stream):
+                for tensor in own:
+                    tensor[...] = 0
+
+        return launch
+
+    def call(self, views: Mapping[str, TensorView]) -> None:
+        """Return None: it needs more than addresses."""
+
+
+def empty_plan(problem: Problem) -> Plan:
+    """Return the plan of a problem whose main result has no elements: no kernel runs, other results become zeros.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> empty_plan(problem_from_dict({"op": "gemm", "m": 0, "n": 2, "k": 2, "dtype": "fp32"})).stages
+    ()
+    """
+    others = get_op(problem.op).out_roles(problem)[1:]
+    written = any(0 not in problem.shape(role) for role in others)
+    return Plan(problem, None, (ZeroStage(problem),) if written else ())
+
+
 def tensor_over(view: TensorView, of_torch: bool = False) -> Any:
     """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU.
 
@@ -188,7 +224,7 @@ def on_stream(device: str, stream: Any) -> Any:
 class Plan:
     """A problem together with the kernel that was chosen for it and how it is launched.
 
-    `candidate` is None and `stages` is empty if the output has no elements.
+    `candidate` is None if the main output has no elements; `stages` is then empty, or writes zeros to other outputs.
     """
 
     def __init__(
