@@ -39,6 +39,34 @@ REASONS = {
     "ck_tile.fmha.hdim_pads": "gfx950's own pipeline could pad one head alone; that of other targets does not compile",
     "ck_tile.gemm.minimum": "compiles; CK's dispatcher generates no smaller tiles for pre-shuffled B",
 }
+# What CK 1.2.0 asks of a launch (`IsSupportedArgument`), or assumes without asking: op, condition, rules.
+CONDITIONS = (
+    ("gemm", "K % (KPerBlock * k_batch), M % MPerBlock, N % NPerBlock where they are contiguous and not padded",
+     "ck_tile.gemm.whole_tiles_m ck_tile.gemm.whole_tiles_n ck_tile.gemm.whole_tiles_k"),
+    ("gemm", "contiguous extents of A, B, D, E % vector size", "ck_tile.gemm.vectors"),
+    ("gemm", "k_batch > 1: an even vector of fp16 or bf16", "ck_tile.gemm.split_k_vector"),
+    ("gemm", "D has the layout of E", "ck_tile.gemm.d_layout"),
+    ("gemm", "not asked: leading strides and addresses are whole vectors",
+     "ck_tile.gemm.strides ck_tile.gemm.pointers"),
+    ("gemm", "not asked: 32-bit offsets reach every element", "ck_tile.gemm.offsets"),
+    ("gemm", "not asked: each split has work, and as many steps as the others",
+     "ck_tile.gemm.split_k_depth ck_tile.gemm.split_k_steps"),
+    ("gemm", "not asked: splits that apply the epilogue once each", "ck_tile.gemm.split_k_epilogue"),
+    ("gemm", "not asked: pre-shuffled B in whole warp tiles, without splits",
+     "ck_tile.gemm.preshuffle_problem ck_tile.gemm.split_k_preshuffle"),
+    ("conv", "k_batch > 1 only where splits are supported, with an even vector of 16-bit sums", "ck_tile.conv.split_k"),
+    ("conv", "filter, stride and padding of the specialization", "ck_tile.conv.filter"),
+    ("conv", "C % VectorSizeA, VectorSizeB; K % VectorSizeC, as the direction maps them", "ck_tile.conv.channels"),
+    ("conv", "backward data: gemm_count <= MaxGroupedGemmGroupsNum (128)", "ck_tile.conv.phases"),
+    ("conv", "backward weight: ConvG % NumGroupsToMerge", "ck_tile.conv.whole_merges"),
+    ("conv", "layouts", "ck_tile.conv.layout ck_tile.conv.dims"),
+    ("conv", "not asked: 32-bit offsets; images are split along n, the rest is not", "ck_tile.conv.offsets"),
+    ("conv", "not asked: addresses are whole vectors", "ck_tile.conv.pointers"),
+    ("fmha", "seqlen_q, seqlen_k: whole tiles, or padded", "ck_tile.fmha.rows ck_tile.fmha.keys"),
+    ("fmha", "not asked: 32-bit strides and offsets within a head", "ck_tile.fmha.offsets"),
+    ("fmha", "not asked: rows of unpadded heads and keys are whole vectors", "ck_tile.fmha.alignment"),
+    ("fmha", "splits that combine can add", "ck_tile.fmha.combine_splits ck_tile.fmha.even_splits"),
+)  # fmt: skip
 
 
 @cache
@@ -120,10 +148,17 @@ def page(rows: Iterable[Row], executed: Sequence[Row] = ()) -> str:
         *_rules((*verdict.refused, *verdict.beyond)),
         "",
         *(f"- {kind}: {reason}." for kind, reason in BEYOND.items()),
+        *_title("What CK asks of a launch", "Each condition is a rule: a kernel that CK would refuse is no candidate."),
+        *_table(("op", "condition", "rules"), _conditions(), 3),
         *_title("Accepted when compiled, refused since"),
         *_listed(mended),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _conditions() -> list[tuple[str, str, str]]:
+    """The conditions of CK, with the ids of their rules as code."""
+    return [(op, said, ", ".join(f"`{rule}`" for rule in rules.split())) for op, said, rules in CONDITIONS]
 
 
 def _title(title: str, text: str = "") -> list[str]:

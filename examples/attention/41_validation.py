@@ -2,7 +2,8 @@
 
 Prints:
     right: ok, tier float64
-    one element changed: error 0.1 > tolerance ... at (7, 2, 5)
+    one element changed: wrong at out (1, 7, 2, 5) of sequence 1, by 0.1
+    fmha: error 0.1 > tolerance ... at out (1, 7, 2, 5) of sequence 1 (tier float64)...
 """
 
 import tilewright as tw
@@ -17,8 +18,10 @@ out = tw.Dispatcher().run(problem, **tensors)
 verdict = op.verify(problem, tensors, out)
 print(f"right: {'ok' if verdict.ok else 'wrong'}, tier {verdict.tier}")
 
-out[1, 7, 2, 5] += 0.1  # the place that is named leaves out the sequence
+out[1, 7, 2, 5] += 0.1
+wrong = op.verify(problem, tensors, out)
+print(f"one element changed: wrong at {wrong.spot}, by {wrong.error:.1f}")
 try:
-    op.verify(problem, tensors, out).require("fmha")
+    wrong.require("fmha")
 except VerificationError as error:
-    print("one element changed:", error.message.removeprefix("fmha: ").removesuffix(" (tier float64)"))
+    print(error)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tilewright.cli.app import run
 
-often = {"op": "gemm", "m": 64, "n": 96, "k": 48, "dtype": "fp32", "layout": "rrr", "count": 1000}
+often = {"op": "gemm", "m": 64, "n": 96, "k": 48, "dtype": "fp32", "layout": "rrr", "count": 1_000_000}
 rarely = {"op": "gemm", "m": 48, "n": 64, "k": 32, "dtype": "bf16", "layout": "rrr", "count": 1}
 Path("trace.jsonl").write_text("".join(json.dumps(p) + "\n" for p in (often, rarely)))
 

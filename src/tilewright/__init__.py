@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from .model import locks as _locks  # noqa: F401  (from the first moment on, a fork must not meet half an import)
+
 __version__ = "0.2.0"
 
 # Name -> module that holds it; loaded at its first use.

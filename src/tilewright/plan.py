@@ -18,6 +18,7 @@ from .jit.background import Pending
 from .model.backend import Stage
 from .model.device import memory_of
 from .model.kernel import Candidate, PlanStep
+from .model.locks import after_fork, new_lock
 from .model.problem import Problem
 from .model.tensor import TensorView
 from .ops import get_op
@@ -78,7 +79,7 @@ class AbiStage:
         )
         self.workspace_bytes = kernel.workspace(self._args)
         self._call: Any = None
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
         """Return the prepared launch for tensors like `views`; `run_pointers` takes addresses in role order."""
@@ -159,6 +160,42 @@ class PaddedStage:
         """Return None: it copies tensors, so it needs more than their addresses."""
 
 
+class ZeroStage:
+    """Writes zeros: the results of a problem whose main result has no elements. Gradients of keys without rows."""
+
+    name = "zeros"
+    workspace_bytes = 0
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """Return a function that writes the results that have elements."""
+        own = [tensor_over(views[role]) for role in get_op(self._problem.op).out_roles(self._problem)]
+
+        def launch(stream: Any) -> None:
+            with on_stream(self._problem.device, stream):
+                for tensor in own:
+                    tensor[...] = 0
+
+        return launch
+
+    def call(self, views: Mapping[str, TensorView]) -> None:
+        """Return None: it needs more than addresses."""
+
+
+def empty_plan(problem: Problem) -> Plan:
+    """Return the plan of a problem whose main result has no elements: no kernel runs, other results become zeros.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> empty_plan(problem_from_dict({"op": "gemm", "m": 0, "n": 2, "k": 2, "dtype": "fp32"})).stages
+    ()
+    """
+    others = get_op(problem.op).out_roles(problem)[1:]
+    written = any(0 not in problem.shape(role) for role in others)
+    return Plan(problem, None, (ZeroStage(problem),) if written else ())
+
+
 def tensor_over(view: TensorView, of_torch: bool = False) -> Any:
     """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU.
 
@@ -187,7 +224,7 @@ def on_stream(device: str, stream: Any) -> Any:
 class Plan:
     """A problem together with the kernel that was chosen for it and how it is launched.
 
-    `candidate` is None and `stages` is empty if the output has no elements.
+    `candidate` is None if the main output has no elements; `stages` is then empty, or writes zeros to other outputs.
     """
 
     def __init__(
@@ -283,12 +320,13 @@ class BoundPlan:
 class _Turn:
     """A plan that one thread makes; `over` is held until it is there, or has failed. Cheaper than a `Future`."""
 
-    __slots__ = ("error", "over", "plan")
+    __slots__ = ("error", "maker", "over", "plan")
 
     def __init__(self) -> None:
         self.plan: Plan | None = None
         self.error: Exception | None = None
-        self.over = threading.Lock()
+        self.maker = threading.get_ident()
+        self.over = threading.Lock()  # not registered: a turn is forgotten as a whole
         self.over.acquire()
 
 
@@ -306,7 +344,13 @@ class Plans:
         self._most = most
         self._made: dict[Any, Plan] = {}
         self._making: dict[Any, _Turn] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
+        after_fork(self._forget_turns)
+
+    def _forget_turns(self) -> None:
+        """Forget, in a forked child, the turns of threads that are not there: the next call makes the plan."""
+        mine = threading.get_ident()
+        self._making = {key: turn for key, turn in self._making.items() if turn.maker == mine}
 
     def __len__(self) -> int:
         return len(self._made)
@@ -359,13 +403,13 @@ class Plans:
             plan = turn.plan = make()
         except BaseException as error:
             with self._lock:
-                del self._making[key]
+                self._making.pop(key, None)
             turn.error = error if isinstance(error, Exception) else None
             raise
         else:
             with self._lock:
                 self._keep(key, plan)
-                del self._making[key]
+                self._making.pop(key, None)
         finally:
             turn.over.release()
         return plan

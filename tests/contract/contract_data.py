@@ -85,7 +85,7 @@ def _fill_attention(p: Any, choice: Choice, tensors: dict[str, Any], rng: np.ran
         table = tensors["page_table"]
         if table.ndim == 2:
             table[1:] = table[:1]
-        else:
+        elif len(table):
             half = max(1, len(table) // 2)
             table[half:] = np.resize(table[:half], len(table) - half)
     if p.family == "bwd":

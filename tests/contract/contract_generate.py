@@ -16,7 +16,7 @@ from typing import Any
 
 from contract_cover import Cover, Pair, Takes
 from contract_space import Choice, Space
-from contract_targets import SPACES, TARGETS, Target
+from contract_targets import SPACES, Target, targets_of
 
 LISTS = Path(__file__).parent / "lists"
 
@@ -53,7 +53,7 @@ def write(path: Path, rows: list[Any]) -> None:
 def generate(space: Space) -> None:
     """Make the list of one op: first what the CPU takes, then what the other targets take beyond it."""
     cover, refused, asked = Cover(space), list[Any](), list[Any]()
-    for target in TARGETS:
+    for target in targets_of(space.op):
         start, before = time.monotonic(), len(cover.rows)
         asked.append(cache_choices(partial(target.takes, space)))
         left = cover.extend(asked[-1], partial(target.rule, space))

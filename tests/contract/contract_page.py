@@ -58,6 +58,16 @@ def refusals(op: str, target: str) -> dict[Pair, str]:
     return found
 
 
+def refused_in_rows(op: str, rows: dict[str, Any]) -> dict[Pair, str]:
+    """Return the pairs of the rows that a run refused, with the rule; a row that was right speaks before them."""
+    found: dict[Pair, str] = {}
+    for case in all_cases():
+        row = rows.get(case.id)
+        if case.op == op and row is not None and row["state"] == "refused":
+            found.update(dict.fromkeys(pairs_of(SPACES[op], case.choice), row["rule"]))
+    return found
+
+
 def summary(op: str, target: str, rows: dict[str, Any]) -> tuple[Counter[str], Counter[str], set[Pair]]:
     """Return how many pairs ended in which state, how many each rule refused, and the pairs that were right."""
     space, right, bad = SPACES[op], set[Pair](), set[Pair]()
@@ -65,7 +75,7 @@ def summary(op: str, target: str, rows: dict[str, Any]) -> tuple[Counter[str], C
         row = rows.get(case.id)
         if case.op == op and row is not None and row["state"] != "refused":
             (right if row["state"] == "right" else bad).update(pairs_of(space, case.choice))
-    pairs, refused = set(all_pairs(space)), refusals(op, EXPLAINED_BY.get(target, target))
+    pairs, refused = set(all_pairs(space)), refused_in_rows(op, rows) | refusals(op, EXPLAINED_BY[target])
     counts, rules = Counter[str](), Counter[str]()
     for pair in pairs:
         if pair in right:
@@ -115,7 +125,7 @@ def _anywhere(right: dict[str, set[Pair]]) -> list[str]:
     lines = ["On at least one backend other than `reference`:", "", *_head(columns)]
     for op, space in SPACES.items():
         pairs = set(all_pairs(space))
-        refused = [refusals(op, t) for t in EXPLAINED_BY.values()]
+        refused = [found for t in EXPLAINED_BY.values() if (found := refusals(op, t))]
         left = pairs - right[op]
         none = {p for p in left if any(r.get(p, "").startswith(("problem", "contract")) for r in refused)}
         rules = {p for p in left - none if all(p in r for r in refused)}

@@ -49,7 +49,7 @@ MUTANTS = (
     _triton("shared-heads", "fmha/kernels/forward.py", "kv = lane % lanes // group", "kv = lane % lanes // group // 2",
             "fmha", heads_kv=("half", "same")),
     _triton("weight-of-a-split", "fmha/kernels/forward.py", "weight = tl.exp2((tops - safe) * LOG2_E) * sums",
-            "weight = sums", "fmha", family=("fwd_splitkv",)),
+            "weight = sums", "fmha", family=("fwd_splitkv",), num_splits=(3,), seqlen_k=(130, 200)),
     _triton("delta", "fmha/kernels/backward.py", "ds = p * (dp - dots)", "ds = p * dp", "fmha", family=("bwd",)),
     _triton("rotation", "fmha/kernels/append.py", "tl.where(second[None, :], other, -other)",
             "tl.where(second[None, :], -other, other)", "fmha", rope=("half", "interleaved")),

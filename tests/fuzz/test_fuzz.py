@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from tilewright.errors import TilewrightError
 from tilewright.model.kernel import Launch
 
-COSTLY = {"registry": 60, "registry_file": 60, "commands": 25, "arch_file": 100, "select": 60}
+COSTLY = {"registry": 60, "registry_file": 60, "commands": 25, "arch_file": 100, "select": 60, "fused_state": 15}
 EXAMPLES = 200
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # odd numbers overflow in the reference, which is no news

@@ -68,6 +68,8 @@ extern "C" int tw_runtime_threads(void);
 #include <omp.h>
 extern "C" void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
 extern "C" void tw_runtime_borrow(void*, void*, void*, void*, void*);
+extern "C" const tw_runtime* tw_runtime_get_borrowing(void);
+#define tw_runtime_get tw_runtime_get_borrowing
 #endif
 struct Round { std::vector<long> value; int rounds, nested; std::atomic<int>* wrong; };
 static void task(void* context, int index, int count, tw_team* team) {

@@ -92,7 +92,7 @@ def test_a_backward_pass_that_is_not_built_is_left_to_torch(tmp_path: Path, monk
 
 def test_fused_weights_that_a_graph_reads_outlive_the_patch(monkeypatch: pytest.MonkeyPatch) -> None:
     model, x = nn.Sequential(nn.Conv2d(4, 4, 3), nn.BatchNorm2d(4), nn.ReLU()).eval(), torch.randn(1, 4, 6, 6)
-    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+    monkeypatch.setattr("tilewright.torch.captures.is_capturing", lambda: True)
     made = list[Any]()
     created = Fused.__init__
     monkeypatch.setattr(Fused, "__init__", lambda self, *given: made.append(self) or created(self, *given))

@@ -134,6 +134,26 @@ def test_what_is_left_has_a_reason() -> None:
     assert "left: its weight is float64" in str(patched.report)
 
 
+def test_every_layer_with_matrices_has_a_line_and_attention_only_if_it_is_called() -> None:
+    model = nn.Sequential(nn.Embedding(4, 8), nn.LSTM(8, 8), nn.GRUCell(8, 8), nn.Linear(8, 8), nn.LayerNorm(8))
+    with tt.patch(model) as patched:
+        shown = str(patched.report)
+        assert [e.path for e in patched.report.taken] == ["3"]
+        assert [(e.path, e.reason) for e in patched.report.left] == [
+            ("1", "tilewright has no kernel for LSTM"),
+            ("2", "tilewright has no kernel for GRUCell"),
+        ]
+        assert "scaled_dot_product_attention  function  replaced; not called so far" in shown
+        assert patched.report.to_dict()["uncalled"] == ["torch.nn.functional.scaled_dot_product_attention"]
+        q = torch.randn(1, 1, 4, 32)
+        functional.scaled_dot_product_attention(q, q, q)
+        assert "scaled_dot_product_attention  function  taken" in str(patched.report)
+    with tt.patch(nn.Linear(2, 2)) as patched:
+        pass
+    functional.scaled_dot_product_attention(q, q, q)  # after the patch: torch's
+    assert patched.report.to_dict()["uncalled"]
+
+
 def test_a_call_that_no_kernel_computes_is_left_and_reported(caplog: pytest.LogCaptureFixture) -> None:
     model = nn.Linear(4, 4)
     with tt.patch(model) as patched:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -108,6 +109,99 @@ def test_a_build_during_capture_names_warm_up(tmp_path: Path, monkeypatch: pytes
     graph = torch.cuda.CUDAGraph()
     with pytest.raises(CaptureError, match="warm_up"), torch.no_grad(), torch.cuda.graph(graph):
         tt.linear(a, a)
+
+
+def test_a_layer_that_is_not_built_is_captured_by_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright import Dispatcher, Settings
+
+    monkeypatch.setattr(default, "made", Dispatcher(settings=Settings.from_env(cache_dir=str(tmp_path))))
+    model, x = layers().eval(), image()
+    with torch.no_grad():
+        want = model(x)
+    graph = torch.cuda.CUDAGraph()
+    with tt.patch(model) as patched, torch.no_grad():
+        with torch.cuda.graph(graph):
+            out = model(x)
+        assert all("a graph is being captured" in reason for _, reason in patched.report.left_calls)
+        assert {"0", "2", "3", "5"} <= {path for path, _ in patched.report.left_calls}
+    graph.replay()
+    close(out, want)
+
+
+def regnet(blocks: int = 8, width: int = 224) -> Any:
+    """Blocks like those of RegNet: grouped convolutions and squeeze-and-excite, with weights of some megabytes."""
+
+    class Excite(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.pool, self.down, self.up = nn.AdaptiveAvgPool2d(1), nn.Conv2d(width, 56, 1), nn.Conv2d(56, width, 1)
+
+        def forward(self, x: Any) -> Any:
+            return x * torch.sigmoid(self.up(torch.relu(self.down(self.pool(x)))))
+
+    class Block(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.norm_a = nn.Conv2d(width, width, 1, bias=False), nn.BatchNorm2d(width)
+            self.b, self.norm_b = nn.Conv2d(width, width, 3, 1, 1, groups=2, bias=False), nn.BatchNorm2d(width)
+            self.excite = Excite()
+            self.c, self.norm_c = nn.Conv2d(width, width, 1, bias=False), nn.BatchNorm2d(width)
+
+        def forward(self, x: Any) -> Any:
+            y = torch.relu(self.norm_b(self.b(torch.relu(self.norm_a(self.a(x))))))
+            return torch.relu(x + self.norm_c(self.c(self.excite(y))))
+
+    return nn.Sequential(nn.Conv2d(3, width, 3, 2, 1), *(Block() for _ in range(blocks)))
+
+
+@pytest.mark.parametrize("name", ["blocks", "regnet_y_8gf"])
+def test_a_graph_outlives_the_patch_of_its_model(name: str) -> None:
+    """Fused weights and workspaces stay where the graph reads them."""
+    torch.manual_seed(0)
+    if name == "blocks":
+        model, x = regnet(), torch.randn(8, 3, 64, 64, device="cuda", dtype=torch.half)
+    else:
+        model = pytest.importorskip("torchvision").models.regnet_y_8gf()
+        x = torch.randn(32, 3, 224, 224, device="cuda", dtype=torch.half)
+    model = model.eval().cuda().half().to(memory_format=torch.channels_last)
+    x = x.to(memory_format=torch.channels_last)
+    graph, patched = torch.cuda.CUDAGraph(), tt.patch(model, fuse=True)
+    with torch.no_grad():
+        side = torch.cuda.Stream()
+        with torch.cuda.stream(side):
+            model(x)
+        torch.cuda.current_stream().wait_stream(side)
+        with torch.cuda.graph(graph):
+            out = model(x)
+        graph.replay()
+        torch.cuda.synchronize()
+        want = out.clone()
+        patched.undo()
+        default.default_dispatcher().calls._kept.clear()  # plans are forgotten
+        gc.collect()
+        torch.cuda.empty_cache()
+        rubbish = [torch.full((1 << 24,), float("nan"), device="cuda", dtype=torch.half) for _ in range(16)]
+        graph.replay()
+        torch.cuda.synchronize()
+        assert torch.equal(out, want)
+        del rubbish
+    patched.undo(release=True)
+
+
+@pytest.mark.parametrize("half", [0, 1])
+@pytest.mark.parametrize("channels", [58, 64])
+def test_a_slice_of_channels_keeps_its_memory_format(channels: int, half: int) -> None:
+    whole = torch.randn(4, 2 * channels, 28, 28, device="cuda", dtype=torch.half)
+    x = whole.to(memory_format=torch.channels_last).chunk(2, 1)[half].requires_grad_()
+    for groups, size in ((1, 1), (channels, 3), (1, 3)):
+        w = torch.randn(channels, channels // groups, size, size, device="cuda", dtype=torch.half) / size
+        w = (w / channels**0.5 if groups == 1 else w).to(memory_format=torch.channels_last).requires_grad_()
+        options = {"padding": size // 2, "groups": groups}
+        results = [call(x, w, **options) for call in (tt.conv, functional.conv2d)]
+        ours, theirs = ([y, *torch.autograd.grad(y.float().square().mean(), (x, w))] for y in results)
+        for got, want in zip(ours, theirs, strict=True):
+            close(got, want)
+            assert got.is_contiguous(memory_format=torch.channels_last)
 
 
 def test_fp32_is_left_unless_tf32_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from ..errors import SpecError, ToolchainError, UnknownNameError
 from ..model.arch import Arch
 from ..model.backend import Features, Stage
 from ..model.device import Device, full_device_name
+from ..model.inexact import Inexact
 from ..model.kernel import Candidate, KernelSpec, Launch, PlanStep, fields_from
 from ..model.kernel_family import Families, KernelFamily, Twins
 from ..model.kernel_set import KernelSet
@@ -146,12 +147,12 @@ class BackendOp(Generic[P]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         return (0.0, "no rule of thumb")
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
+        """Return what a kernel rounds apart from operands, fp32 sums and output; verification allows for it.
 
         A launch may add to it: parts of a split sum that are rounded before they are added.
         """
-        return 0.0
+        return Inexact()
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the `BuildRequest` that lowers `spec` to an artifact; None if nothing has to be built."""

@@ -138,7 +138,7 @@ class _Writer:
 
 
 def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequence[str], everything: bool) -> None:
-    from ..report.tables import Table, milliseconds, rate, ratio
+    from ..report.tables import NOISY, WIDEST_INTERVAL, Table, is_noisy, milliseconds, peer_ratio, rate
 
     speed = [f"vs {p}" for p in peers]
     launches = ["launch"] if everything else []
@@ -158,9 +158,9 @@ def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequen
                 "FAILED",
             )
             continue
-        ratios = [ratio(r.peers[p]["ratio"]) for p in peers]
+        ratios = [peer_ratio(r.peers[p]) for p in peers]
         check = f"{'ok' if r.ok else 'WRONG'} ({r.tier})"
-        noise = f"{r.policy['noise_floor']:.1%}"
+        noise = f"{r.policy['noise']:.1%}"
         launch = [r.launch for _ in launches]
         table.add(
             r.label,
@@ -178,6 +178,8 @@ def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequen
         policy = dict(next((r.policy for r in records if r.policy), {}))
         print(f"\nvs: speed relative to the peer, median over interleaved rounds; {_how(policy)}")
         print(f"peers: {'; '.join(versions)}")
+        if any(is_noisy(p) for r in records for p in r.peers.values()):
+            print(f"{NOISY}: the ratios of the rounds differ by more than a factor of {WIDEST_INTERVAL}; run it again")
     for peer in peers:
         for reason in dict.fromkeys(r.peers[peer]["reason"] for r in records if "reason" in r.peers.get(peer, {})):
             print(f"-: {reason}")

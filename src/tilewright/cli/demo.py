@@ -25,6 +25,7 @@ Quick = Annotated[
     bool, typer.Option("--quick", help="Small problems and few samples: a quick check, not a measurement.")
 ]
 
+DISTURBED = "disturbed"  # instead of a share above 100%
 BIAS = {"d": [{"dtype": "fp32", "broadcast": "row"}], "epilogue": {"activation": "gelu_tanh"}}
 PROBLEMS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("square fp32", {"m": 1024, "n": 1024, "k": 1024, "dtype": "fp32", "layout": "rrr"}),
@@ -51,8 +52,13 @@ class Line:
 
     @property
     def share(self) -> float:
-        """The part of the ceiling that was reached."""
+        """The part of the ceiling that was reached; above 1 if the measurement of the ceiling was disturbed."""
         return self.bound.share((self.record.time_ms or 0.0) / 1e3)
+
+    @property
+    def peak(self) -> str:
+        """The share of the ceiling, with its name, for readers."""
+        return f"{f'{self.share:.0%}' if self.share <= 1.0 else DISTURBED} {self.bound.name}"
 
 
 def demo(quick: Quick = False, threads: Threads = 0, as_json: AsJson = False) -> None:
@@ -145,7 +151,8 @@ def _measure(dispatcher: Dispatcher, problems: Sequence[Problem], quick: bool) -
         candidate = dispatcher.plan(problem).candidate
         assert candidate is not None
         kernel = candidate.spec.algorithm.label().replace("_", " ")
-        why, bound = _why(dispatcher, problem, candidate), ceilings.bound(problem, candidate.spec)
+        why = _why(dispatcher, problem, candidate)
+        bound = ceilings.bound_above(problem, candidate.spec, (record.time_ms or 0.0) / 1e3)
         lines.append(Line(title, record, kernel, why, bound))
     return lines
 
@@ -161,23 +168,28 @@ def _why(dispatcher: Dispatcher, problem: Problem, candidate: Any) -> str:
 
 
 def _print_table(lines: Sequence[Line]) -> None:
-    from ..report.tables import Table, milliseconds, rate, ratio
+    from ..report.tables import NOISY, WIDEST_INTERVAL, Table, is_noisy, milliseconds, peer_ratio, rate
 
     columns = ["problem", "m x n x k", "kernel chosen", "why", "ms", "FLOP/s", "of peak", "vs NumPy", "check"]
     table = Table(columns, right=["ms", "FLOP/s", "of peak", "vs NumPy"])
     for line in lines:
         r, p = line.record, line.record.problem
         sizes = "x".join(str(p[name]) for name in ("batch", "m", "n", "k") if name in p)
-        peak = f"{line.share:.0%} {line.bound.name}"
-        speed = ratio(r.peers["numpy"]["ratio"]) + ("*" if _widened(r) else "")
+        speed = peer_ratio(r.peers["numpy"]) + ("*" if _widened(r) else "")
         check = "ok" if r.ok else "WRONG"
-        table.add(line.title, sizes, line.kernel, line.why, milliseconds(r.time_ms), rate(r.tflops), peak, speed, check)
+        table.add(line.title, sizes, line.kernel, line.why, milliseconds(r.time_ms), rate(r.tflops), line.peak, speed,
+                  check)  # fmt: skip
     print()
     table.show()
     print("\nof peak: share of the limit just measured on this machine with all threads: multiply-adds")
-    print("         without loads (FMA, VNNI, AMX), or reading as many bytes; the limit that applies is named")
+    print("         without loads (FMA, VNNI, AMX; on Arm, dot and mm make 4 and 8 int8 products for each of FMA),")
+    print("         or reading as many bytes; the limit that applies is named")
+    if any(line.share > 1.0 for line in lines):
+        print(f"         {DISTURBED}: a kernel beat the limit, so other programs disturbed the limit's measurement")
     print("vs NumPy: relative speed, interleaved in one run; * NumPy multiplies the same sizes in fp32, because")
     print("         it has no fast product of this dtype")
+    if any(is_noisy(line.record.peers["numpy"]) for line in lines):
+        print(f"         {NOISY}: the ratios of the rounds differ by more than a factor of {WIDEST_INTERVAL}")
 
 
 def _widened(record: BenchRecord) -> bool:
@@ -188,18 +200,31 @@ def _widened(record: BenchRecord) -> bool:
 
 def _closing(lines: Sequence[Line], build_seconds: float) -> str:
     good = sum(line.record.ok for line in lines)
-    ratios = [r for line in lines if not _widened(line.record) and (r := line.record.peers["numpy"]["ratio"])]
-    mean = exp(sum(map(log, ratios)) / len(ratios)) if ratios else 0.0
-    best = max(lines, key=lambda line: line.share)
     return (
         f"{good} of {len(lines)} results match the reference. tilewright chose a kernel for each problem and built "
-        f"them for this machine in {build_seconds:.1f} s. On the fp32 problems they run {mean:.2f} times as fast as "
-        f"NumPy (geometric mean); '{best.title}' reaches {best.share:.0%} of the hardware limit.\n"
+        f"them for this machine in {build_seconds:.1f} s. {_speed(lines)}\n"
         "The kernels are cached, so the next run builds nothing. "
         "Next: `tilewright explain` with a problem, or docs/getting-started.md."
     )
 
 
+def _speed(lines: Sequence[Line]) -> str:
+    """Say how fast the kernels are, by the figures that can be trusted."""
+    from ..report.tables import is_noisy
+
+    peers = [line.record.peers["numpy"] for line in lines if not _widened(line.record)]
+    ratios = [p["ratio"] for p in peers if p["ratio"] and not is_noisy(p)]
+    sure = [line for line in lines if line.share <= 1.0]
+    if not ratios or not sure:
+        return "This machine is too busy to say how fast they are: run the demo again when it is idle."
+    mean, best = exp(sum(map(log, ratios)) / len(ratios)), max(sure, key=lambda line: line.share)
+    which = "the fp32 problems" if len(ratios) == len(peers) else f"{len(ratios)} of {len(peers)} fp32 problems"
+    return (
+        f"On {which} they run {mean:.2f} times as fast as NumPy (geometric mean); '{best.title}' reaches "
+        f"{best.share:.0%} of the hardware limit."
+    )
+
+
 def _line_dict(line: Line) -> dict[str, Any]:
-    peak = {"bound": line.bound.name, "share": line.share}
+    peak = {"bound": line.bound.name, "share": line.share, "disturbed": line.share > 1.0}
     return {"title": line.title, "why": line.why, "peak": peak, **line.record.to_dict()}

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..model.inexact import Inexact
 from ..model.problem import Problem
 from .kernels import Kernels, takes_kernels
 from .options import AsJson, ProblemText, Seed, quiet_progress
@@ -121,7 +122,7 @@ def _run_one(
         row["findings"] = [{**vars(f), "text": str(f)} for f in findings]
     if check:
         backend = get_backend_op(candidate.spec.backend, problem.op) if candidate else None
-        allowed = backend.product_error(candidate.spec, candidate.launch) if backend else 0.0
+        allowed = backend.product_error(candidate.spec, candidate.launch) if backend else Inexact()
         result = op.verify(problem, tensors, out, tier=tier, product_error=allowed, seed=seed)
         row |= {"ok": result.ok, "error": result.error, "tolerance": result.tolerance, "tier": result.tier}
     return row

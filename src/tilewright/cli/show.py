@@ -11,7 +11,7 @@ import typer
 
 from ..errors import TilewrightError, UnknownNameError
 from ..jit.artifact import LOG_NAME, META_NAME
-from ..jit.cache import LAYOUT
+from ..jit.ownership import LAYOUT
 from ..model.json_text import read_json
 from ..settings import Settings
 from .options import AsJson

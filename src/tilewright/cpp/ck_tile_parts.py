@@ -16,7 +16,7 @@ from ..backends.ck_tile.algorithm import CheckedFields
 from ..backends.ck_tile.conv import choices as conv_choices
 from ..backends.ck_tile.conv.algorithm import CkTileConv
 from ..backends.ck_tile.conv.generate import SECOND_STAGE
-from ..backends.ck_tile.conv.launch import CONVERT_BLOCK, weight_count, workspace_bytes
+from ..backends.ck_tile.conv.launch import CONVERT_BLOCK, input_bytes, leaves_gaps, weight_count, workspace_bytes
 from ..backends.ck_tile.conv.launch import instance_of as conv_instance
 from ..backends.ck_tile.conv.op import OP as CK_CONV
 from ..backends.ck_tile.conv.rules import PROBLEM_RULES as CONV_RULES
@@ -110,6 +110,9 @@ def convolution_launches(
     if split_k > 1:
         width = count * (4 if size else int(get_dtype(problem.dtype("weight")).bytes))
         calls = [cleared(sums, width, width, 1), *calls]
+    if leaves_gaps(problem):
+        width = input_bytes(problem)
+        calls = [cleared(addresses["input"], width, width, 1), *calls]
     if size:
         fields = [["pointer", space], ["pointer", addresses["weight"]], ["i64", count]]
         blocks = [ceil(count / CONVERT_BLOCK), 1, 1]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,11 +26,12 @@ from ..errors import (
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.kin import MOST_KINS, Kin, key_of
+from ..model.locks import new_rlock
 from ..model.problem import Problem, identity_of, is_problem
 from ..model.selector import Ranked, Selector, in_turn
 from ..model.tensor import PackedTensor
 from ..ops import get_op
-from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, make_plan
+from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, empty_plan, make_plan
 from ..registry import Registry, default_registry
 from ..select import get_selector
 from ..select.decisions import Decisions
@@ -83,7 +83,7 @@ class Dispatcher:
         self._decisions: dict[str, Decisions] = {}
         self._devices: dict[str, Device] = {}  # by the name that tensors give them
         self._rehearsed: dict[Any, Problem] | None = None
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._stand_ins = StandIns(self)
         self.registry.watch(self._forget_plans)
         if self.settings.verbose:
@@ -141,7 +141,7 @@ class Dispatcher:
         key = key_of(problem, get_op(problem.op).extents)
         if self._rehearsed is not None:
             self._rehearsed[key] = problem
-            return Plan(problem, None, ())
+            return empty_plan(problem)
         plans = self._plans  # taken before the choice: a change of the registry meanwhile leaves this plan behind
         plan = plans.get(key)
         if plan is None:
@@ -337,7 +337,7 @@ class Dispatcher:
     def _make_plan(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan:
         """Return the plan of a problem whose candidates are `ranked`, or are still to be."""
         if get_op(problem.op).is_empty(problem):
-            return Plan(problem, None, ())
+            return empty_plan(problem)
         if policy_for(self.settings.build, problem) == "background":
             plan = self._stand_ins.at_once(problem, self._rank)
             if plan is not None:

@@ -18,6 +18,7 @@ from ..errors import BuildError, TilewrightError
 from ..jit.background import Background, Pending
 from ..model.device import memory_of
 from ..model.kernel import Candidate, KernelSpec
+from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked
 from ..model.tensor import TensorView
@@ -68,7 +69,7 @@ class StandIns:
         self._building: dict[str, Pending] = {}  # by the digest of a kernel
         self._failed: set[str] = set()
         self._keys: dict[str, str] = {}  # of builds, by the digest of a kernel; empty: nothing to build
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._background: Background | None = None
         self._chooser: Background | None = None  # one thread: choosing is Python's work
         self._choices: list[Pending] = []

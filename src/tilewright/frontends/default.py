@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 from ..dispatcher import Dispatcher, StandIn
 from ..errors import TensorError
 from ..model.fields import shown
+from ..model.locks import new_lock
 
-_lock = threading.Lock()
+_lock = new_lock()
 made: Dispatcher | None = None  # the default dispatcher, if there is one already
 _stand_in: StandIn | None = None  # what default dispatchers run on while a kernel is compiled in the background
 

@@ -14,6 +14,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from ..model.locks import after_fork, new_lock
+
 GRACE = 5.0  # seconds at exit in which cancelled compilers may end
 
 Work = Callable[[threading.Event], Any]  # takes the event that cancels it
@@ -36,7 +38,7 @@ class Pending:
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it is done and what was to follow it too; False if that takes longer than `seconds`."""
-        return self._ended.wait(seconds)
+        return os.getpid() != self._pid or self._ended.wait(seconds)
 
 
 class Background:
@@ -51,16 +53,15 @@ class Background:
         self._workers = workers
         self._renew()
         _all.add(self)
+        after_fork(self._renew)
 
     def _renew(self) -> None:
-        self._pid, self._lock, self._cancel = os.getpid(), threading.Lock(), threading.Event()
+        self._lock, self._cancel = new_lock(), threading.Event()
         self._waiting: deque[tuple[Work, Pending, Callable[[Pending], None] | None]] = deque()
         self._threads: list[threading.Thread] = []
 
     def submit(self, work: Work, then: Callable[[Pending], None] | None = None) -> Pending:
         """Hand in work; `then` is called with its `Pending` in the thread that did it, and may `finish` it early."""
-        if os.getpid() != self._pid:
-            self._renew()
         pending = Pending()
         with self._lock:
             self._waiting.append((work, pending, then))
@@ -92,7 +93,7 @@ class Background:
     def stop(self) -> None:
         """Cancel what runs and drop what waits."""
         self._cancel.set()
-        for thread in list(self._threads) if os.getpid() == self._pid else ():
+        for thread in list(self._threads):
             thread.join(GRACE)
 
 

@@ -8,12 +8,14 @@ import fcntl
 import hashlib
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import CacheError
+from ..model.locks import after_fork
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
@@ -89,6 +91,23 @@ def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def move_folder(folder: Path, target: Path, first: str) -> None:
+    """Rename `folder`; copy and remove it if it is in a layer of an overlay file system that cannot be renamed.
+
+    Then the file `first`, without which the folder means nothing, is removed before the others. Images of containers
+    are such layers.
+    """
+    try:
+        os.rename(folder, target)
+    except OSError as problem:
+        if problem.errno != errno.EXDEV:
+            raise
+        shutil.copytree(folder, target, symlinks=True)
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            os.unlink(folder / first)
+        shutil.rmtree(folder)
 
 
 def write_durably(path: Path, data: bytes) -> None:
@@ -217,6 +236,27 @@ def list_folder(folder: Path) -> list[Path]:
         return []
 
 
+class _Held:
+    """The descriptors of locks that this process holds.
+
+    A forked child has copies of them, which would keep the locks held after the parent's end, for ever if the child is
+    the one that waits. So it closes its copies; the parent still holds its own.
+    """
+
+    def __init__(self) -> None:
+        self.descriptors: set[int] = set()
+        after_fork(self.close)
+
+    def close(self) -> None:
+        for descriptor in self.descriptors:
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+        self.descriptors.clear()
+
+
+_held = _Held()
+
+
 class NameLock:
     """An exclusive lock between processes (and threads), free again the moment its holder dies.
 
@@ -236,6 +276,7 @@ class NameLock:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._descriptor: int | None = None
+        self._process = 0
 
     def acquire(self) -> bool:
         """Try to take the lock without waiting; return whether this object holds it."""
@@ -251,7 +292,8 @@ class NameLock:
                 os.close(descriptor)
                 raise
             if current:
-                self._descriptor = descriptor
+                self._descriptor, self._process = descriptor, os.getpid()
+                _held.descriptors.add(descriptor)
                 return True
             os.close(descriptor)
 
@@ -262,10 +304,11 @@ class NameLock:
             return False
 
     def release(self) -> None:
-        """Release the lock; do nothing if it is not held."""
-        if self._descriptor is None:
+        """Release the lock; do nothing if it is not held, or held by the process that forked this one."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is None or self._process != os.getpid():
             return
         with contextlib.suppress(OSError):
             os.unlink(self.path)
-        os.close(self._descriptor)
-        self._descriptor = None
+        _held.descriptors.discard(descriptor)
+        os.close(descriptor)

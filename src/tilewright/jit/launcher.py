@@ -8,8 +8,6 @@ microsecond per call. If it cannot be built (no compiler, no Python.h, no NumPy 
 from __future__ import annotations
 
 import ctypes
-import os
-import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,11 +19,12 @@ import numpy.typing as npt
 
 from ..errors import LaunchError, TensorError, TilewrightError
 from ..model.dtype import numpy_dtype
+from ..model.locks import new_lock
 from ..model.tensor import TensorView
 from .arrays import view_of
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
 from .launcher_ctypes import CtypesCall, CtypesFastCache
-from .loader import Kernel, TwArgs, import_extension, reserve_threads, runtime_address
+from .loader import Kernel, TwArgs, borrowing_address, import_extension, reserve_threads, runtime_address
 
 if TYPE_CHECKING:
     from .cache import Cache
@@ -88,7 +87,7 @@ class Launcher:
     module: Any = None
 
 
-_lock = threading.Lock()
+_lock = new_lock()
 _active: Launcher | None = None
 
 
@@ -192,19 +191,21 @@ def make_call(
     mistakes = find_mistakes(operands, examples)
     if mistakes:
         raise TensorError.of("bind", mistakes)
-    _lend_threads(args)
-    args.workspace_bytes = kernel.workspace(args)
     chosen = active or launcher()
+    _lend_threads(args, chosen)
+    args.workspace_bytes = kernel.workspace(args)
     out = [*slots].index(out_slot)
     call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)
     return call
 
 
-def _lend_threads(args: TwArgs) -> None:
+def _lend_threads(args: TwArgs, chosen: Launcher) -> None:
     threads = int(args.launch[0])
     if threads > 1:
         args.runtime = args.runtime or runtime_address()
         reserve_threads(threads)
+        if chosen.module is not None:
+            chosen.module.borrow(borrowing_address())
 
 
 def _name_all(slots: Sequence[int], names: Sequence[str]) -> Sequence[str]:
@@ -247,14 +248,6 @@ def array_over(view: TensorView) -> npt.NDArray[Any]:
     }
     return np.asarray(SimpleNamespace(__array_interface__=interface, owner=view)).view(dtype)
 
-
-def _renew_lock_in_child() -> None:
-    """Give a forked child a free lock, because another thread may have held it."""
-    global _lock
-    _lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_renew_lock_in_child)
 
 if ctypes.sizeof(ctypes.c_void_p) != 8:  # the ABI is laid out for 64-bit addresses
     raise LaunchError("tilewright needs a 64-bit Python", remedy="install a 64-bit Python")

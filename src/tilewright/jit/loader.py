@@ -11,7 +11,6 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import os
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import CacheError, LaunchError
 from ..model.abi import ABI_VERSION, ERROR_BYTES, MAX_LAUNCH, MAX_RANK, MAX_SCALARS, MAX_SIZES, MAX_TENSORS
+from ..model.locks import new_lock
 from ..settings import Settings
 from .binary import BadLibraryError, check_machine, host_machine
 from .private_copy import private_copy
@@ -230,7 +230,7 @@ def _read_info(library: ctypes.CDLL, path: Path) -> TwKernelInfo:
 
 # The runtime: one per process, loaded when a launch first uses more than one thread.
 
-_runtime_lock = threading.Lock()
+_runtime_lock = new_lock()
 _runtime: ctypes.CDLL | None = None
 _lent: tuple[int, ...] | None = None  # see borrow_threads
 
@@ -262,16 +262,25 @@ def _ready(library: ctypes.CDLL) -> ctypes.CDLL:
 
 
 def borrow_threads(functions: tuple[int, int, int, int, int]) -> None:
-    """Run the kernels of this process on the threads of an OpenMP library, whose functions have these addresses.
+    """Run calls on torch's tensors on the threads of an OpenMP library, whose functions have these addresses.
 
-    They are GOMP_parallel, omp_get_thread_num, omp_get_num_threads, omp_get_max_threads and omp_in_parallel. A launch
-    with more threads than OpenMP uses runs on threads of its own, as does every launch after a fork.
+    Other calls do not: they would start threads that torch has not started, and then torch cannot compute after a fork.
+    The functions are GOMP_parallel, omp_get_thread_num, omp_get_num_threads, omp_get_max_threads and omp_in_parallel.
+    A launch with more threads than OpenMP uses runs on threads of its own, as does every launch after a fork.
     """
     global _lent
     with _runtime_lock:
         _lent = functions
         if _runtime is not None:
             _ready(_runtime)
+
+
+def borrowing_address() -> int:
+    """Return the address of the `tw_runtime` that borrows threads; 0 if there is nobody to borrow from."""
+    if _lent is None or _runtime is None or not hasattr(_runtime, "tw_runtime_get_borrowing"):
+        return 0
+    _runtime.tw_runtime_get_borrowing.restype = ctypes.c_void_p
+    return int(_runtime.tw_runtime_get_borrowing())
 
 
 def runtime_address(cache: Cache | None = None) -> int:
@@ -291,12 +300,3 @@ def reserve_threads(count: int, cache: Cache | None = None) -> None:
             f"a launch needs {count} threads, but the system grants this process {granted}",
             remedy=f"set TILEWRIGHT_THREADS={granted}, or raise the limit on processes and memory (ulimit -u, -v)",
         )
-
-
-def _renew_lock_in_child() -> None:
-    """Give a forked child a free lock, because another thread may have held it."""
-    global _runtime_lock
-    _runtime_lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_renew_lock_in_child)

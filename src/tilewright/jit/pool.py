@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..errors import CacheError, TilewrightError
+from ..model.locks import new_lock
 from .artifact import Artifact, BuildFailure, BuildRequest
 from .cache import Cache
 from .files import cache_errors
@@ -111,7 +112,7 @@ class _Teller:
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def begin(self, request: BuildRequest) -> None:
         with self._lock:

@@ -15,10 +15,11 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
+
+from ..model.locks import after_fork, new_lock
 
 SHELL = "/bin/sh"
 GATE = 'read -r go && exec "$@" </dev/null'
@@ -30,7 +31,7 @@ class Supervisor:
     """Starts the reaper when the first command runs and ends it after the last `session`."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._groups: set[int] = set()
         self._sessions = 0
         self._reaper: subprocess.Popen[bytes] | None = None
@@ -82,7 +83,7 @@ class Supervisor:
     def abandon(self) -> None:
         """Forget the reaper in the child of a fork: it belongs to the parent."""
         reaper, self._reaper = self._reaper, None
-        self._lock, self._groups, self._sessions = threading.Lock(), set(), 0
+        self._groups, self._sessions = set(), 0
         if reaper is not None:
             reaper.returncode = 0  # not a child of this process: nothing to wait for
             if reaper.stdin is not None:
@@ -114,7 +115,7 @@ def _end(reaper: subprocess.Popen[bytes]) -> None:
 
 
 SUPERVISOR = Supervisor()
-os.register_at_fork(after_in_child=SUPERVISOR.abandon)
+after_fork(SUPERVISOR.abandon)
 
 
 def can_supervise() -> bool:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from .arch import Arch
     from .device import Device
+    from .inexact import Inexact
     from .kernel import Candidate, KernelSpec, Launch, PlanStep
     from .kernel_set import KernelSet
     from .kernel_tree import KernelTree
@@ -154,8 +155,8 @@ class BackendOp(Protocol[P_contra]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         ...
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
+        """Return what a kernel rounds apart from operands, fp32 sums and output; verification allows for it.
 
         A launch may add to it: parts of a split sum that are rounded before they are added.
         """

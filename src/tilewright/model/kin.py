@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
+from .locks import new_lock
 from .problem import Problem, identity_of, note
 
 MOST_KINS = 4096
 NAME = "_kin"  # where a problem keeps it
 _known: dict[Any, Kin] = {}
-_lock = threading.Lock()
+_lock = new_lock()
 
 
 class Kin:

@@ -25,6 +25,7 @@ class Expected:
 
     value: Array
     magnitude: Array  # the same computation on absolute values: rounding errors scale with it
+    parts: Array | None = None  # the sum of the sizes of consecutive parts of the sum, if that is known
 
 
 class Op(Protocol[P]):

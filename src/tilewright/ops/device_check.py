@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from ..model.inexact import Inexact
+from .device_drift import allowed_drift, drift_sums, shares_of
+from .drift import Drift
 from .tolerance import Tolerance
 from .verify import Verification
 
 MOST_INVERSE = 1e30
-Again = Callable[[Any, float], Verification]
+Allowed = Inexact | float
+Again = Callable[[Any, Allowed], Verification]
+
+
+@dataclass(frozen=True)
+class Against:
+    """A reference as results are compared with it: its values, the inverse of their bounds, and what the shared error
+    is computed from (see `device_drift`)."""
+
+    value: Any
+    inverse: Any
+    size: float
+    rounding: float
+    drift: float
 
 
 class DeviceCheck:
@@ -20,27 +37,32 @@ class DeviceCheck:
     decides if the quick one finds a result wrong.
     """
 
-    def __init__(self, value: Any, magnitude: Any, tolerance: Callable[[float], Tolerance], again: Again) -> None:
-        self._value, self._magnitude = value, magnitude
+    def __init__(
+        self, value: Any, magnitude: Any, tolerance: Callable[[Allowed], Tolerance], again: Again, dtype: str
+    ) -> None:
+        self._value, self._magnitude, self._dtype = value, magnitude, dtype
         self._tolerance, self._again = tolerance, again
-        self._against: dict[float, tuple[Any, Any]] = {}
+        self._against: dict[Allowed, Against] = {}
         self._room: Any = None
-        self._found: list[tuple[Any, Any, float]] = []
+        self._found: list[tuple[Any, Any, Any, Allowed]] = []
 
-    def __call__(self, out: Any, product_error: float = 0.0) -> Verification:
+    def __call__(self, out: Any, product_error: Allowed = 0.0) -> Verification:
         """Return the outcome of one result."""
         self.queue(out, product_error)
         (found,) = self.results()
         return found if found.ok else self._again(out, product_error)
 
-    def queue(self, out: Any, product_error: float = 0.0) -> None:
+    def queue(self, out: Any, product_error: Allowed = 0.0) -> None:
         """Compare the content of `out` at this point of the GPU's queue."""
-        value, inverse = self._prepared(out, product_error)
-        room = self._room
+        import torch
+
+        against, room = self._prepared(out, product_error), self._room
         room.copy_(out)
-        room.sub_(value).mul_(inverse).abs_()
+        room.sub_(against.value)
+        shared = torch.dot(_flat(room), _flat(against.value))
+        room.mul_(against.inverse).abs_()
         worst, where = _flat(room).max(0)
-        self._found.append((worst, where, product_error))
+        self._found.append((worst, where, shared, product_error))
 
     def results(self) -> list[Verification]:
         """Return the outcomes of everything queued since the last call; `again` rechecks those that are not ok."""
@@ -49,32 +71,38 @@ class DeviceCheck:
         found, self._found = self._found, []
         if not found:
             return []
-        places = [w for _, w, _ in found]
-        inverse = torch.stack([_flat(self._against[p][1])[w] for _, w, p in found]).double()
-        worst = torch.stack([r for r, _, _ in found]).double()
-        rows = torch.stack([worst, 1.0 / inverse, torch.stack(places).double()]).cpu().tolist()
-        return [
-            Verification(ratio <= 1.0, "device", ratio * allowed, ratio * allowed, allowed, ratio)
-            for ratio, allowed, _ in zip(*rows, strict=True)
-        ]
+        inverse = torch.stack([_flat(self._against[p].inverse)[w] for _, w, _, p in found]).double()
+        worst, shared = (torch.stack([f[i] for f in found]).double() for i in (0, 2))
+        rows = torch.stack([worst, 1.0 / inverse, shared]).cpu().tolist()
+        return [self._outcome(*row, self._against[f[3]]) for row, f in zip(zip(*rows, strict=True), found, strict=True)]
 
-    def _prepared(self, out: Any, product_error: float) -> tuple[Any, Any]:
+    def _outcome(self, ratio: float, allowed: float, shared: float, against: Against) -> Verification:
+        error = ratio * allowed
+        found = Verification(ratio <= 1.0, "device", error, error, allowed, ratio)
+        if against.drift == float("inf"):
+            return found
+        return found.with_drift([Drift("the result", abs(shared + against.rounding) / against.size, against.drift)])
+
+    def _prepared(self, out: Any, product_error: Allowed) -> Against:
         """Return the reference and the inverse of its bound, in the memory layout of results."""
         import torch
 
         known = self._against.get(product_error)
         if known is not None:
             return known
-        t = self._tolerance(product_error)
-        bound = (t.u_out + t.epilogue_error) * self._value.abs() + (t.scale * self._magnitude + 0.5 * t.smallest)
+        t, v = self._tolerance(product_error), self._value
         # Sixteen bits round more coarsely than single precision resolves: use it to halve the memory traffic.
         kind = torch.float32 if out.element_size() <= 2 else torch.float64
         first = next(iter(self._against.values()), None)
-        value = first[0] if first is not None else _as_laid(self._value, out, kind)
+        value = first.value if first is not None else _as_laid(v, out, kind)
         # A bound of 0 (a sum of no products) must not turn an exact zero into NaN.
-        made = self._against[product_error] = (value, _as_laid((1.0 / bound).clamp(max=MOST_INVERSE), out, kind))
+        inverse = _as_laid((1.0 / t.bound_of(v, self._magnitude)).clamp(max=MOST_INVERSE), out, kind)
+        # A result minus the rounded reference is what it is minus the reference, plus the rounding of that.
+        sums = drift_sums(v, self._magnitude, v, t, self._dtype, out.dtype)
+        drift = allowed_drift(sums, shares_of(v), t.bias, self._dtype)
+        made = self._against[product_error] = Against(value, inverse, float(sums[1]), float(sums[0]), drift)
         if self._room is None:
-            self._room = torch.empty_like(made[0])
+            self._room = torch.empty_like(value)
         return made
 
 

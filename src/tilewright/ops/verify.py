@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ..errors import UnknownNameError, VerificationError
 from ..model.dtype import get_dtype
 from ..model.op import Expected
+from .drift import Drift, Honest, drifts
 from .tolerance import Tolerance
 
 TIERS = ("float64", "device", "rows", "projection")
@@ -28,7 +29,8 @@ class Verification:
     """The outcome: the largest error, and error and tolerance of the element with the worst ratio.
 
     `where` is that element's index in the result, or in `tensor` if an op writes several; `sequence` is the one of the
-    batch that it belongs to.
+    batch that it belongs to. `along` is set if all elements together show what none does alone: `error` is then a
+    relative error that they share, along the result or another direction.
     """
 
     ok: bool
@@ -40,6 +42,7 @@ class Verification:
     where: tuple[int, ...] = ()
     tensor: str = ""
     sequence: int | None = None
+    along: str = ""
 
     @property
     def spot(self) -> str:
@@ -54,10 +57,25 @@ class Verification:
     def require(self, what: str) -> None:
         """Raise if the result is wrong."""
         if not self.ok:
+            spot = f"shared by all elements, along {self.along}" if self.along else f"at {self.spot}"
             raise VerificationError(
-                f"{what}: error {self.error:.3g} > tolerance {self.tolerance:.3g} at {self.spot} (tier {self.tier})",
+                f"{what}: error {self.error:.3g} > tolerance {self.tolerance:.3g} {spot} (tier {self.tier})",
                 remedy="report the kernel with `tilewright run --check --json`",
             )
+
+    def with_drift(self, found: list[Drift]) -> Verification:
+        """Return this outcome, or that of the worst shared error if its ratio is larger.
+
+        >>> Verification(True, "float64", 0.1, 0.1, 1.0, 0.1).with_drift([Drift("the result", 0.02, 0.01)]).ok
+        False
+        """
+        worst = max(found, key=lambda d: d.ratio, default=None)
+        if worst is None or worst.ratio <= self.ratio:
+            return self
+        return replace(
+            self, ok=worst.ratio <= 1.0, error=worst.error, tolerance=worst.allowed, ratio=worst.ratio, where=(),
+            along=worst.along,
+        )  # fmt: skip
 
 
 def require_tier(tier: str | None, tiers: tuple[str, ...]) -> None:
@@ -79,8 +97,13 @@ def widened(out: Any) -> Any:
         return np.asarray(out).astype(np.float64)
 
 
-def compare(expected: Expected, out: Any, tolerance: Tolerance, dtype_out: str, tier: str) -> Verification:
-    """Compare element by element: NaN and infinity must be where the reference has them."""
+def compare(
+    expected: Expected, out: Any, tolerance: Tolerance, dtype_out: str, tier: str, honest: Honest | None = None
+) -> Verification:
+    """Compare each element, and all together: NaN and infinity must be where the reference has them.
+
+    `honest` is what a correct kernel does to all elements together; by default what `tolerance` says.
+    """
     value, got = expected.value, widened(out)
     bound = tolerance.bound(expected)
     if value.size == 0:
@@ -98,6 +121,10 @@ def compare(expected: Expected, out: Any, tolerance: Tolerance, dtype_out: str, 
     where = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
     worst = float(ratio[where])
     place = tuple(int(i) for i in where)
-    return Verification(
+    found = Verification(
         worst <= 1.0, tier, float(np.max(difference)), float(difference[where]), float(bound[where]), worst, place
     )
+    if honest is None and not tolerance.length:
+        return found
+    compared = np.isfinite(value) & np.isfinite(got) & np.isfinite(bound) & ~special
+    return found.with_drift(drifts(value, got, honest or tolerance.honest(expected), dtype_out, compared))

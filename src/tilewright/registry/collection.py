@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 
@@ -10,6 +9,7 @@ from ..backends import get_backend, get_backend_op
 from ..errors import SpecError, UnknownNameError, count_mistakes
 from ..model.kernel import KernelSpec
 from ..model.kernel_set import KernelSet
+from ..model.locks import new_rlock
 from .checks import unknown_names
 from .entry import Entry, MergeReport, checked_entry
 
@@ -30,7 +30,7 @@ class Collection:
         self._later: set[tuple[str, str]] = set()
         self._defaults: set[str] = set()  # names of sets of backends: used for problems, never built as a whole
         self._changes = 0  # counts changes of the contents, to drop results of older ones
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._watchers: list[Callable[[], Callable[[], None] | None]] = []
 
     def watch(self, changed: Callable[[], None]) -> None:

@@ -19,6 +19,7 @@ from ..model.json_text import parse_json
 from ..model.problem import Problem
 from ..ops import problem_from_dict
 from .results import Build, Ceiling, Check, Run, Scores
+from .tables import is_noisy
 
 Row = Mapping[str, Any]
 MOST_TEXT = 400
@@ -52,9 +53,12 @@ def _bench(row: Row, about: Row, source: str) -> Iterator[Run]:
     if row.get("failure") or row["time_ms"] is None:
         raise SchemaError(f"it failed: {_text(row.get('failure'), 'no reason given')}")
     seconds = _number(row["time_ms"], "time_ms") / 1e3
-    peers = {}
+    peers, noisy = {}, []
     for name, peer in _object(row.get("peers") or {}, "peers").items():
-        ratio = _object(peer, "a peer").get("ratio")
+        if is_noisy(_intervals(_object(peer, "a peer"))):
+            noisy.append(_text(name))
+            continue
+        ratio = peer.get("ratio")
         if ratio is None and peer.get("time_ms") is not None:
             ratio = _number(peer["time_ms"], "time_ms") / 1e3 / seconds
         if ratio is not None:
@@ -62,8 +66,14 @@ def _bench(row: Row, about: Row, source: str) -> Iterator[Run]:
     policy = row.get("policy")
     threads = policy.get("threads") if isinstance(policy, Mapping) else None
     note = f"error {row['error']:.2g} of {row['tolerance']:.2g} ({_text(row.get('tier'))})" if _checked(row) else ""
+    note = "; ".join([*([note] if note else []), *(f"too noisy for a ratio to {name}" for name in noisy)])
     packed = isinstance(row.get("run"), Mapping) and bool(row["run"].get("packed"))
     yield _run(row, about, source, seconds, peers, threads=threads, note=note, kind="packed weights" * packed)
+
+
+def _intervals(peer: Row) -> dict[str, float]:
+    """The ends of a ratio's interval, if the row has them: older ones have not."""
+    return {n: _number(peer[n], n) for n in ("low", "high") if peer.get(n) is not None}
 
 
 def _checked(row: Row) -> bool:

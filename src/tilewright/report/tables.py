@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -165,6 +165,29 @@ def rate(tflops: float | None) -> str:
         return f"{tflops:.2f} T"
     giga = tflops * 1e3
     return f"{giga:.0f} G" if giga >= 100 else f"{giga:.3g} G"
+
+
+WIDEST_INTERVAL = 1.5  # of a ratio: a wider one says too little
+NOISY = "noisy"
+
+
+def is_noisy(peer: Mapping[str, Any]) -> bool:
+    """Return whether the rounds of a comparison with a peer disagree too much for a ratio.
+
+    >>> is_noisy({"ratio": 2.0, "low": 1.8, "high": 2.2}), is_noisy({"ratio": 11.0, "low": 0.1, "high": 16.0})
+    (False, True)
+    """
+    low, high = peer.get("low"), peer.get("high")
+    return low is not None and high is not None and high > WIDEST_INTERVAL * low
+
+
+def peer_ratio(peer: Mapping[str, Any]) -> str:
+    """Return the ratio to a peer as text, "noisy" if the rounds disagree, or "-" if there is none.
+
+    >>> peer_ratio({"ratio": 1.234, "low": 1.2, "high": 1.3}), peer_ratio({"ratio": 11.0, "low": 0.1, "high": 16.0})
+    ('1.23x', 'noisy')
+    """
+    return NOISY if is_noisy(peer) else ratio(peer.get("ratio"))
 
 
 def ratio(value: float | None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import logging
-import threading
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
@@ -14,6 +13,7 @@ from ..errors import TilewrightError
 from ..jit.background import Background
 from ..model.device import Device
 from ..model.kernel import Candidate
+from ..model.locks import new_lock
 from ..model.problem import Problem
 from ..model.selector import Ranked, in_order
 from ..settings import Settings
@@ -127,7 +127,7 @@ class Ledger:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._notes: list[tuple[Problem, Device, Ranked]] = []
         self._reported = False
 

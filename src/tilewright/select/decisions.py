@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 from ..errors import SelectionError
 from ..model.device import Device
+from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked, Selector
 from ..registry import Registry
@@ -24,7 +24,7 @@ class Decisions:
     def __init__(self, registry: Registry, selector: Selector, device: Device) -> None:
         self.registry, self.selector, self.device = registry, selector, device
         self._made: dict[Any, Ranked] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def __len__(self) -> int:
         return len(self._made)

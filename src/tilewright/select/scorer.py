@@ -7,7 +7,6 @@ as C generated from its features, which returns the same in a fraction of the ti
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ import numpy as np
 
 from ..jit.background import Background
 from ..model.kernel import Candidate
+from ..model.locks import new_lock
 from .compiled import Bench, CompiledModel
 from .features import Table
 from .model import Floats, SelectionModel
@@ -44,7 +44,7 @@ class Scorer:
 
     def __init__(self, model: SelectionModel, settings: Any = None, patience: int = FEW_PROBLEMS) -> None:
         self.model, self._settings = model, settings
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._rows: Table
         self._group: Any
         self._native = CompiledModel.of(model, settings, build=False)

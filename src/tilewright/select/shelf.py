@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import threading
 from functools import lru_cache
 from pathlib import Path
 
 from ..errors import SchemaError, TilewrightError
+from ..model.locks import new_lock
 from ..settings import Settings
 from ..store.sqlite import data_root
 from .model import SelectionModel
@@ -27,7 +27,7 @@ class Shelf:
         self.folders = folders
         self._models: dict[str, SelectionModel | None] = {}
         self._refused: dict[str, str] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self.changes = 0  # models that were put here
 
     @classmethod

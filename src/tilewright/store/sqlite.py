@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import sqlite3
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
@@ -18,6 +17,7 @@ from typing import Any, ClassVar
 from ..errors import SchemaError, StoreError
 from ..model.canonical import canonical_json
 from ..model.json_text import MOST_LINE_BYTES, parse_json
+from ..model.locks import after_fork, new_rlock
 from ..settings import Settings
 from .connection import Errors, Reader, file_identity, open_to_write
 from .ledger import Missed
@@ -72,6 +72,9 @@ def store_path(settings: Settings | None = None) -> Path:
     return data_root(settings) / "measurements.sqlite"
 
 
+_of_parent: list[Any] = []  # connections that a fork inherited; closing one would act on the file
+
+
 class Store:
     """A store of measurements. Thread-safe; the file is created at the first write.
 
@@ -89,7 +92,7 @@ class Store:
 
     def __init__(self, path: str | Path, patience: float = PATIENCE) -> None:
         self.path, self._file, self.patience = Path(path), os.fspath(path), patience
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._reader: Reader | None = None
         self._writer: sqlite3.Connection | None = None
         self._written: tuple[int, ...] = ()
@@ -98,6 +101,12 @@ class Store:
         self._holds: dict[tuple[str, str], bool] = {}
         self._absent: dict[tuple[str, str], tuple[int, float]] = {}  # writes of this process by then, and when
         self._known: dict[str, set[str]] = {"problems": set(), "specs": set(), "devices": set()}
+        after_fork(self._leave_connections)
+
+    def _leave_connections(self) -> None:
+        """Open the file anew in a forked child: SQLite's connections belong to the process that opened them."""
+        _of_parent.extend(one for one in (self._reader, self._writer) if one is not None)
+        self._reader = self._writer = self._version = None
 
     def __enter__(self) -> Store:
         return self

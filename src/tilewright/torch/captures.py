@@ -11,12 +11,14 @@ from typing import Any
 
 import torch
 
+from ..backends.gpu.captured import is_capturing
+
 _kept: dict[object, dict[int, torch.Tensor]] = {}  # by the patch's report, then by address
 
 
 def keep_if_captured(report: object, layers: Iterable[Any]) -> None:
     """Keep the weights and biases of layers that a patch has made, if the current stream is captured."""
-    if not torch.compiler.is_compiling() and torch.cuda.is_current_stream_capturing():
+    if not torch.compiler.is_compiling() and is_capturing():
         held = (t for layer in layers for t in (layer.weight, layer.bias) if t is not None)
         _kept.setdefault(report, {}).update((t.data_ptr(), t) for t in held)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -196,7 +196,8 @@ def _torchs_backward(
 def _differentiated(dout: Tensor, inputs: tuple[Tensor, ...], **options: Any) -> tuple[Any, ...]:
     with torch.enable_grad():
         leaves = [t.detach().requires_grad_() for t in inputs]
-        return torch.autograd.grad(SDPA(*leaves, **options), leaves, dout)
+        out: Any = cast(Any, SDPA)(*leaves, **options)
+        return torch.autograd.grad(out, leaves, dout)
 
 
 def _dense(dout: Tensor) -> Tensor:

@@ -8,13 +8,13 @@ every layer, is switched off meanwhile.
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch.nn import functional
 
+from ..model.locks import new_lock
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled
 from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
@@ -26,8 +26,9 @@ from .ways import RECORDED, autocast_dtype, is_quiet, is_recorded, way_of
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
-_lock = threading.Lock()
+_lock = new_lock()
 _reports: list[Report] = []  # of the patches in force
+_uncalled: list[Report] = []  # of those in whose time nobody has called the function
 _fast_path = True
 
 
@@ -47,11 +48,14 @@ def sdpa(
     >>> sdpa(q, q, q, is_causal=True).shape, sdpa(q[0], q, q).shape
     (torch.Size([1, 2, 4, 32]), torch.Size([1, 2, 4, 32]))
     """
+    if not torch.compiler.is_compiling() and _uncalled:
+        _note_call()
     if attn_mask is None and not dropout_p and not is_fp32_on_gpu(query):
         found = _recalled(query, key, value, is_causal, scale)
         if found is not None:
             return found
-    shaped = shaped_for_kernels(query, key, value, attn_mask, enable_gqa)
+    kept = why_left(query, key, MATMUL) is not None  # torch gets its tensors as they are
+    shaped = None if kept else shaped_for_kernels(query, key, value, attn_mask, enable_gqa)
     if shaped is not None:
         q, k, v, mask, dims = shaped
         found = sdpa(q, k, v, mask, dropout_p, is_causal, scale, True)
@@ -188,10 +192,20 @@ def torchs_own() -> Iterator[None]:
             functional.scaled_dot_product_attention = replaced
 
 
-def install(report: Report) -> None:
-    """Put `sdpa` in the place of torch's function, for one more patch."""
+def _note_call() -> None:
+    """Record the first call in the time of each patch."""
+    with _lock:
+        while _uncalled:
+            _uncalled.pop().uncalled.discard(PATH)
+
+
+def install(report: Report, called: bool) -> None:
+    """Put `sdpa` in the place of torch's function, for one more patch, whose model surely calls it or not."""
     global _fast_path
     with _lock:
+        if not called:
+            report.uncalled.add(PATH)
+            _uncalled.append(report)
         if not _reports:
             _fast_path = torch.backends.mha.get_fastpath_enabled()
             torch.backends.mha.set_fastpath_enabled(False)
@@ -203,6 +217,8 @@ def remove(report: Report) -> None:
     """Take `sdpa` back for one patch; the last one restores torch's function."""
     with _lock:
         _reports.remove(report)
+        if report in _uncalled:
+            _uncalled.remove(report)
         if not _reports:
             torch.backends.mha.set_fastpath_enabled(_fast_path)
             functional.scaled_dot_product_attention = torchs

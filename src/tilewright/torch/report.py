@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from ..model.locks import new_lock
 
 log = logging.getLogger("tilewright")
 
@@ -41,16 +42,17 @@ class Report:
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries = list(entries)
+        self.uncalled = set[str]()  # functions that are replaced, but nobody has called them yet
         self.fuses = True  # False while `Patch.check` runs the layers one by one
         self.changes = 0  # how often weights may have changed without a trace
         self.verify_every = 0  # calls after which the bytes of copied weights are compared; 0: never
         self._calls: Counter[tuple[str, str]] = Counter()
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     @property
     def taken(self) -> list[Entry]:
-        """What tilewright computes."""
-        return [e for e in self.entries if e.taken]
+        """What tilewright computes; a function if it was called."""
+        return [e for e in self.entries if e.taken and e.path not in self.uncalled]
 
     @property
     def left(self) -> list[Entry]:
@@ -79,26 +81,33 @@ class Report:
             log.warning("%s is left to torch: %s", path or "the model", reason)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return lists of what was taken, what was left, and the calls that were left.
+        """Return lists of what was taken, what was left, calls that were left, and replaced functions without calls.
 
         >>> Report([Entry("fc", "Linear", "linear")]).to_dict()["taken"]
         [{'path': 'fc', 'kind': 'Linear', 'taker': 'linear'}]
         """
-        named = [{"path": e.path, "kind": e.kind, "taker": e.taker, "reason": e.reason} for e in self.entries]
+        entries = [e for e in self.entries if e.path not in self.uncalled]
+        named = [{"path": e.path, "kind": e.kind, "taker": e.taker, "reason": e.reason} for e in entries]
         calls = [{"path": p, "reason": r, "calls": n} for (p, r), n in self.left_calls.items()]
         return {
             "taken": [{k: v for k, v in e.items() if k != "reason"} for e in named if e["reason"] is None],
             "left": [e for e in named if e["reason"] is not None],
             "left_calls": calls,
+            "uncalled": sorted(self.uncalled),
         }
 
     def __str__(self) -> str:
-        rows = [(e.path or "(model)", e.kind, "taken" if e.taken else f"left: {e.reason}") for e in self.entries]
+        rows = [(e.path or "(model)", e.kind, self._state(e)) for e in self.entries]
         lines = _table(rows)
         calls = [(path or "(model)", f"{n}x", reason) for (path, reason), n in self.left_calls.items()]
         if calls:
             lines += ["calls of taken layers that torch computed:", *_table(calls)]
         return "\n".join(lines) if lines else "nothing to take"
+
+    def _state(self, entry: Entry) -> str:
+        if not entry.taken:
+            return f"left: {entry.reason}"
+        return "replaced; not called so far" if entry.path in self.uncalled else "taken"
 
 
 def _table(rows: Sequence[tuple[str, str, str]]) -> list[str]:

@@ -103,13 +103,32 @@ class AttentionTaker:
     name = "attention"
 
     def claims(self, model: nn.Module) -> Iterator[Claim]:
-        """Return one claim: the function belongs to no layer."""
-        yield Claim((op_sdpa.PATH,), "function", None, self._apply)
+        """Return one claim: the function belongs to no layer, so only a call tells whether the model has any."""
+        called = any(isinstance(layer, nn.MultiheadAttention) for layer in model.modules())
 
-    @staticmethod
-    def _apply(report: Report) -> Undo:
-        op_sdpa.install(report)
-        return lambda: op_sdpa.remove(report)
+        def apply(report: Report) -> Undo:
+            op_sdpa.install(report, called)
+            return lambda: op_sdpa.remove(report)
+
+        yield Claim((op_sdpa.PATH,), "function", None, apply)
+
+
+class OtherTaker:
+    """Takes nothing: names the layers with matrices of their own that no other taker knows, LSTM for instance."""
+
+    name = "other"
+
+    def claims(self, model: nn.Module) -> Iterator[Claim]:
+        """Return a claim with a reason for every such layer without layers inside."""
+        for path, layer in model.named_modules():
+            if isinstance(layer, (*KNOWN, nn.Embedding, nn.EmbeddingBag)) or next(layer.children(), None) is not None:
+                continue
+            if any(_is_matrix(p) for p in layer.parameters(recurse=False)):
+                yield Claim((path,), type(layer).__name__, f"tilewright has no kernel for {type(layer).__name__}")
+
+
+def _is_matrix(parameter: Any) -> bool:
+    return not isinstance(parameter, nn.parameter.UninitializedParameter) and parameter.dim() > 1
 
 
 def _weight_reason(layer: Any) -> str | None:
@@ -126,6 +145,7 @@ def _multihead_reason(layer: Any) -> str | None:
 
 CONVS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+KNOWN = (nn.Linear, nn.MultiheadAttention, *CONVS, *TRANSPOSED)
 # In the order in which they are asked.
 TAKERS: tuple[Taker, ...] = (
     LayerTaker("multihead", (nn.MultiheadAttention,), TakenMultihead, _multihead_reason),
@@ -133,5 +153,6 @@ TAKERS: tuple[Taker, ...] = (
     LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _weight_reason),
     LayerTaker("linear", (nn.Linear,), TakenLinear, _weight_reason),
     AttentionTaker(),
+    OtherTaker(),
 )
 INSIDE = (nn.MultiheadAttention,)  # layers that use the weights of their children, not the children

@@ -76,6 +76,14 @@ PROBLEM_CASES: dict[str, tuple[KernelSpec, Any, Launch, str]] = {
         "4 groups % groups_to_merge 8 = 4",
     ),
     "split_k": (spec_of(), problem_of(), Launch(split_k=2), "CK splits backward weight only"),
+    "pointers": (spec_of(), problem_of(alignment={"output": 8}), Launch(), "output is aligned to 8 B"),
+    "offsets": (spec_of(), problem_of(n=1, input=[4096, 4096]), Launch(), "input has 2,147,483,648 B: "),
+    "phases": (
+        spec_of("backward_data"),
+        problem_of("backward_data", filter=[12, 12], stride=12, pad=0, input=[36, 36], k=4096),
+        Launch(),
+        "144 products > 128",
+    ),
     "endings": (
         spec_of("backward_data"),
         problem_of("backward_data", stride=2, c=16, k=16),

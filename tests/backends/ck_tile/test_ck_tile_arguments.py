@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import subprocess
-from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import pytest
 from amd_toolchain import REAL, needs_toolchain
 
 from tilewright.arch import get_arch
-from tilewright.backends import get_backend_op
 from tilewright.backends.ck_tile.arguments import ArgumentLibrary
 from tilewright.backends.ck_tile.ck_revision import detect
 from tilewright.backends.ck_tile.compile import request_of
@@ -25,12 +23,12 @@ from tilewright.backends.ck_tile.fmha.launch import scaled
 from tilewright.backends.ck_tile.fmha.launch_backward import Gradients, companions
 from tilewright.backends.ck_tile.fmha.launch_split import Partials, combiner
 from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
-from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
+from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain, host_options
+from tilewright.backends.ck_tile.toolchain_parts import wheels
 from tilewright.errors import ToolchainError
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.conv.geometry import implicit_gemm
-from tilewright.settings import Settings
 
 FORWARD = {"op": "fmha", "family": "fwd", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 128, "seqlen_k": 256,
            "hdim_q": 128, "hdim_v": 128, "dtype": "fp16"}  # fmt: skip
@@ -185,8 +183,6 @@ def test_the_scale_is_rounded_as_ck_rounds_it() -> None:
 @pytest.mark.parametrize("direction", ["forward", "backward_data", "backward_weight"])
 def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path, direction: str) -> None:
     tools = find_toolchain(REAL)
-    if not tools.runs_on_host:
-        pytest.skip("the cross toolchain makes host code for x86-64 only")
     spec = conv_kernels(ConvRequest("gfx942", variants=(direction,))).specs[0]
     request = request_of(spec, REAL, toolchain=tools)
     for name, text in request.inputs.items():
@@ -207,15 +203,18 @@ def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path, d
         ArgumentLibrary(spec, tmp_path / "elsewhere")
 
 
-def test_another_host_hears_that_convolutions_have_no_arguments_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    cross = Toolchain("cross", ("clang",), ("clang",), Path("/nowhere"), "clang 22", "cross:1")
-    monkeypatch.setattr("tilewright.backends.ck_tile.toolchain.find_toolchain", lambda settings: cross)
-    monkeypatch.setattr("platform.machine", lambda: "aarch64")
-    spec = conv_kernels(ConvRequest("gfx942")).specs[0]
-    with pytest.raises(
-        ToolchainError, match=r"cannot be built on aarch64.*host headers of x86-64 only.*triton backend"
-    ):
-        get_backend_op("ck_tile", "conv").request(spec, Settings())
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_host_code_is_compiled_for_this_machine_and_device_code_is_the_same_on_all(machine: str) -> None:
+    folder = Path("/cache/amdgpu")
+    argv = ("zig", "clang", "--config", "/cache/amdgpu/hip.cfg")
+    cross = Toolchain("cross", argv, argv[:2], folder / "ck", "clang 22", "cross:1", host_options(folder, machine))
+    plain = Toolchain("cross", argv, argv[:2], folder / "ck", "clang 22", "cross:1")
+    assert cross.command("gfx942", "conv", "k.cpp", "k.s") == plain.command("gfx942", "conv", "k.cpp", "k.s")
+    command = cross.host_command("gfx942", "conv", "a.cpp", "a.o")
+    assert ("--target=aarch64-linux-gnu" in command) == (machine == "aarch64")
+    assert all(w.platform.endswith(machine) for w in wheels(machine) if w.package == "ziglang")
+    unpacked = {target for w in wheels(machine) for target in w.members.values()}
+    assert all(f"{option.rsplit('/', 1)[1]}/usr/include" in unpacked for option in command if "sysroot" in option)
 
 
 @needs_toolchain
@@ -223,8 +222,7 @@ def test_convolutions_bring_a_library_that_makes_their_arguments() -> None:
     tools = find_toolchain(REAL)
     spec = conv_kernels(ConvRequest("gfx942")).specs[0]
     request = request_of(spec, REAL, toolchain=tools)
-    elsewhere = request_of(spec, REAL, toolchain=replace(tools, kind="cross"))
-    assert ("arguments.elf" in request.outputs) == tools.runs_on_host == ("arguments.elf" in elsewhere.outputs)
+    assert "arguments.elf" in request.outputs
     assert "arguments.elf" not in request_of(spec, REAL, toolchain=tools, assembly_only=True).outputs
     assert namespace(spec) in request.inputs["arguments.cpp"]
 

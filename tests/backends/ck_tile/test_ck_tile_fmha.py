@@ -99,6 +99,8 @@ PROBLEMS: dict[str, tuple[tuple[str, str], dict[str, Any], dict[str, Any], int]]
     "even_splits": (("fwd_splitkv", "attend"), {"uneven_splits": False}, {"seqlen_k": 384}, 2),
     "combine_splits": (("fwd_splitkv", "combine"), {"log_max_splits": 3}, {}, 9),
     "launch": (("fwd_splitkv", "attend"), {"mode": "group"}, {"mode": "group", "page_size": 128}, 1),
+    "offsets": (("fwd", "attend"), {"pad_s": False}, {"strides": {"q": (2**31, 1024, 128, 1)}}, 1),
+    "alignment": (("fwd", "attend"), {"pad_d": False}, {"strides": {"q": (2**20, 1028, 132, 1)}}, 1),
     "shared_dbias": (("bwd", "dq_dk_dv"), {}, {"bias": "elementwise", "dbias": True, "bias_heads": 1}, 1),
 }
 

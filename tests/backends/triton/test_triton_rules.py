@@ -78,6 +78,21 @@ def test_pointer_kernels_take_what_tma_cannot():
     assert "triton.gemm.even_k" in broken(problem=problem(k=500), **pointer, even_k=True)
 
 
+@pytest.mark.parametrize(
+    ("fields", "rule"),
+    [
+        ({"dtype_a": "bf16", "dtype_b": "fp16"}, "dtype"),
+        ({"dtype_out": "fp8_fnuz"}, "arch_dtype"),
+        ({"d": [{"dtype": "bf8_fnuz"}], "epilogue": {"combine": "add"}}, "arch_dtype"),
+        ({"dtype": "int8", "dtype_out": "int32", "epilogue": {"alpha": 0.0}}, "alpha"),
+    ],
+)
+def test_what_triton_cannot_compile_or_would_ignore_is_refused(fields, rule):
+    p = problem(**{**fields, "dtype": fields.get("dtype", "fp16")})
+    spec = KernelSpec("gemm", "triton", "sm_90", p.signature, TritonGemm(pipeline="pointer", vector_bytes=2))
+    assert f"triton.gemm.{rule}" in {r.rule for r in OP.check(spec, get_arch("sm_90"), p)}
+
+
 def test_an_unaligned_pointer_is_refused_by_tma_kernels():
     moved = replace(problem(), alignment={"a": 4})
     assert "triton.gemm.alignment" in broken(problem=moved)

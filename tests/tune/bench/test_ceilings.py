@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from host_cpu_kernels import gemm_tile
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import DeviceError
+from tilewright.model.kernel import KernelSpec
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
 from tilewright.tune.bench.ceilings import Bound, Ceilings
@@ -57,3 +59,27 @@ def test_every_ceiling_of_this_machine_can_be_measured(ceilings: Ceilings) -> No
     rates = ceilings.summary()
     assert rates["fp32 FMA"] > 0
     assert all(rate > 0 for rate in rates.values())
+
+
+def test_a_ceiling_that_a_kernel_beat_is_measured_again(ceilings: Ceilings, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = iter([1e9, 5e9, 2e10, 3e10])
+    monkeypatch.setattr(ceilings, "_rates", {})
+    monkeypatch.setattr(ceilings, "_measure_operations", lambda name: next(measured))
+    monkeypatch.setattr(ceilings, "_measure_reading", lambda size: 1e12)
+    problem = problem_from_dict({"op": "gemm", "m": 1000, "n": 1000, "k": 1000, "dtype": "fp32"})
+    spec = KernelSpec("gemm", "cpu", ceilings.arch.name, problem.signature, gemm_tile())
+    bound = ceilings.bound_above(problem, spec, problem.flops / 1e10)
+    assert bound.share(problem.flops / 1e10) == pytest.approx(0.5), "the third measurement is above the kernel's rate"
+    monkeypatch.setattr(ceilings, "_measure_operations", lambda name: 1e9)
+    beaten = ceilings.bound_above(problem, spec, problem.flops / 1e11)
+    assert beaten.share(problem.flops / 1e11) == pytest.approx(5.0)
+    assert ceilings.rate("fma") == 2e10, "a slower measurement replaces no faster one"
+
+
+def test_products_of_arm_have_ceilings_of_their_own(ceilings: Ceilings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ceilings, "rate", lambda inner: 1e11)
+    monkeypatch.setattr(ceilings, "read_rate", lambda size: 1e12)
+    problem = problem_from_dict({"op": "gemm", "m": 1000, "n": 1000, "k": 1000, "dtype": "int8"})
+    spec = KernelSpec("gemm", "cpu", "aarch64_dot", problem.signature, gemm_tile(inner="dot"))
+    bound = ceilings.bound(problem, spec)
+    assert (bound.name, bound.seconds) == ("int8 dot", pytest.approx(problem.flops / 4e11))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tilewright.errors import DeviceError, TilewrightError, UnknownNameError
-from tilewright.tune.measure.timer import TWIN, CpuTimer, Policy, Timing, timer_for
+from tilewright.tune.measure.timer import TWIN, Comparison, CpuTimer, Policy, Timing, timer_for
 
 FAST = Policy(rounds=5, warmup_ms=0.0, min_sample_ms=1.0, settle_ms=0.0, rewarm_ms=0.0)
 
@@ -75,6 +75,15 @@ def test_a_machine_that_drifts_slows_both_sides_alike() -> None:
     result = CpuTimer(clock).compare({"ours": drifting(100), "theirs": drifting(200)}, FAST)
     assert result.timings["ours"].spread > 0.02
     assert result.ratio("theirs") == pytest.approx(2.0, rel=0.04)
+
+
+def test_the_noise_of_a_comparison_includes_the_peers() -> None:
+    ours, theirs = Timing.of([1.0] * 11, 1), Timing.of([9.0, 0.1, *[2.0] * 6, 3.0, 3.0, 11.0], 1)
+    found = Comparison({"ours": ours, "theirs": theirs}, ours, Policy())
+    assert found.ratio("theirs") == 2.0
+    assert found.interval("theirs") == (2.0, 9.0), "the outer tenth on each side is left out"
+    assert found.noise_floor == 0.0
+    assert found.noise == pytest.approx(7.0 / 4.0)
 
 
 def test_noise_floor_is_the_first_call_against_itself() -> None:

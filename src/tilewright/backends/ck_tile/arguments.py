@@ -24,7 +24,7 @@ class ArgumentLibrary:
         if not self._path.is_file():
             raise ToolchainError(
                 f"{spec.name} was built without {ARGUMENTS}, which makes its arguments",
-                remedy="build it with ROCm, or with the cross toolchain on an x86-64 machine",
+                remedy="clear it from the cache and build it again",
             )
 
     def conv(self, sizes: Sequence[int], tensors: Sequence[int], split_k: int) -> tuple[bytes, tuple[int, int, int]]:

@@ -41,7 +41,7 @@ def request_of(
     own = tuple(f"-I{folder}" for folder in INCLUDE_DIRS)
     compile_ = tools.command(spec.arch, spec.op, unit, ASSEMBLY, assembly=True, extra=(*extra, *own))
     commands = (compile_,) if assembly_only else (compile_, tools.assemble(spec.arch, ASSEMBLY, CODE))
-    packs = bool(source.arguments_text) and tools.runs_on_host and not assembly_only
+    packs = bool(source.arguments_text) and not assembly_only
     closure = header_scan((*map(Path, INCLUDE_DIRS), include)).closure(
         source.header_text + (source.arguments_text if packs else "")
     )

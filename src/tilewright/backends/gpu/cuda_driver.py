@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DeviceError, LaunchError
+from ...model.locks import new_lock
 
 CLUSTER_ATTRIBUTE = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
 PDL_ATTRIBUTE = 6  # CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
@@ -313,7 +314,7 @@ def _remedy(code: int) -> str:
 
 
 _DRIVERS: dict[int, CudaDriver] = {}
-_LOCK = threading.Lock()
+_LOCK = new_lock()
 
 
 def cuda_driver(ordinal: int = 0) -> CudaDriver:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DeviceError, LaunchError
+from ...model.locks import new_lock
 from .cuda_driver import LaunchConfig
 
 NAMES = ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
@@ -246,7 +246,7 @@ def runtime_path() -> str | None:
 
 
 _DRIVERS: dict[tuple[str, int], HipDriver] = {}
-_LOCK = threading.Lock()
+_LOCK = new_lock()
 
 
 def hip_driver(ordinal: int = 0, library: str = "") -> HipDriver:

@@ -6,12 +6,12 @@ The C launcher does it in `GpuLaunches`; without it, Python does the same.
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...jit.arrays import VECTOR
 from ...jit.launcher import launcher
+from ...model.locks import new_lock
 from ...model.tensor import TensorView
 from .call import stream_lookup
 
@@ -49,7 +49,7 @@ class PointerCall:
         self._lookup = stream_lookup()
         self._stream = self._lookup or (lambda ordinal: 0)
         self._ready: dict[int, Any] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def run_pointers(self, *addresses: int) -> None:
         """Launch on the current stream, on tensors at `addresses` (in the order of the roles)."""

@@ -8,10 +8,11 @@ when all of its pieces are given back. Large pieces are blocks of their own.
 from __future__ import annotations
 
 import sys
-import threading
 import weakref
 from collections import deque
 from typing import Any
+
+from ...model.locks import new_lock
 
 SMALLEST, LARGEST = 4 << 20, 32 << 20  # bytes of a block; each is twice as large as the one before it
 SHARE = 4  # a block has room for so many of the piece that it is made for
@@ -51,7 +52,7 @@ class Pieces:
 
     def __init__(self, driver: Any) -> None:
         self._driver = driver
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._uses: dict[int, _Use] = {}  # by their identity: one user may take several pieces
         self._returned: deque[_Block] = deque()  # blocks of pieces whose users are gone
         self._block: _Block | None = None  # the one that pieces are taken from
@@ -110,7 +111,7 @@ class Pieces:
 
 
 _known: dict[Any, Pieces] = {}  # a driver lives as long as the process
-_lock = threading.Lock()
+_lock = new_lock()
 
 
 def pieces_of(driver: Any) -> Pieces:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ...model.kernel import KernelSpec
+from ...model.locks import new_lock
 from ...model.tensor import TensorView
 from .call import GpuKernel, current_stream
 from .captured import keep_if_captured
@@ -85,7 +85,7 @@ class GpuStage:
         self.name, self.workspace_bytes = kernels.spec.name, workspace_bytes
         self._kernels, self.prepare = kernels, prepare
         self._spaces: dict[tuple[int, int | None], int] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""

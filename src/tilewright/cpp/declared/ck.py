@@ -50,7 +50,11 @@ def _set_of(name: str, call: Call, words: Words, tell: Told) -> KernelSet:
     last = arguments[-1] if arguments else None
     long = bool(arguments) and isinstance(arguments[0], Call)
     arch = DEFAULT_ARCH
-    if isinstance(last, Value) and isinstance(last.value, str) and len(arguments) == (3 if long else words.short + 1):
+    if (
+        isinstance(last, Value)
+        and isinstance(last.value, str)
+        and len(arguments) - 1 in ((2,) if long else words.short)
+    ):
         arch = last.value
         arguments.pop()
         if arch not in get_supported_archs():
@@ -67,7 +71,7 @@ def _set_of(name: str, call: Call, words: Words, tell: Told) -> KernelSet:
     try:
         made = words.signature(signature, lambda text: tell(call, "filled in", text))
         fields = words.algorithm(
-            algorithm, lambda text: tell(call, "filled in", text), lambda text: tell(call, "not used", text)
+            algorithm, signature, lambda text: tell(call, "filled in", text), lambda text: tell(call, "not used", text)
         )
     except TilewrightError as error:
         raise call.token.fail(error.message, error.remedy) from None

@@ -314,6 +314,14 @@ PyObject* module_meet(PyObject*, PyObject* arguments) {
   return PyBool_FromLong(tw_extents_meet(x, tw_extent{a, b}, y, tw_extent{c, d}));
 }
 
+/* borrow(address): the `tw_runtime` of calls on torch's tensors; 0: the one of all others */
+PyObject* module_borrow(PyObject*, PyObject* address) {
+  void* runtime = PyLong_AsVoidPtr(address);
+  if (!runtime && PyErr_Occurred()) return nullptr;
+  borrowing_runtime = static_cast<const tw_runtime*>(runtime);
+  Py_RETURN_NONE;
+}
+
 PyObject* module_trim(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::trim()); }
 PyObject* module_held(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::held()); }
 
@@ -324,6 +332,7 @@ PyMethodDef module_methods[] = {
      "know_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},
     {"moved", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memory_moved)), METH_FASTCALL,
      "moved(tensors, addresses): the position of the first tensor that is no longer at its address, or -1"},
+    {"borrow", module_borrow, METH_O, "borrow(address): the runtime of calls on tensors of torch; 0: that of all others"},
     {"extent_of", module_extent, METH_VARARGS, "extent_of(shape, strides, bits): ((low, high), overlaps itself)"},
     {"placement_of", module_placement, METH_VARARGS,
      "placement_of(address, (low, high), alignment): 0 placed, 1 null, 2 misaligned, 3 beyond 64 bits"},

@@ -115,10 +115,15 @@ inline PyObject* raise_failure(Call* call, int code, const char* text) {
   return nullptr;
 }
 
+/* Runs a kernel on the threads of the library whose tensors it was given; null: on threads of its own. After a fork, a
+ * library whose threads were started cannot compute, so they are not started for tensors of others. */
+inline const tw_runtime* borrowing_runtime = nullptr;
+
 /* Runs the kernel on checked addresses; `result` is what the caller gets back. */
-inline PyObject* run_kernel(Call* call, void* const* addresses, PyObject* result) {
+inline PyObject* run_kernel(Call* call, void* const* addresses, PyObject* result, bool borrows = false) {
   tw_args args;
   memcpy(&args, &call->args, offsetof(tw_args, error));
+  if (borrows && borrowing_runtime && args.runtime) args.runtime = borrowing_runtime;
   args.error[0] = 0;
   for (int i = 0; i < call->count; ++i) args.tensors[call->operands[i].slot] = addresses[i];
   scratch::Block block{nullptr, 0};

@@ -38,6 +38,7 @@ struct MemoKey {
 struct Place {
   const dlpack::ExchangeApi* api = nullptr;
   dlpack::Device device = {dlpack::kCpu, 0};
+  bool borrows = false;  // a tensor is of the library that lends its threads
 };
 
 struct Record {
@@ -109,7 +110,8 @@ inline Look look_of_tensor(PyObject* object, MemoKey* key, uint64_t& address, Pl
   if (known->api->tensor_from_object(object, &t)) return Look::error;
   if (t.ndim > TW_MAX_RANK || (!t.strides && t.ndim)) return Look::strange;
   address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
-  if (t.device.type != dlpack::kCpu) place = {known->api, t.device};
+  if (t.device.type != dlpack::kCpu) place = {known->api, t.device, false};
+  else place.borrows = true;
   if (!key) return Look::fits;
   const uint64_t alignment = t.device.type == dlpack::kCpu ? 0 : (address | kVector) & -(address | kVector);
   key->add(3 | uint64_t(t.ndim) << 8 | alignment << 16 | uint64_t(t.dtype.code) << 32 | uint64_t(t.dtype.bits) << 40 |
@@ -185,7 +187,8 @@ inline bool well_placed(const Record& r, const uint64_t* addresses, uint32_t giv
 }
 
 /* Runs a call on addresses; null where it raised. */
-inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, uint64_t stream, PyTypeObject* call_type) {
+inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, uint64_t stream, bool borrows,
+                          PyTypeObject* call_type) {
   if (Py_TYPE(call) == &gpu_launches_type)
     return gpu_launch(reinterpret_cast<GpuLaunches*>(call), addresses, stream) ? nullptr : Py_NewRef(Py_None);
   if (Py_TYPE(call) == call_type && reinterpret_cast<Call*>(call)->count == count) {
@@ -196,7 +199,7 @@ inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, 
       pointers[i] = reinterpret_cast<void*>(addresses[i]);
       all_placed = all_placed && placed(prepared->operands[i], pointers[i]);
     }
-    if (all_placed) return run_kernel(prepared, pointers, Py_None);
+    if (all_placed) return run_kernel(prepared, pointers, Py_None, borrows);
     return Py_NewRef(callbacks.miss);
   }
   PyObject* values[TW_MAX_TENSORS + 1] = {call};
@@ -299,7 +302,7 @@ inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t c
   PyObject *call = Py_NewRef(record->call), *makers = Py_NewRef(record->makers), *answer = nullptr;
   if (given.fill(items[1], makers, addresses)) {
     for (int i = 0; i < n; ++i) taken[i] = addresses[order[i]];
-    answer = run_call(call, taken, n, stream, memo_call_type);
+    answer = run_call(call, taken, n, stream, place.borrows, memo_call_type);
   }
   Py_DECREF(call);
   Py_DECREF(makers);

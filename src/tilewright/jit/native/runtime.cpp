@@ -277,20 +277,23 @@ void run_team(tw_team* team, tw_task task, void* context) {
   team->finished.wait_while(number - 1, team->spin_ns);
 }
 
-void parallel(int count, tw_task task, void* context) {
+void run_parallel(int count, tw_task task, void* context, bool may_borrow) {
   if (count <= 0) return;
   if (count == 1) {
     static tw_team alone{nullptr, nullptr, 1, 1, 0, 0, 0, nullptr, nullptr, nullptr, {}, {}, {}, {}};
     task(context, 0, 1, &alone);
     return;
   }
-  const Lender* from = inside_task > 0 ? nullptr : lender_of(count);
+  const Lender* from = may_borrow && inside_task == 0 ? lender_of(count) : nullptr;
   tw_team* team = take_team(count, inside_task > 0);
   ++inside_task;
   if (!from || !run_borrowed(from, team, task, context)) run_team(team, task, context);
   --inside_task;
   return_team(team);
 }
+
+void parallel(int count, tw_task task, void* context) { run_parallel(count, task, context, false); }
+void parallel_on_loan(int count, tw_task task, void* context) { run_parallel(count, task, context, true); }
 
 void barrier(tw_team* team, int) {
   if (team->count == 1) return;
@@ -317,6 +320,7 @@ __attribute__((constructor)) void start_library() {
 }
 
 const tw_runtime runtime = {TW_ABI_VERSION, sizeof(tw_runtime), parallel, barrier};
+const tw_runtime borrowing = {TW_ABI_VERSION, sizeof(tw_runtime), parallel_on_loan, barrier};
 
 }  // namespace
 
@@ -325,6 +329,8 @@ const tw_runtime runtime = {TW_ABI_VERSION, sizeof(tw_runtime), parallel, barrie
 extern "C" {
 
 EXPORTED const tw_runtime* tw_runtime_get(void) { return &runtime; }
+/* The same on borrowed threads, if there are any: for calls on tensors of the library that lends them. */
+EXPORTED const tw_runtime* tw_runtime_get_borrowing(void) { return &borrowing; }
 
 /* Starts the threads that a launch with `count` members needs, ahead of the launch; answers how many members the
  * system grants, so that a refusal becomes an error at bind rather than in the middle of a kernel. */

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...errors import VerificationError
+from ...model.inexact import Inexact
 from ...model.op import Expected
 from ..device_check import DeviceCheck
 from ..gemm.on_device import REFERENCE_ERROR, activated, drawn_on_device, fresh, to_host, torch_module
@@ -76,12 +77,13 @@ def device_checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable
     _check_reference(problem)
     value, magnitude = reference(problem, tensors)
 
-    def again(out: Any, product_error: float = 0.0) -> Verification:
+    def again(out: Any, product_error: Inexact | float = 0.0) -> Verification:
         want = Expected(value.cpu().numpy(), magnitude.cpu().numpy())
         got = out.double().cpu().numpy().reshape(want.value.shape)
         return compare(want, got, tolerance_of(problem, product_error), problem.dtype(problem.result), "device")
 
-    return DeviceCheck(value, magnitude, lambda error: tolerance_of(problem, error), again)
+    dtype = problem.dtype(problem.result)
+    return DeviceCheck(value, magnitude, lambda error: tolerance_of(problem, error), again, dtype)
 
 
 _CHECKED: dict[tuple[str, ...], float] = {}

@@ -16,9 +16,11 @@ import numpy as np
 
 from ...errors import VerificationError
 from ...model.device import memory_of
+from ...model.inexact import Inexact
 from ...model.op import Expected
+from ..drift import Honest
 from ..gemm.epilogue import Epilogue
-from ..tolerance import Tolerance
+from ..tolerance import ROW_NOISE, Tolerance
 from ..verify import Verification, compare, require_tier, widened
 from .problem import ConvProblem
 from .reference import convolve, expected
@@ -36,7 +38,7 @@ def verify(
     out: Any,
     *,
     tier: str | None = None,
-    product_error: float = 0.0,
+    product_error: Inexact | float = 0.0,
     seed: int = 0,
 ) -> Verification:
     """Compare `out` with the reference; the tier is chosen by size unless it is given."""
@@ -67,7 +69,7 @@ def verify(
     return compare(want, result.reshape(want.value.shape), tolerance, _dtype_out(problem), tier)
 
 
-def tolerance_of(problem: ConvProblem, product_error: float = 0.0) -> Tolerance:
+def tolerance_of(problem: ConvProblem, product_error: Inexact | float = 0.0) -> Tolerance:
     """Return the tolerance by the result's dtype, the accumulator and the length of the sums."""
     extra = bool(problem.d) or problem.epilogue.activation != "none" or problem.epilogue.alpha != 1.0
     return Tolerance.of(_dtype_out(problem), problem.dtype_acc, problem.gemm.k, product_error, extra)
@@ -92,7 +94,7 @@ def checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., V
         return lambda out, product_error=0.0: verify(problem, tensors, out, product_error=product_error)
     want = expected(problem, tensors)
 
-    def check(out: Any, product_error: float = 0.0) -> Verification:
+    def check(out: Any, product_error: Inexact | float = 0.0) -> Verification:
         result = np.asarray(grouped(problem, problem.result, np.asarray(out))).reshape(want.value.shape)
         return compare(want, result, tolerance_of(problem, product_error), _dtype_out(problem), "float64")
 
@@ -148,7 +150,8 @@ def _project(
     exact = Tolerance(0.0, 1.0, 1.0)  # `bound` already includes everything: pass it as the magnitude
     with np.errstate(invalid="ignore"):  # infinities of both signs give NaN, which is wrong
         sums = np.moveaxis(_sum(got, 2, signs, place), 2, -1)[..., 0]
-    return compare(Expected(np.moveaxis(want, 2, -1)[..., 0], bound), sums, exact, "fp64", "projection")
+    honest = Honest(bound * ROW_NOISE, tolerance.bias)
+    return compare(Expected(np.moveaxis(want, 2, -1)[..., 0], bound), sums, exact, "fp64", "projection", honest)
 
 
 def _sum(array: Any, axis: int, signs: Any, role: str) -> Any:

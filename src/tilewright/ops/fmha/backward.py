@@ -16,12 +16,17 @@ from .reference import Part, Scores, scores
 
 def backward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
     """Return dq, dk, dv (and dbias) of every sequence, from the tensors q, k, v, out, lse and dout."""
-    sums = {r: (np.zeros(p.shape(r)), np.zeros(p.shape(r))) for r in p.outputs}
+    return {r: Expected(value, magnitude) for r, (value, magnitude, _) in all_sequences(p, tensors).items()}
+
+
+def all_sequences(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, tuple[Array, Array, Array]]:
+    """Return value, magnitude and spread of each gradient (see `one_sequence`)."""
+    sums = {r: tuple(np.zeros(p.shape(r)) for _ in range(3)) for r in p.outputs}
     for place in places(p, tensors):
         for role, found in one_sequence(p, tensors, place, np.arange(p.heads_kv)).items():
-            for total, part in zip(sums[role], found, strict=True):
+            for total, part in zip(sums[role], (*found[:2], found[2] ** 2), strict=True):
                 add_rows(p, total, role, place, part)
-    return {role: Expected(value, magnitude) for role, (value, magnitude) in sums.items()}
+    return {r: (value, magnitude, np.sqrt(squares)) for r, (value, magnitude, squares) in sums.items()}
 
 
 def add_rows(p: FmhaProblem, total: Any, role: str, place: Place, part: Array) -> None:
@@ -34,8 +39,11 @@ def add_rows(p: FmhaProblem, total: Any, role: str, place: Place, part: Array) -
 
 def one_sequence(
     p: FmhaProblem, tensors: Mapping[str, Any], place: Place, kv_heads: npt.NDArray[np.int64]
-) -> dict[str, tuple[Array, Array]]:
-    """Return value and magnitude of each gradient of one sequence, for some key heads and their query heads."""
+) -> dict[str, tuple[Array, Array, Array]]:
+    """Return value, magnitude and spread of each gradient of one sequence, for some key heads and their query heads.
+
+    The spread is the root of the sum of squared terms: independent errors of the terms scale with it.
+    """
     group = p.heads_q // max(p.heads_kv, 1)
     heads = (kv_heads[:, None] * group + np.arange(group)).reshape(-1)
     lse = np.asarray(lse_rows(p, np.asarray(tensors["lse"]), place)).astype(np.float64)[heads]
@@ -47,19 +55,26 @@ def one_sequence(
     lean = weights * (1.0 + s.size)  # an error of u * size in a logit changes its probability by the same factor
     turned, flat = (0, 2, 1), (1, 0, 2)
     found = {
-        "dq": (scale * np.matmul(ds, k), abs(scale) * np.matmul(ds_size, np.abs(k))),
-        "dk": (
-            scale * np.matmul(ds.transpose(turned), q),
-            abs(scale) * np.matmul(ds_size.transpose(turned), np.abs(q)),
-        ),
-        "dv": (np.matmul(weights.transpose(turned), dout), np.matmul(lean.transpose(turned), np.abs(dout))),
+        "dq": (ds, ds_size, k, abs(scale)),
+        "dk": (ds.transpose(turned), ds_size.transpose(turned), q, abs(scale)),
+        "dv": (weights.transpose(turned), lean.transpose(turned), dout, 1.0),
     }
-    result = {r: tuple(x.transpose(flat) for x in found[r]) for r in found}
-    for role in ("dk", "dv"):  # the query heads of a group share their key head
-        result[role] = tuple(x.reshape(place.keys, len(kv_heads), group, x.shape[-1]).sum(2) for x in result[role])
+    sign = -1.0 if scale < 0 else 1.0
+    result = {}
+    for role, (left, size, right, factor) in found.items():
+        parts = (
+            factor * (sign if role != "dv" else 1.0) * np.matmul(left, right),
+            factor * np.matmul(size, np.abs(right)),
+            factor**2 * np.matmul(left**2, right**2),
+        )
+        parts = tuple(x.transpose(flat) for x in parts)
+        if role != "dq":  # the query heads of a group share their key head
+            parts = tuple(x.reshape(place.keys, len(kv_heads), group, x.shape[-1]).sum(2) for x in parts)
+        result[role] = parts
     if p.dbias:
-        result["dbias"] = tuple(x.sum(0, keepdims=True) if p.bias_heads == 1 else x for x in (d_bias, d_bias_size))
-    return {r: (x[0], x[1]) for r, x in result.items()}
+        sums = (d_bias, d_bias_size, np.zeros_like(d_bias))
+        result["dbias"] = tuple(x.sum(0, keepdims=True) if p.bias_heads == 1 else x for x in sums)
+    return {r: (x[0], x[1], np.sqrt(x[2])) for r, x in result.items()}
 
 
 def _score_gradient(s: Scores, dout: Array, v: Array, out: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:

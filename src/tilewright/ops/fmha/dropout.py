@@ -56,15 +56,15 @@ def threshold(probability: float) -> int:
 def keep_mask(rng: Any, sequence: int, heads: Any, rows: Any, keys: int, probability: float) -> npt.NDArray[np.bool_]:
     """Return [heads, rows, keys]: which elements are kept. `heads` and `rows` are indices; `sequence` is batch * heads.
 
-    >>> keep_mask([1, 2, 3], 0, [0], [0, 1], 6, 0.5).shape
-    (1, 2, 6)
+    >>> keep_mask([1, 2, 3], 0, [0], [0, 1], 6, 0.5).shape, keep_mask([1, 2, 3], 0, [0], [], 6, 0.5).shape
+    ((1, 2, 6), (1, 0, 6))
     """
     words = np.asarray(rng).astype(np.int64).reshape(-1)
     blocks = np.arange(-(-keys // 4))
     lanes = np.asarray(heads, np.int64)[:, None, None] + sequence
     counter = (blocks[None, None, :], np.asarray(rows, np.int64)[None, :, None], lanes, int(words[2]) & 0xFFFFFFFF)
     four = np.stack(philox(counter, (int(words[0]), int(words[1]))), axis=-1)
-    flat = four.reshape(*four.shape[:-2], -1)[..., :keys]
+    flat = four.reshape(*four.shape[:-2], 4 * len(blocks))[..., :keys]
     return np.asarray(flat >= np.uint32(threshold(probability)))
 
 

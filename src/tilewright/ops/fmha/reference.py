@@ -25,14 +25,15 @@ class Scores:
     """Logits and probabilities of all heads of one sequence, and what the backward pass needs of them.
 
     Logits are cap(scale * q k) + bias. The error of a logit scales with `size`. `slope` is the derivative of the cap.
-    `kept` is 0 for dropped elements and 1 / (1 - probability) for others. All are [heads, rows, keys]; `lse` is
-    [heads, rows].
+    `kept` is 0 for dropped elements and 1 / (1 - probability) for others. `lift` is what logits gain if the scale grows
+    by their share. All are [heads, rows, keys]; `lse` is [heads, rows].
     """
 
     probability: Array
     kept: Array
     size: Array
     slope: Array
+    lift: Array
     lse: Array
 
 
@@ -58,10 +59,11 @@ def scores(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part,
     scale = p.softmax_scale
     logits = scale * np.matmul(q, k)
     size = abs(scale) * np.matmul(np.abs(q), np.abs(k))
-    slope = np.ones((1, 1, 1))
+    slope, lift = np.ones((1, 1, 1)), logits
     if p.soft_cap > 0:
         capped = np.tanh(logits / p.soft_cap)
         logits, slope = p.soft_cap * capped, 1.0 - capped**2
+        lift = lift * slope
         size = np.minimum(size, 4.0 * p.soft_cap) + np.abs(logits)
     bias = _bias(p, tensors, place, part)
     logits, size = logits + bias, size + np.abs(bias)
@@ -74,7 +76,7 @@ def scores(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part,
     else:
         with np.errstate(invalid="ignore"):
             probability = np.where(np.isneginf(lse)[..., None], 0.0, np.exp(logits - lse[..., None]))
-    return Scores(probability, _kept(p, tensors, place, part), size, slope, lse)
+    return Scores(probability, _kept(p, tensors, place, part), size, slope, lift, lse)
 
 
 def _bias(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Array:
@@ -114,11 +116,15 @@ def _softmax(logits: Array) -> tuple[Array, Array]:
 @dataclass(frozen=True)
 class Attended:
     """[rows, heads, hdim_v] of a part: the output, the same on absolute values (`magnitude`: errors of rounded
-    probabilities and of the second sum scale with it), and the scale of errors of the logits (`wobble`)."""
+    probabilities and of the second sum scale with it), and the scale of errors of the logits (`wobble`). `spread` is
+    the root of the sum of squared terms: independent errors of the terms scale with it. `tilt` is the derivative of
+    the output by the logarithm of the scale."""
 
     value: Array
     magnitude: Array
     wobble: Array
+    spread: Array
+    tilt: Array
     lse: Array
     lse_size: Array
 
@@ -131,12 +137,19 @@ def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part)
     v = v[:, part.heads // group].transpose(1, 0, 2)
     weights = s.probability * s.kept
     mean = np.sum(s.probability * s.size, axis=-1, keepdims=True)  # the error of the normaliser
-    value, magnitude, wobble = (
+    lift = np.where(weights > 0.0, s.lift - np.sum(s.probability * s.lift, axis=-1, keepdims=True), 0.0)
+    value, magnitude, wobble, spread, tilt = (
         np.matmul(w, x).transpose(1, 0, 2)
-        for w, x in ((weights, v), (weights, np.abs(v)), (weights * (s.size + mean), np.abs(v)))
+        for w, x in (
+            (weights, v),
+            (weights, np.abs(v)),
+            (weights * (s.size + mean), np.abs(v)),
+            (weights**2, v**2),
+            (weights * lift, v),
+        )
     )
     lse_size = np.where(np.isfinite(s.lse), np.abs(s.lse), 0.0) + np.max(s.size, axis=-1, initial=0.0) + 1.0
-    return Attended(value, magnitude, wobble, s.lse, lse_size)
+    return Attended(value, magnitude, wobble, np.sqrt(spread), tilt, s.lse, lse_size)
 
 
 def forward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:

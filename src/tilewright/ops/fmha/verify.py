@@ -14,8 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...model.dtype import get_dtype
+from ...model.inexact import Inexact
 from ...model.op import Expected
-from ..tolerance import SMALLEST, Tolerance
+from ..drift import Honest, shared_bias
+from ..smallest import SMALLEST
+from ..tolerance import Tolerance
 from ..verify import Verification, compare, require_tier
 from .gather import Array, Place, lse_rows, places
 from .problem import FmhaProblem
@@ -28,6 +31,8 @@ SAMPLED_ROWS, SAMPLED_SEQUENCES = 16, 4
 EXP_ROUNDINGS = 16.0  # of an exponential by polynomial or exp2 in fp32
 U32 = 2.0**-24
 NARROW_SUM = 2.0**-11  # the coarsest sum of products of 8-bit floats, which are exact: Hopper keeps about 14 bits
+WIDEST_BIAS = 2.0**-9  # of tf32; coarser roundings are to the nearest, which shares nothing
+WEIGHT_SIGMAS = 6.0  # a rounding to the nearest is at most 1.7 times its root mean square: 10 of those
 WITHIN = Tolerance(0.0, 1.0, 1.0)  # the bound itself is passed as the magnitude
 
 
@@ -40,6 +45,7 @@ class Compared(NamedTuple):
     got: Any
     place: Place | None = None
     part: Part | None = None
+    honest: Honest | None = None
 
 
 def verify(
@@ -48,7 +54,7 @@ def verify(
     out: Any,
     *,
     tier: str | None = None,
-    product_error: float = 0.0,
+    product_error: Inexact | float = 0.0,
     seed: int = 0,
 ) -> Verification:
     """Compare `out` and every other written tensor with the reference; return the worst outcome.
@@ -56,16 +62,28 @@ def verify(
     `out` is the main output; the others are read from `tensors`.
     """
     require_tier(tier, TIERS)
+    inexact = Inexact.of(product_error)
     tier = tier or ("float64" if p.flops <= FLOAT64_FLOPS else "rows")
     got = {role: np.asarray(tensors[role]) for role in p.outputs} | {p.outputs[0]: np.asarray(out)}
-    parts = _compared(p, tensors, got, tier, np.random.default_rng(seed), product_error)
-    results = [_outcome(p, tensors, c, tier) for c in parts]
+    parts = _compared(p, tensors, got, tier, np.random.default_rng(seed), inexact.every_term)
+    results = [_outcome(p, tensors, _cut_off(c, inexact.shared), tier) for c in parts]
     return max(results, key=lambda r: r.ratio, default=Verification(True, tier, 0.0, 0.0, 0.0, 0.0))
+
+
+def _cut_off(c: Compared, shared: float) -> Compared:
+    """Return the comparison with room for operands that are cut off instead of rounded."""
+    if not shared or c.honest is None:
+        return c
+    size = shared * np.abs(c.value)
+    honest = replace(c.honest, noise=c.honest.noise + size, bias=c.honest.bias + shared)
+    return c._replace(bound=c.bound + size, honest=honest)
 
 
 def _outcome(p: FmhaProblem, tensors: Mapping[str, Any], c: Compared, tier: str) -> Verification:
     """Compare; name the tensor, the index in it and the sequence of the worst element."""
-    found = compare(Expected(c.value, c.bound), c.got, WITHIN, p.dtype_of(c.role), tier)
+    found = compare(Expected(c.value, c.bound), c.got, WITHIN, p.dtype_of(c.role), tier, c.honest)
+    if found.along:
+        return replace(found, tensor=c.role, sequence=c.place.b if c.place is not None else None)
     if not found.where:
         return found
     where, sequence = _located(p, c, found.where), None
@@ -114,7 +132,8 @@ def _compared(
             rows = rng.choice(place.rows, min(place.rows, SAMPLED_ROWS), replace=False)
             part = Part(part.heads, np.sort(rows))
         a = attend(p, tensors, place, part)
-        yield Compared("out", a.value, out_bound(p, a, place, extra), got["out"][place.q][part.rows], place, part)
+        bound, honest = out_bound(p, a, place, extra), _honest_out(p, a, place, extra)
+        yield Compared("out", a.value, bound, got["out"][place.q][part.rows], place, part, honest)
         if p.lse:
             bound = a.lse_size * logit_error(p, extra)
             lse = _finite(lse_rows(p, got["lse"], place)[:, part.rows])
@@ -128,10 +147,23 @@ def _finite(lse: Any) -> Any:
 
 def out_bound(p: FmhaProblem, a: Attended, place: Place, extra: float = 0.0) -> Array:
     """Return the largest permitted difference of each output; `extra` is the error of one inexact product."""
-    sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32 + 2.0 * weight_roundoff(p) + _second_error(p, place.keys, extra)
-    logits = logit_error(p, extra)
+    sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32 + _second_error(p, place.keys, extra)
+    weights = weight_roundoff(p) * np.minimum(2.0 * a.magnitude, WEIGHT_SIGMAS * a.spread)
     rounding = get_dtype(p.dtype_out).unit_roundoff * np.abs(a.value) + 0.5 * SMALLEST.get(p.dtype_out, 0.0)
-    return np.asarray(rounding + sums * a.magnitude + logits * a.wobble)
+    return np.asarray(rounding + weights + sums * a.magnitude + logit_error(p, extra) * a.wobble)
+
+
+def _honest_out(p: FmhaProblem, a: Attended, place: Place, extra: float) -> Honest:
+    """Return what a correct kernel does to all outputs together. A wrong scale moves them along `tilt`."""
+    sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32
+    narrow = _second_error(p, place.keys, extra) - extra if p.dtype in EIGHT_BIT else 0.0
+    terms = (weight_roundoff(p) + extra) * a.spread + (sums + narrow) * a.magnitude + logit_error(p, extra) * a.wobble
+    return Honest(np.asarray(terms), _bias(p, place.keys, extra), {"the derivative by the scale": a.tilt})
+
+
+def _bias(p: FmhaProblem, length: int, extra: float) -> float:
+    """Return the relative error that all elements may share: sums that are cut off, and inexact products."""
+    return shared_bias(U32, length + p.hdim_q) + 4.0 * min(extra, WIDEST_BIAS)
 
 
 def logit_error(p: FmhaProblem, extra: float = 0.0) -> float:
@@ -161,10 +193,14 @@ def _backward(
     p: FmhaProblem, tensors: Any, got: Any, tier: str, rng: Any, extra: float, everywhere: list[Place]
 ) -> Iterator[Compared]:
     if tier == "float64" or p.dbias:  # the gradient of a shared bias needs every sequence
-        from .backward import backward
+        from .backward import all_sequences
 
-        for role, e in backward(p, tensors).items():
-            yield Compared(role, e.value, _gradient_bound(p, e.value, e.magnitude, extra), got[role])
+        for role, (value, magnitude, spread) in all_sequences(p, tensors).items():
+            bound, honest = (
+                _gradient_bound(p, value, magnitude, extra),
+                _honest_gradient(p, role, magnitude, spread, extra),
+            )
+            yield Compared(role, value, bound, got[role], honest=honest)
         return
     from .backward import one_sequence
 
@@ -172,18 +208,34 @@ def _backward(
     for place in everywhere:
         head = rng.integers(0, p.heads_kv, 1)
         heads = head[0] * group + np.arange(group)
-        for role, (value, magnitude) in one_sequence(p, tensors, place, head).items():
+        for role, (value, magnitude, spread) in one_sequence(p, tensors, place, head).items():
             own = Part(heads, np.arange(place.rows)) if role == "dq" else Part(head, np.arange(place.keys))
             rows = got[role][place.q if role == "dq" else place.k][:, own.heads]
-            yield Compared(role, value, _gradient_bound(p, value, magnitude, extra), rows, place, own)
+            bound, honest = (
+                _gradient_bound(p, value, magnitude, extra),
+                _honest_gradient(p, role, magnitude, spread, extra),
+            )
+            yield Compared(role, value, bound, rows, place, own, honest)
 
 
 def _gradient_bound(p: FmhaProblem, value: Array, magnitude: Array, extra: float) -> Array:
     """Return the bound of a gradient: sums over keys, rows and grouped heads, with roundings between products."""
-    length = max(p.seqlen_k, p.seqlen_q * (p.heads_q // max(p.heads_kv, 1)), p.hdim_q)
-    relative = (EXP_ROUNDINGS + sqrt(length)) * U32 + 2.0 * (weight_roundoff(p) + extra)
+    relative = (EXP_ROUNDINGS + sqrt(_gradient_length(p))) * U32 + 2.0 * (weight_roundoff(p) + extra)
     rounding = get_dtype(p.dtype).unit_roundoff * np.abs(value) + 0.5 * SMALLEST.get(p.dtype, 0.0)
     return np.asarray(rounding + relative * magnitude)
+
+
+def _gradient_length(p: FmhaProblem) -> int:
+    return max(p.seqlen_k, p.seqlen_q * (p.heads_q // max(p.heads_kv, 1)), p.hdim_q)
+
+
+def _honest_gradient(p: FmhaProblem, role: str, magnitude: Array, spread: Array, extra: float) -> Honest | None:
+    """Return what a correct kernel does to all elements of a gradient together."""
+    if role == "dbias":
+        return None
+    length = _gradient_length(p)
+    terms = (weight_roundoff(p) + 2.0 * extra) * spread + (EXP_ROUNDINGS + sqrt(length)) * U32 * magnitude
+    return Honest(np.asarray(terms), _bias(p, length, extra))
 
 
 def _appended(p: FmhaProblem, tensors: Any, got: Any) -> Iterator[Compared]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ...model.inexact import Inexact
 from ..device_check import DeviceCheck
 from ..tolerance import Tolerance
 from ..verify import Verification
@@ -19,14 +20,14 @@ MOST_ELEMENTS = 1 << 28  # of the output; beyond it the reference is computed fo
 def device_checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
     """Return a function (out, product_error=0.0) -> Verification, tier `device`, that compares every element."""
 
-    def again(out: Any, product_error: float = 0.0) -> Verification:
+    def again(out: Any, product_error: Inexact | float = 0.0) -> Verification:
         return verify(problem, tensors, out, tolerance(product_error))
 
-    def tolerance(product_error: float) -> Tolerance:
+    def tolerance(product_error: Inexact | float) -> Tolerance:
         return Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
 
     if problem.m * problem.n * problem.batch > MOST_ELEMENTS:
         return again
     check_reference(replace(problem, m=48, n=40, k=200, batch=1, strides={}, alignment={}, split_k=None))
     value, magnitude = expected_rows(problem, tensors, scaled_b(problem, tensors), slice(0, problem.m))
-    return DeviceCheck(value, magnitude, tolerance, again)
+    return DeviceCheck(value, magnitude, tolerance, again, problem.dtype_out)

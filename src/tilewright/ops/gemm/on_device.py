@@ -14,6 +14,7 @@ from ...errors import DeviceError, MissingExtraError, ProblemError, Verification
 from ...model.device import memory_of
 from ...model.dtype import get_dtype
 from ...model.problem import Problem
+from ..device_drift import drift_of, drift_sums, shares_of
 from ..tensors import poison
 from ..tolerance import Tolerance
 from ..verify import Verification
@@ -122,10 +123,14 @@ def _verify_rows(
     rows = max(1, CHUNK_BYTES // (8 * max(problem.n, problem.k, 1) * max(problem.batch, 1)))
     b = scaled_b(problem, tensors)
     worst: tuple[float, float, float, tuple[int, ...]] = (0.0, 0.0, 0.0, ())
-    largest = 0.0
+    largest, alike = 0.0, 1.0
+    sums: Any = 0.0
     for start in range(0, problem.m, rows):
         value, magnitude = expected_rows(problem, tensors, b, slice(start, min(start + rows, problem.m)))
-        difference, bound = _differences(value, magnitude, out[..., start : start + rows, :], tolerance, problem)
+        part = out[..., start : start + rows, :]
+        difference, bound = _differences(value, magnitude, part, tolerance, problem)
+        sums += drift_sums(value, magnitude, part.double(), tolerance, problem.dtype_out, out.dtype)
+        alike = max(alike, shares_of(value))
         ratio = (difference / bound).nan_to_num(nan=float("inf"), posinf=float("inf"))
         ratio[difference == 0] = 0.0
         flat = int(ratio.argmax())
@@ -135,14 +140,15 @@ def _verify_rows(
             place = _unravel(flat, tuple(ratio.shape))
             place = (*place[:-2], place[-2] + start, place[-1])
             worst = (found, float(difference.flatten()[flat]), float(bound.flatten()[flat]), place)
-    return Verification(worst[0] <= 1.0, tier, largest, worst[1], worst[2], worst[0], worst[3])
+    found = Verification(worst[0] <= 1.0, tier, largest, worst[1], worst[2], worst[0], worst[3])
+    shared = drift_of(sums, alike, tolerance.bias, problem.dtype_out) if problem.m and tolerance.length else []
+    return found.with_drift(shared)
 
 
 def _differences(value: Any, magnitude: Any, out: Any, tolerance: Tolerance, problem: GemmProblem) -> tuple[Any, Any]:
     """Return (difference, bound) of each element: NaN and infinity must be where the reference has them."""
     got = out.double()
-    bound = (tolerance.u_out + tolerance.epilogue_error) * value.abs() + tolerance.scale * magnitude
-    bound += 0.5 * tolerance.smallest
+    bound = tolerance.bound_of(value, magnitude)
     top = get_dtype(problem.dtype_out).max_value
     over = value.abs() + bound >= top * (1 - tolerance.u_out)
     near_top = ~got.isfinite() | (got.abs() >= top * (1 - 2 * tolerance.u_out))

@@ -13,6 +13,8 @@ from .problem import GemmProblem
 
 Array = npt.NDArray[np.float64]
 
+PARTS = 16  # of k: what a kernel may round before it adds it up is at least that long
+
 # The steepest slope of each activation: the most that it can enlarge an error of its argument.
 SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid": 0.25, "tanh": 1.0, "silu": 1.1,
          "relu6": 1.0, "hard_swish": 1.5}  # fmt: skip
@@ -22,20 +24,31 @@ def expected(problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
     """Return activation(alpha * scale_a * scale_b * A*B combine D...), and the same on absolute values."""
     a, b = scaled_by_block(problem, tensors)
     scale = problem.epilogue.alpha * _scales(problem, tensors)
-    value, magnitude = scale * np.matmul(a, b), np.abs(scale) * np.matmul(np.abs(a), np.abs(b))
-    return finish(problem, tensors, value, magnitude)
+    value, parts = _products(a, b)
+    magnitude = np.abs(scale) * np.matmul(np.abs(a), np.abs(b))
+    return finish(problem, tensors, scale * value, magnitude, np.abs(scale) * parts)
 
 
-def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array) -> Expected:
+def _products(a: Array, b: Array) -> tuple[Array, Array]:
+    """Return A*B, and the sum of the sizes of the products of consecutive parts of k."""
+    value = parts = np.zeros((*a.shape[:-1], b.shape[-1]))
+    for k in np.array_split(np.arange(a.shape[-1]), PARTS):
+        if k.size:
+            part = np.matmul(a[..., k[0] : k[-1] + 1], b[..., k[0] : k[-1] + 1, :])
+            value, parts = value + part, parts + np.abs(part)
+    return value, parts
+
+
+def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array, parts: Array) -> Expected:
     """Apply the epilogue to a product that is already scaled."""
-    e = problem.epilogue
+    e, sizes = problem.epilogue, [magnitude, parts]
     for i in range(len(problem.d)):
         d = np.asarray(tensors[f"d{i}"]).astype(np.float64) * (e.beta if i == 0 else 1.0)
         if e.combine == "add":
-            value, magnitude = value + d, magnitude + np.abs(d)
+            value, sizes = value + d, [x + np.abs(d) for x in sizes]
         else:
-            value, magnitude = value * d, magnitude * np.abs(d)
-    return Expected(ACTIVATION[e.activation](value), magnitude * SLOPE[e.activation])
+            value, sizes = value * d, [x * np.abs(d) for x in sizes]
+    return Expected(ACTIVATION[e.activation](value), *(x * SLOPE[e.activation] for x in sizes))
 
 
 def scaled_by_block(problem: GemmProblem, tensors: Mapping[str, Any]) -> tuple[Array, Array]:

@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from ...errors import VerificationError
 from ...model.device import memory_of
+from ...model.inexact import Inexact
 from ...model.op import Expected
-from ..tolerance import Tolerance
+from ..drift import Honest
+from ..tolerance import ROW_NOISE, Tolerance
 from ..verify import Verification, compare, require_tier, widened
 from .problem import GemmProblem
 from .reference import expected as gemm_expected
@@ -29,7 +31,7 @@ def verify(
     out: Any,
     *,
     tier: str | None = None,
-    product_error: float = 0.0,
+    product_error: Inexact | float = 0.0,
     seed: int = 0,
 ) -> Verification:
     """Compare `out` with the reference; the tier is chosen by size unless it is given."""
@@ -128,7 +130,8 @@ def _project(
     got = widened(out)
     bound = tolerance.row_bound(got, size, problem.n)
     exact = Tolerance(0.0, 1.0, 1.0)  # `bound` already includes everything: pass it as the magnitude
-    return compare(Expected(want, bound), got @ signs, exact, "fp64", "projection")
+    honest = Honest(bound * ROW_NOISE, tolerance.bias)
+    return compare(Expected(want, bound), got @ signs, exact, "fp64", "projection", honest)
 
 
 def _chain(a: Any, b: Any, vector: Any) -> Any:
@@ -146,7 +149,7 @@ def checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., V
         return lambda out, product_error=0.0: verify(problem, tensors, out, product_error=product_error)
     reference = gemm_expected(problem, tensors)
 
-    def check(out: Any, product_error: float = 0.0) -> Verification:
+    def check(out: Any, product_error: Inexact | float = 0.0) -> Verification:
         tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
         return compare(reference, np.asarray(out), tolerance, problem.dtype_out, "float64")
 

@@ -33,6 +33,7 @@ MIN_READ, MAX_READ = 1 << 20, 256 << 20
 INNERS = {"fma": ("fma", 1), "portable": ("fma", 1), "vnni": ("vnni", 1), "amx": ("amx", 1), "amx_bf16x3": ("amx", 3)}
 # Arm's inner loops -> products of bytes per product of fp32, at the rate of multiply-adds; of bf16 half as many.
 ARM_PRODUCTS = {"dot": 4, "mm": 8}
+ATTEMPTS = 3  # to measure a ceiling again that a kernel was faster than
 NAMES = {"fma": "fp32 FMA", "vnni": "VNNI int8", "amx_bf16": "AMX bf16", "amx_int8": "AMX int8", "memory": "memory"}
 
 
@@ -80,11 +81,26 @@ class Ceilings:
 
     def bound(self, problem: Problem, spec: KernelSpec) -> Bound:
         """Return what bounds `problem` if `spec` computes it: multiplying, or reading and writing each byte once."""
-        inner = getattr(spec.algorithm, "inner", "fma")
-        name, cost = _ceiling(inner, problem.operand_dtype == "int8")
-        compute = Bound(NAMES[name], cost * problem.flops / self.rate(name))
+        inner, of_bytes = getattr(spec.algorithm, "inner", "fma"), problem.operand_dtype == "int8"
+        name, cost = _ceiling(inner, of_bytes)
+        compute = Bound(_shown(inner, name, of_bytes), cost * problem.flops / self.rate(name))
         memory = Bound(NAMES["memory"], problem.bytes / self.read_rate(problem.bytes))
         return max(compute, memory, key=lambda b: b.seconds)
+
+    def bound_above(self, problem: Problem, spec: KernelSpec, seconds: float) -> Bound:
+        """Return `bound`, measured again while a run of `seconds` beat it: then something disturbed the measurement.
+
+        Another program may disturb that one too: a share above 1 is possible, and says just that.
+        """
+        found = self.bound(problem, spec)
+        for _ in range(ATTEMPTS):
+            if found.share(seconds) <= 1.0:
+                break
+            before, self._rates = self._rates, {}
+            self.bound(problem, spec)
+            self._rates = {n: max(rate, before.get(n, 0.0)) for n, rate in {**before, **self._rates}.items()}
+            found = self.bound(problem, spec)
+        return found
 
     def summary(self) -> Mapping[str, float]:
         """Return the instruction ceilings of this machine by readable name, in operations per second."""
@@ -145,6 +161,15 @@ def _ceiling(inner: str, of_bytes: bool) -> tuple[str, float]:
         return "fma", 1 / (ARM_PRODUCTS[inner] // (1 if of_bytes else 2))
     name, cost = INNERS.get(inner, ("fma", 1))
     return (f"amx_{'int8' if of_bytes else 'bf16'}" if name == "amx" else name), cost
+
+
+def _shown(inner: str, name: str, of_bytes: bool) -> str:
+    """Return the name of a ceiling for readers.
+
+    >>> _shown("dot", "fma", True), _shown("mm", "fma", False), _shown("fma", "fma", True)
+    ('int8 dot', 'bf16 mm', 'fp32 FMA')
+    """
+    return f"{'int8' if of_bytes else 'bf16'} {inner}" if inner in ARM_PRODUCTS else NAMES[name]
 
 
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {"fma": (0.999, 0.001), "vnni": (3,), "amx_bf16": (), "amx_int8": ()}

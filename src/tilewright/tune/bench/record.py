@@ -12,6 +12,7 @@ from ...backends import get_backend_op
 from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
 from ...model.device import Device
+from ...model.inexact import Inexact
 from ...model.kernel import Candidate, KernelSpec
 from ...model.problem import Problem
 from ...ops import get_op
@@ -27,8 +28,9 @@ class BenchRecord:
     """One line of `bench --out`: what ran, how fast, how accurate, and the peers of the same run.
 
     `error` and `tolerance` are those of the element with the worst ratio. A peer maps to its `time_ms` and `tflops`,
-    and to `ratio`: its time divided by ours, round by round. If it could not compute the problem, all three are None
-    and `reason` says why. `failure` is set if the problem could not be run at all,
+    and to `ratio`: its time divided by ours, round by round, which lies between `low` and `high` in most rounds. If it
+    could not compute the problem, all of them are None and `reason` says why. `policy` has the `noise` of the run, the
+    spread of the peers included. `failure` is set if the problem could not be run at all,
     `launch` if the candidate was given and not selected.
     """
 
@@ -211,7 +213,7 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     samples = tuple(s for r in records for s in r.samples)
     seconds = median(samples)
     factor = (first.time_ms or 0.0) / 1e3 / seconds
-    noise = max(r.policy.get("noise_floor", 0.0) for r in records)
+    noise = {name: max(r.policy.get(name, 0.0) for r in records) for name in ("noise_floor", "noise")}
     return replace(
         first,
         time_ms=seconds * 1e3,
@@ -219,7 +221,7 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
         gbps=(first.gbps or 0.0) * factor,
         ok=all(r.ok for r in records),
         peers={name: peer for r in records for name, peer in r.peers.items()},
-        policy={**first.policy, "noise_floor": noise},
+        policy={**first.policy, **noise},
         events=tuple(dict.fromkeys(e for r in records for e in r.events)),
         samples=samples,
     )
@@ -231,20 +233,21 @@ def prepare_peer(peer: Peer, problem: Problem, tensors: Mapping[str, Any], threa
     return Unable(unable) if unable else peer.prepare(problem, tensors)
 
 
-def product_error(plan: Any) -> float:
-    """Return how much a plan's kernel may deviate by the way it forms products."""
+def product_error(plan: Any) -> Inexact:
+    """Return how much a plan's kernel may deviate by the way it forms products and sums."""
     if plan.candidate is None:
-        return 0.0
+        return Inexact()
     spec = plan.candidate.spec
     return get_backend_op(spec.backend, spec.op).product_error(spec, plan.candidate.launch)
 
 
 def _peer_record(problem: Problem, name: str, answer: PeerCall | Unable, comparison: Comparison) -> dict[str, Any]:
     if isinstance(answer, Unable):
-        return {"time_ms": None, "tflops": None, "ratio": None, "reason": answer.reason}
+        return {"time_ms": None, "tflops": None, "ratio": None, "low": None, "high": None, "reason": answer.reason}
     seconds = comparison.timings[name].seconds
     rates = {"time_ms": seconds * 1e3, "tflops": problem.flops / seconds / 1e12}
-    return {**rates, "ratio": comparison.ratio(name), "call": answer.what}
+    low, high = comparison.interval(name)
+    return {**rates, "ratio": comparison.ratio(name), "low": low, "high": high, "call": answer.what}
 
 
 def _policy_record(comparison: Comparison, timer: Timer) -> dict[str, Any]:
@@ -256,5 +259,6 @@ def _policy_record(comparison: Comparison, timer: Timer) -> dict[str, Any]:
         "calls_per_sample": ours.calls,
         "spread": ours.spread,
         "noise_floor": comparison.noise_floor,
+        "noise": comparison.noise,
         **comparison.notes,
     }

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
 
+from ...model.inexact import Inexact
 from .task import SweepPolicy
 
 SHORT_SHARE = 0.25  # of a sample's length: short ones only show which candidates are near the best
@@ -32,7 +33,7 @@ class GpuBound:
 
     __slots__ = ("calls", "first", "product_error", "samples", "short")
 
-    def __init__(self, calls: Sequence[Callable[[Any], Any]], product_error: float) -> None:
+    def __init__(self, calls: Sequence[Callable[[Any], Any]], product_error: Inexact) -> None:
         self.calls, self.product_error = tuple(calls), product_error
         self.first = 0.0
         self.short: list[float] = []

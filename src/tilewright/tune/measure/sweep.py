@@ -20,6 +20,7 @@ from ...errors import SchemaError, TilewrightError
 from ...model.canonical import canonical
 from ...model.device import Device
 from ...model.kernel import Candidate, candidate_key
+from ...model.locks import new_lock
 from ...model.problem import Problem
 from ...store import Measurement, Store
 from .station import Built, Station, seconds_left
@@ -80,7 +81,7 @@ class Sweep:
         self.store, self.stations, self.device = store, list(stations), device
         self.built, self.policy, self.refresh = built, policy or SweepPolicy(), refresh
         self.run_id = uuid.uuid4().hex[:12]
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._policy, self._choices = self.policy.to_dict(), dict[str, Choice]()
         self._devices: dict[Device, dict[str, Any]] = {}
         self._writer = ThreadPoolExecutor(1, "tilewright-store")

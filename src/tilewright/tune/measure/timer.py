@@ -119,14 +119,40 @@ class Comparison:
         """
         return _ratio(self.timings[name], self.timings[self.first])
 
+    def interval(self, name: str) -> tuple[float, float]:
+        """Return the smallest and the largest ratio of the rounds, without the outer tenth on each side.
+
+        >>> t = Timing.of([1.0, 1.0, 1.0], 1)
+        >>> Comparison({"ours": t, "theirs": Timing.of([2.0, 2.0, 3.0], 1)}, t, Policy()).interval("theirs")
+        (2.0, 3.0)
+        """
+        found = sorted(_ratios(self.timings[name], self.timings[self.first]))
+        outer = (len(found) - 1) // 10
+        return found[outer], found[-1 - outer]
+
     @property
     def noise_floor(self) -> float:
         """The deviation of the first call's ratio to itself from 1; smaller differences are not significant."""
         return abs(_ratio(self.twin, self.timings[self.first]) - 1.0)
 
+    @property
+    def noise(self) -> float:
+        """The noise floor, or half the relative width of the widest interval of a ratio if that is more.
+
+        >>> t = Timing.of([1.0, 1.0, 1.0], 1)
+        >>> Comparison({"ours": t, "theirs": Timing.of([2.0, 2.0, 3.0], 1)}, t, Policy()).noise
+        0.25
+        """
+        widths = [(high - low) / (2 * self.ratio(n)) for n in self.timings for low, high in [self.interval(n)]]
+        return max(self.noise_floor, *widths)
+
+
+def _ratios(of: Timing, to: Timing) -> list[float]:
+    return [x / y for x, y in zip(of.samples, to.samples, strict=True)]
+
 
 def _ratio(of: Timing, to: Timing) -> float:
-    return median(x / y for x, y in zip(of.samples, to.samples, strict=True))
+    return median(_ratios(of, to))
 
 
 class Timer(Protocol):

@@ -16,7 +16,7 @@ from ....errors import LaunchError
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec
 from ....ops import get_op
-from ....ops.conv.geometry import implicit_gemm
+from ....ops.conv.geometry import implicit_gemm, residues
 from ....ops.conv.problem import ConvProblem
 from ...gpu.stage import GpuStage
 from ..arguments import ArgumentLibrary
@@ -37,6 +37,25 @@ class ConvertArgs(ctypes.Structure):
 def weight_count(problem: ConvProblem) -> int:
     """Return the number of elements of the weight."""
     return problem.c // problem.g * problem.k * prod(problem.filter)
+
+
+def leaves_gaps(problem: ConvProblem) -> bool:
+    """Return whether no tap reaches some pixels of the input, whose gradient CK does not write.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> size = {"n": 1, "c": 8, "k": 8, "input": [8, 8], "dtype": "fp16", "stride": 2}
+    >>> one, two = ({"op": "grouped_conv", "direction": "backward_data", **size, "filter": [f, f]} for f in (1, 2))
+    >>> leaves_gaps(problem_from_dict(one)), leaves_gaps(problem_from_dict(two))
+    (True, False)
+    """
+    if problem.direction != "backward_data":
+        return False
+    return any(not r.taps for axis in range(problem.dims) for r in residues(problem, axis))
+
+
+def input_bytes(problem: ConvProblem) -> int:
+    """Return the bytes of the input."""
+    return int(problem.n * problem.c * prod(problem.input) * get_dtype(problem.dtype("input")).bytes)
 
 
 def workspace_bytes(problem: ConvProblem, spec: KernelSpec) -> int:
@@ -71,7 +90,9 @@ def launches(
     kernels: CkKernels, library: ArgumentLibrary, driver: Any, problem: ConvProblem, split_k: int,
     addresses: Mapping[str, int], workspace: int,
 ) -> list[Any]:  # fmt: skip
-    """Return the launches of one convolution in order: sums of splits are cleared first and converted last."""
+    """Return the launches of one convolution in order: sums of splits, and gradients with gaps, are cleared first; sums
+    are converted last.
+    """
     spec, op = kernels.spec, get_op("conv")
     arch: Any = get_arch(spec.arch)
     tensors = [addresses["input"], workspace or addresses["weight"], addresses["output"]]
@@ -83,6 +104,9 @@ def launches(
     if split_k > 1:
         size = 4 if workspace else int(get_dtype(problem.dtype("weight")).bytes)
         calls.insert(0, ClearCall(driver, tensors[1], count * size, count * size, 1))
+    if leaves_gaps(problem):
+        size = input_bytes(problem)
+        calls.insert(0, ClearCall(driver, addresses["input"], size, size, 1))
     if workspace:
         args = ConvertArgs(workspace, addresses["weight"], count)
         function = kernels.function(driver, SECOND_STAGE)

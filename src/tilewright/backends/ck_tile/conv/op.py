@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from ....errors import ToolchainError
 from ....model.backend import Stage
 from ....model.device import Device
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
@@ -37,10 +36,11 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
         """Return the same sets: convolution has no larger space."""
         return default_sets()
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return 0 for exact products; splits of K are added in the weight's dtype, unless there are two stages."""
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
+        """Products are exact; splits of K are added in the weight's dtype, unless there are two stages."""
         s, split_k = spec.signature, launch.split_k if launch is not None else 1
-        return split_error(s.dtype_acc if spec.algorithm.two_stage else s.dtype_weight, s.dtype_acc, split_k)
+        dtype = s.dtype_acc if spec.algorithm.two_stage else s.dtype_weight
+        return Inexact(partial=split_error(dtype, s.dtype_acc, split_k))
 
     def launches(self, spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
         """Return no split, and for backward weight the splits that use idle compute units."""
@@ -56,23 +56,6 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
 
         size = workspace_bytes(problem, candidate.spec)
         return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
-
-    def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """Return the build of one kernel; raise `ToolchainError` where its arguments cannot be made.
-
-        Without the library of arguments no machine could launch what a minute of compiling would give.
-        """
-        from ..compile import request_of
-        from ..toolchain import find_toolchain
-
-        tools = find_toolchain(settings)
-        if not tools.runs_on_host:
-            raise ToolchainError(
-                f"{spec.name} cannot be built on {platform.machine()} with the cross toolchain: CK's host code makes "
-                "the arguments of convolutions, and this toolchain has host headers of x86-64 only",
-                remedy="use the triton backend, build with ROCm, or build on an x86-64 machine",
-            )
-        return request_of(spec, settings, toolchain=tools)
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return convolutions of each shape and for each device kernel."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, gcd, prod
 from typing import Any
 
 from ....model.arch import AmdArch
@@ -31,7 +31,9 @@ _OTHERS = (
 )  # fmt: skip
 LARGEST_FILTER_3X3 = 3
 ACCESSES = (1, 2, 4, 8, 16)  # elements; CK makes several accesses of those that have more than 16 bytes
-MOST_ADDED = 16  # bytes of an atomic addition of several elements
+MOST_ADDED = 16  # bytes of an atomic addition of several elements, and of any access
+MOST_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
+MOST_PHASES = 128
 
 
 Case = CaseOf[ConvProblem]
@@ -310,6 +312,86 @@ def whole_merges(c: Case) -> Broken | None:
     return broken(f"{c.problem.g} groups % groups_to_merge {merged} = {c.problem.g % merged}", "merge fewer groups")
 
 
+@rule("pointers", "problem", "pointer alignment >= vector * sizeof (16 B at most), if the alignment is known")
+def pointers(c: Case) -> Broken | None:
+    """Every tensor starts at an address that its vectors may be read from."""
+    faults, mapping = [], MAPPINGS[c.signature.direction]
+    for role in ("a", "b", "c"):
+        tensor = getattr(mapping, role)
+        vector = getattr(c.algorithm, f"vector_{role}")
+        needed = min(MOST_ADDED, int(vector * element_bytes(c.problem.dtype(tensor))))
+        got = c.problem.alignment.get(tensor, needed)
+        if got < needed:
+            faults.append(f"{tensor} is aligned to {got} B; vectors of {vector} elements need {needed} B")
+    return broken("; ".join(faults), "allocate the tensor separately, or copy it") if faults else None
+
+
+@rule(
+    "offsets",
+    "problem",
+    "weight < 2 GiB; images, with a filter's reach before them, < 2 GiB: all in backward weight, else as many as CK "
+    "takes at once",
+)
+def offsets(c: Case) -> Broken | None:
+    """Byte offsets into a tensor are signed 32-bit. CK splits n, but not the filter; backward weight splits nothing.
+
+    What lies outside of an image is read 2 GiB higher, where there must be no tensor: also pixels before the first.
+    """
+    p, splits = c.problem, c.signature.direction != "backward_weight"
+    sizes = {role: int(prod(p.extents(role)) * element_bytes(p.dtype(role))) for role in ("input", "weight", "output")}
+    images = max(sizes["input"], sizes["output"])
+    together = images_together(p.n, images) if splits else p.n
+    faults = []
+    for role, size in sizes.items():
+        part = size if role == "weight" else size // max(1, p.n) * together + reach_before(p, role)
+        if part >= MOST_BYTES:
+            what = "" if together == p.n or role == "weight" else f", of which {together} of {p.n} images at once"
+            faults.append(f"{role} has {size:,} B{what}: {part:,} B >= {MOST_BYTES:,} B")
+    return broken("; ".join(faults), "split the problem along n, or use another backend") if faults else None
+
+
+def reach_before(p: ConvProblem, role: str) -> int:
+    """Return the bytes from the first pixel of an image back to the farthest that a filter asks for."""
+    extents = p.input if role == "input" else p.output
+    pixels, step = 0, 1
+    for axis in reversed(range(p.dims)):
+        pixels += (p.filter[axis] - 1) * p.dilation[axis] * step
+        step *= extents[axis]
+    return int(pixels * (p.c if role == "input" else p.k) * element_bytes(p.dtype(role)))
+
+
+def images_together(n: int, largest: int) -> int:
+    """Return the images that CK 1.2.0 takes at once if the larger of input and output has `largest` bytes.
+
+    As `GetSplitedNSize` of ops/grouped_convolution/utils/transform_conv_fwd_to_gemm.hpp does.
+
+    >>> images_together(12, 2**31), images_together(12, 2**33), images_together(7, 2**32), images_together(1, 2**32)
+    (12, 3, 1, 1)
+    """
+    if largest <= MOST_BYTES:
+        return n
+    divisor = -(-largest // MOST_BYTES)
+    while divisor * divisor <= n:
+        if n % divisor == 0:
+            return n // divisor
+        divisor += 1
+    return 1
+
+
+@rule("phases", "problem", "backward data: at most 128 products, one for each phase of the stride that a tap reaches")
+def phases(c: Case) -> Broken | None:
+    """CK 1.2.0 has room for so many (`MaxGroupedGemmGroupsNum`)."""
+    if c.signature.direction != "backward_data":
+        return None
+    p, count = c.problem, 1
+    for axis in range(p.dims):
+        count *= min(p.filter[axis], p.stride[axis] // gcd(p.stride[axis], p.dilation[axis]))
+    if count <= MOST_PHASES:
+        return None
+    text = f"filter {p.filter}, stride {p.stride}: {count} products > {MOST_PHASES}"
+    return broken(text, "use another backend", products=count)
+
+
 @rule("split_k", "problem", "split_k > 1 only in backward weight, with an even vector_c for 16-bit sums")
 def split_k(c: Case) -> Broken | None:
     if c.split_k == 1:
@@ -379,5 +461,18 @@ KERNEL_RULES = (
     two_buffers,
     interwave_weight,
 )
-PROBLEM_RULES = (batch_rows, alpha_beta, dense, filter_fits, channels, whole_merges, split_k, endings, folded_offsets)
+PROBLEM_RULES = (
+    batch_rows,
+    alpha_beta,
+    dense,
+    filter_fits,
+    channels,
+    whole_merges,
+    pointers,
+    offsets,
+    phases,
+    split_k,
+    endings,
+    folded_offsets,
+)
 RULES = (*KERNEL_RULES, *PROBLEM_RULES)

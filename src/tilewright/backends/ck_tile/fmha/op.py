@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.dtype import get_dtype
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
@@ -30,10 +31,13 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
     algorithm: ClassVar[type] = CkTileFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return the error of a product: CK rounds the probabilities of 8-bit operands to 8 bits; others are exact."""
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
+        """CK rounds the probabilities of 8-bit operands to 8 bits. It cuts those of fp16 off (v_cvt_pkrtz_f16_f32): on
+        average by the unit roundoff."""
         s = spec.signature
-        return get_dtype(s.dtype).unit_roundoff if s.dtype in EIGHT_BIT else 0.0
+        if s.dtype in EIGHT_BIT:
+            return Inexact(product=get_dtype(s.dtype).unit_roundoff)
+        return Inexact(shared=get_dtype("fp16").unit_roundoff if s.dtype == "fp16" else 0.0)
 
     def default_sets(self) -> tuple[KernelSet, ...]:
         """Return the tile tables of every AMD arch."""

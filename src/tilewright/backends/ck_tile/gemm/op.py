@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.dtype import get_dtype
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
@@ -35,13 +36,14 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     algorithm: ClassVar[type] = CkTileGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return 0 for exact products. Splits of K are added in the output's dtype, and so are D operands: CK rounds
-        the product on its way through LDS before it combines it with them.
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
+        """Products are exact. Splits of K are added in the output's dtype, and so are D operands: CK rounds the product
+        on its way through LDS before it combines it with them.
         """
         s = spec.signature
-        rounded = get_dtype(s.dtype_out).unit_roundoff / 2 if s.d else 0.0
-        return rounded + split_error(s.dtype_out, s.dtype_acc, launch.split_k if launch is not None else 1)
+        rounded = get_dtype(s.dtype_out).unit_roundoff if s.d else 0.0
+        split = split_error(s.dtype_out, s.dtype_acc, launch.split_k if launch is not None else 1)
+        return Inexact(partial=rounded + split)
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of a pre-shuffled B: its elements in another order."""

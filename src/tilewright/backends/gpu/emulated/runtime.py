@@ -30,6 +30,7 @@ from ....errors import (
     UnsupportedInstructionError,
 )
 from ....model.device import Device
+from ....model.locks import new_rlock
 from ....settings import Settings
 from .facts import attribute, properties, resident_groups
 
@@ -82,7 +83,7 @@ class EmulatedRuntime:
     def __init__(self, devices: Sequence[Device], sanitize: bool = False) -> None:
         self.devices, self.sanitize = tuple(devices), sanitize
         self.memory = Memory()
-        self.lock = threading.RLock()
+        self.lock = new_rlock()
         self.reports: list[Report] = []
         self.counted: list[CountedLaunch] | None = None  # what launches executed, if it is to be counted
         self._modules: list[str] = []

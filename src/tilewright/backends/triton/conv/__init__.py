@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
 from ....ops.conv.problem import ConvProblem
@@ -29,9 +30,10 @@ class TritonConvOp(CountedOp[ConvProblem]):
         """Return the dtype of the operands."""
         return str(spec.signature.dtype_read[0])
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """Return the relative error of one product if the kernel does not form it exactly: tf32 drops 13 bits."""
-        return 2.0**-9 if spec.signature.dtype_read[0] == "fp32" and spec.algorithm.precision == "tf32" else 0.0
+        tf32 = spec.signature.dtype_read[0] == "fp32" and spec.algorithm.precision == "tf32"
+        return Inexact(product=2.0**-9 if tf32 else 0.0)
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the kernels of an artifact; the GPU is touched at the first bind."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.rule import Rule
 from ....ops.fmha.problem import FmhaProblem
@@ -27,12 +28,12 @@ class TritonFmhaOp(CountedOp[FmhaProblem]):
         """Return the dtype of the operands."""
         return str(spec.signature.dtype)
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """tf32 drops 13 bits of each operand; Hopper keeps about 14 bits while it sums products of 8-bit floats."""
         s, a = spec.signature, spec.algorithm
         if s.dtype == "fp32" and a.precision == "tf32":
-            return 2.0**-9
-        return 2.0**-11 if s.dtype in ("fp8", "bf8") and spec.arch == "sm_90" else 0.0
+            return Inexact(product=2.0**-9)
+        return Inexact(sums=2.0**-11 if s.dtype in ("fp8", "bf8") and spec.arch == "sm_90" else 0.0)
 
     def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
         """Return the kernels of a launch, in order; the first holds the workspace that all of them share."""

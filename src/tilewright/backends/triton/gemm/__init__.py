@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ....model.backend import Stage
 from ....model.device import Device
+from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
 from ....model.tensor import TensorView
@@ -63,7 +64,7 @@ class TritonGemmOp(CountedOp[GemmProblem]):
 
         return blocked(weights.owner, packed_block(weights.dtype))
 
-    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """Return the relative error of one product if the kernel does not form it exactly.
 
         tf32 drops 13 bits of each operand. The tensor cores of Hopper align the products of 8-bit floats to the
@@ -71,10 +72,10 @@ class TritonGemmOp(CountedOp[GemmProblem]):
         """
         s, a = spec.signature, spec.algorithm
         if s.dtype_a == "fp32" and a.precision == "tf32":
-            return 2.0**-9
+            return Inexact(product=2.0**-9)
         if s.dtype_a in ("fp8", "bf8") and spec.arch == "sm_90":
-            return 2.0**-11 if a.accumulate == "fast" else 2.0**-13
-        return 0.0
+            return Inexact(sums=2.0**-11 if a.accumulate == "fast" else 2.0**-13)
+        return Inexact()
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the kernel of an artifact; the GPU is touched at the first bind."""

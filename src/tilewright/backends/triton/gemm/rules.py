@@ -23,7 +23,11 @@ def _power_of_two(n: int) -> bool:
     return n > 0 and n & (n - 1) == 0
 
 
-@rule("triton.gemm.dtype", "semantic", "operands of one kind; floats accumulate in fp32, int8 in int32")
+@rule(
+    "triton.gemm.dtype",
+    "semantic",
+    "operands of one kind (16-bit ones of one dtype); floats accumulate in fp32, int8 in int32",
+)
 def dtypes(s: Subject) -> Broken | None:
     g = s.spec.signature
     named = [g.dtype_a, g.dtype_b, g.dtype_out, *(d.dtype for d in g.d)]
@@ -33,6 +37,8 @@ def dtypes(s: Subject) -> Broken | None:
     acc = {"int8": "int32", "fp64": "fp64"}.get(g.dtype_a, "fp32")
     if get_dtype(g.dtype_a).bits != get_dtype(g.dtype_b).bits or (g.dtype_a == "int8") != (g.dtype_b == "int8"):
         return broken(f"A is {g.dtype_a} and B is {g.dtype_b}", "use operands of one width and kind", dtypes=named)
+    if get_dtype(g.dtype_a).bits == 16 and g.dtype_a != g.dtype_b:
+        return broken(f"A is {g.dtype_a} and B is {g.dtype_b}", f"convert B to {g.dtype_a}", dtypes=named)
     if g.dtype_a in ("int32", "fp64") or g.dtype_acc != acc:
         return broken(f"{g.dtype_a} x {g.dtype_b} into {g.dtype_acc}", f"accumulate in {acc}", dtypes=named)
     if g.dtype_out == "int32" and not exact_int(g):
@@ -40,14 +46,17 @@ def dtypes(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.gemm.arch_dtype", "hardware", "the arch computes with the operands' dtypes")
+@rule("triton.gemm.arch_dtype", "hardware", "the arch computes with the operands' dtypes; NVIDIA: no tensor is fnuz")
 def arch_dtypes(s: Subject) -> Broken | None:
     g = s.spec.signature
     lacking = [d for d in (g.dtype_a, g.dtype_b) if not s.arch.has_dtype(d)]
-    if not lacking:
-        return None
-    has = f"it has {', '.join(s.arch.dtypes)}"
-    return broken(f"{s.arch.name} does not compute with {lacking[0]}", has, got=lacking)
+    if lacking:
+        has = f"it has {', '.join(s.arch.dtypes)}"
+        return broken(f"{s.arch.name} does not compute with {lacking[0]}", has, got=lacking)
+    stored = [d for d in (g.dtype_out, *(d.dtype for d in g.d)) if d.endswith("_fnuz")]
+    if stored and isinstance(s.arch, NvidiaArch):
+        return broken(f"{s.arch.name} does not convert {stored[0]}", "use fp8 or bf8", got=stored)
+    return None
 
 
 @rule("triton.gemm.format", "semantic", "B is plain, or kblock128 where tile_k is 128 bytes (hopper, pointer)")
@@ -306,6 +315,15 @@ def tiles(s: Subject) -> Broken | None:
     return None if count <= MAX_TILES else broken(f"{count:,} tiles > {MAX_TILES:,}", "use larger tiles", tiles=count)
 
 
+@rule("triton.gemm.alpha", "problem", "int32 outputs: alpha == 1, as the integer sums are stored as they are")
+def alpha(s: Subject) -> Broken | None:
+    p = s.problem
+    assert isinstance(p, GemmProblem)
+    if p.epilogue.alpha == 1.0 or not exact_int(s.spec.signature):
+        return None
+    return broken(f"an int32 output with alpha = {p.epilogue.alpha}", "use a float output", alpha=p.epilogue.alpha)
+
+
 @rule("triton.gemm.split_k", "problem", "a split_k that is asked for needs a kernel that can split")
 def split_k(s: Subject) -> Broken | None:
     p = s.problem
@@ -317,5 +335,6 @@ def split_k(s: Subject) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     dtypes, arch_dtypes, b_format, block_scale, pipeline, tile, instruction, registers, *FOLDERS.rules("first_rules"),
-    shared, box, cluster, traits, alignment, staging, strides, index, *FOLDERS.rules("last_rules"), tiles, split_k,
+    shared, box, cluster, traits, alignment, staging, strides, index, *FOLDERS.rules("last_rules"), tiles, alpha,
+    split_k,
 )  # fmt: skip

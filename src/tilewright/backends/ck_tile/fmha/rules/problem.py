@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .....model.dtype import get_dtype
 from .....model.rule import Broken, broken, rule
 from .....ops.fmha.problem import FmhaSubject as Subject
 from .....ops.fmha.shapes import dense_strides
@@ -91,7 +92,58 @@ def _shared_dbias(s: Subject) -> Broken | None:
     return broken(message, "give a bias for each of them, or use the triton backend", bias_heads=p.bias_heads)
 
 
+MOST_ELEMENTS = 2**31  # strides are signed 32-bit
+MOST_BYTES = 2**31  # so are byte offsets from the first row of a head
+MATRICES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "bias", "dbias")
+
+
+@rule("ck_tile.fmha.offsets", "problem", "strides < 2**31; the rows of one head span less than 2 GiB")
+def _offsets(s: Subject) -> Broken | None:
+    """A batch and a head are found with 64-bit offsets, a row of them with 32-bit ones."""
+    p, faults = s.problem, []
+    for role in (r for r in MATRICES if r in p.roles and (p.bias != "alibi" or r != "bias")):
+        steps, shape, size = p.stride(role), p.shape(role), get_dtype(p.dtype_of(role)).bytes
+        axis = len(steps) - 2 if role in ("bias", "dbias") else 0 if p.mode == "group" or p.lookup == "sglang" else 1
+        rows = min(shape[axis], p.seqlen_q if role in ("q", "out", "dout", "dq") else p.seqlen_k)
+        if p.lookup == "sglang" and role in ("k", "v"):
+            rows = shape[axis]  # pages of one row, all of them from one address
+        span = int(((rows - 1) * abs(steps[axis]) + shape[-1]) * size)
+        if max(map(abs, steps)) >= MOST_ELEMENTS:
+            faults.append(f"{role} has strides {steps}; the largest must be < {MOST_ELEMENTS:,}")
+        elif span >= MOST_BYTES:
+            faults.append(f"{role}: {rows:,} rows of a head span {span:,} B >= {MOST_BYTES:,} B")
+    return broken("; ".join(faults), "use another layout or another backend") if faults else None
+
+
+VECTOR_BYTES = 16
+ASYNC = "qr_async"  # its loads are whole vectors even of padded heads
+
+
+@rule(
+    "ck_tile.fmha.alignment", "problem",
+    "q, k, v, out of heads without padding, bias of keys without padding: strides and addresses % 16 B == 0",
+)  # fmt: skip
+def _alignment(s: Subject) -> Broken | None:
+    """CK loads whole vectors of dimensions that are not padded, from any row."""
+    p, a = s.problem, s.spec.algorithm
+    if a.stage not in ("attend", "dq_dk_dv"):
+        return None
+    padded = {"q": a.pad_d, "k": a.pad_d, "v": a.pad_dv, "out": a.pad_dv, "dout": a.pad_dv, "bias": a.pad_sk}
+    faults = []
+    for role, single in padded.items():
+        if role not in p.roles or (role == "bias" and p.bias == "alibi"):
+            continue
+        if single and (not a.pipeline.startswith(ASYNC) or role == "bias"):
+            continue
+        got = min(p.row_alignment(role), p.alignment.get(role, VECTOR_BYTES))
+        if got < VECTOR_BYTES:
+            faults.append(f"{role} is aligned to {got} B; vectors have {VECTOR_BYTES} B")
+    return broken("; ".join(faults), "use a kernel with pad_d and pad_dv, or pass a dense copy") if faults else None
+
+
 PROBLEM_RULES = (
+    _offsets,
+    _alignment,
     _launch,
     _shared_dbias,
     _rows,

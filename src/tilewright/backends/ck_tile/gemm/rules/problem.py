@@ -181,6 +181,9 @@ def offsets(c: Case) -> Broken | None:
         reach = int(((o.rows - 1) * leading + o.extent) * element_bytes(o.dtype))
         if reach >= MOST_BYTES:
             faults.append(f"{o.role} spans {reach:,} B >= {MOST_BYTES:,} B")
+    packed = int(c.problem.k * c.problem.n * element_bytes(c.signature.dtype_b))
+    if c.signature.variant == "preshuffle" and packed >= MOST_BYTES:  # CK multiplies n and k in 32 bits
+        faults.append(f"b spans {packed:,} B >= {MOST_BYTES:,} B")
     return say(faults, remedy="split the problem along m or n") if faults else None
 
 

@@ -1,6 +1,7 @@
 // The host entry of a generated convolution: CK's own host code makes the kernel arguments.
 #pragma once
 
+#include <numeric>
 #include <vector>
 
 #include "tilewright_ck/conv.hpp"
@@ -59,6 +60,31 @@ int64_t conv_depth(const tw_args* args)
     return args->sizes[Host::direction == 0 ? 2 : 3] / args->sizes[1] * product(filter_extent);
 }
 
+// Whether a stride passes over pixels of the gradient of the input: no tap reaches them, and CK does not write them.
+template <typename Host>
+bool leaves_gaps(const tw_args* args)
+{
+    if constexpr(Host::direction != 1)
+        return false;
+    for(int axis = 3 - Host::dims; axis < 3; axis++)
+    {
+        const int64_t stride = args->sizes[conv_stride + axis];
+        const int64_t phases = stride / std::gcd(stride, args->sizes[conv_dilation + axis]);
+        if(args->sizes[filter_extent + axis] < phases || phases < stride)
+            return true;
+    }
+    return false;
+}
+
+template <typename Host>
+int64_t input_count(const tw_args* args)
+{
+    int64_t count = args->sizes[0] * args->sizes[2];
+    for(int axis = 3 - Host::dims; axis < 3; axis++)
+        count *= args->sizes[in_extent + axis];
+    return count;
+}
+
 template <typename Host>
 int64_t workspace(const tw_args* args, ConvHost*)
 {
@@ -100,6 +126,12 @@ int run(tw_args* args, ConvHost*)
     {
         const size_t bytes = weight_count<Host>(args) * sizeof(typename Host::Stored);
         if(check(args, hipMemsetAsync(tensors[slot_weight], 0, bytes, stream), "clearing the sums"))
+            return 1;
+    }
+    if(leaves_gaps<Host>(args))
+    {
+        const size_t bytes = input_count<Host>(args) * sizeof(typename Host::Stored);
+        if(check(args, hipMemsetAsync(tensors[slot_input], 0, bytes, stream), "clearing the gradient of the input"))
             return 1;
     }
     const int64_t depth = int64_t(split_k) * Host::tile_k;

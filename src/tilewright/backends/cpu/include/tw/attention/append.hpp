@@ -7,6 +7,7 @@ namespace tw {
 template <class C>
 class AttentionAppend {
   using E = typename C::Element;
+  using Out = typename C::Out;
   using At = typename C::Slots;
   static constexpr int D = C::hdim_q, DV = C::hdim_v;
 
@@ -51,10 +52,11 @@ class AttentionAppend {
     const int64_t at = length(a, b) + (C::masked ? i : 0), *from = a.strides[At::q], *to = a.strides[At::out];
     for (int64_t h = 0; h < n.heads_q; ++h)
       turn(a, n, at, static_cast<const E*>(a.tensors[At::q]) + b * from[0] + i * from[1] + h * from[2],
-           static_cast<E*>(a.tensors[At::out]) + b * to[0] + i * to[1] + h * to[2]);
+           static_cast<Out*>(a.tensors[At::out]) + b * to[0] + i * to[1] + h * to[2]);
   }
-  // A row turned by the angles of its position. `from` may be `to`.
-  static void turn(const tw_args& a, const AttentionSizes& n, int64_t position, const E* from, E* to) {
+  // A row turned by the angles of its position. `from` may be `to`. Queries may get another type than keys.
+  template <class To>
+  static void turn(const tw_args& a, const AttentionSizes& n, int64_t position, const E* from, To* to) {
     int64_t done = 0;
     if constexpr (C::rope != Rope::none) {
       const int64_t half = n.rotary_dim / 2;
@@ -64,12 +66,12 @@ class AttentionAppend {
         const int64_t x = C::rope == Rope::half ? i : 2 * i, y = C::rope == Rope::half ? i + half : 2 * i + 1;
         const float c = to_float(cos[i * a.strides[At::cos][1]]), s = to_float(sin[i * a.strides[At::sin][1]]);
         const float u = to_float(from[x]), v = to_float(from[y]);
-        to[x] = from_float<E>(u * c - v * s);
-        to[y] = from_float<E>(u * s + v * c);
+        to[x] = from_float<To>(u * c - v * s);
+        to[y] = from_float<To>(u * s + v * c);
       }
       done = n.rotary_dim;
     }
-    for (; done < D; ++done) to[done] = from[done];
+    for (; done < D; ++done) to[done] = from_float<To>(to_float(from[done]));
   }
 };
 

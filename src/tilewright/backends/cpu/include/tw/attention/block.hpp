@@ -177,7 +177,7 @@ struct RowState {
   }
   static void store_lse(const tw_args& a, const RowBlock& b, int r, float logit, float sum) {
     static_cast<float*>(a.tensors[C::Slots::lse])[lse_offset<C>(a, C::Slots::lse, b.q, b.head(r), b.row(r))] =
-        sum > 0.0f ? logit + __builtin_logf(sum) : -__builtin_inff();
+        sum != 0.0f ? logit + __builtin_logf(sum) : -__builtin_inff();  // a NaN stays one
   }
 
  private:
