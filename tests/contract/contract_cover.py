@@ -49,6 +49,7 @@ class Cover:
         self.space, self.rows = space, list[Choice]()
         self._rng = random.Random(seed)
         self._values = {f.name: f.values for f in space.factors}
+        self._strong = {f.name: [v for v in f.values if v not in f.weak] for f in space.factors}
 
     def extend(self, takes: Takes, explain: Callable[[Choice], str]) -> dict[Pair, str]:
         """Add rows until each pair that the target takes is shown; return the other pairs with a reason.
@@ -129,7 +130,7 @@ class Cover:
         for _ in range(PATIENCE):
             row = dict(self._rng.choice(starts))
             for name in self._rng.sample(others, self._rng.randint(1, 2)):
-                row[name] = self._rng.choice(self._values[name])
+                row[name] = self._rng.choice(self._strong[name])
             why = self.space.mistake(row) or ask(row)
             if why is None:
                 return row, ""

@@ -87,7 +87,7 @@ def noticed_by(mutant: Mutant, device: str) -> dict[str, Any] | None:
         environment = {**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
         subprocess.run(command, check=False, env=environment, capture_output=True, timeout=PATIENCE)
         rows = rows_in(out)
-    failed = [r for r in rows if r["state"] == "build failed"]
-    assert not failed, f"{mutant} does not compile: {failed[0]['message']}"
+    failed = [r for r in rows if r["state"] in ("build failed", "exception")]
+    assert not failed, f"{mutant} does not compile, or is no mutant: {failed[0]['message']}"
     assert any(r["state"] != "refused" for r in rows), f"{mutant}: no case ran: {json.dumps(rows)[:500]}"
     return next((r for r in rows if r["state"] in ("wrong", "crash", "error")), None)

@@ -28,6 +28,8 @@ from contract_targets import SPACES, Target, kind_of
 from tilewright.backends import device_at
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import BuildError, SelectionError, TensorError, TilewrightError
+from tilewright.frontends.packing import pack_for
+from tilewright.jit.arrays import view_of
 from tilewright.model.device import memory_of
 from tilewright.model.kernel import Candidate
 from tilewright.ops import get_op
@@ -121,8 +123,8 @@ class Runner:
             with np.errstate(all="ignore"):
                 given = on_gpu(problem, arrays, case.choice) if memory_of(problem.device) != "cpu" else dict(arrays)
                 written = {r: given[r] for r in op.out_roles(problem)}
-                if case.choice.get("b_format") == "packed":
-                    given["b"] = self._packed(problem, candidate, arrays["b"], given["b"])
+                if case.choice.get("b_format") == "packed" and candidate is not None:
+                    given["b"] = pack_for(candidate.spec, view_of(given["b"], "b"), self.dispatcher).storage
                 if candidate is None:
                     bound = self.dispatcher.bind(problem, **given)
                 else:
@@ -142,23 +144,6 @@ class Runner:
         state = "right" if found.ok else "wrong"
         more = {} if found.ok else {"message": f"error {found.error:.4g} > {found.tolerance:.4g} at {found.spot}"}
         return self._row(case, state, ratio=round(min(found.ratio, 1e9), 4), seconds=spent, **about, **more)
-
-    def _packed(self, problem: Any, candidate: Candidate | None, array: Any, b: Any) -> Any:
-        """Return B in the format that the kernel reads."""
-        from tilewright.backends.triton.gemm.algorithm import packed_block
-        from tilewright.frontends.packing import blocked, pack_for
-        from tilewright.jit.arrays import view_of
-
-        if candidate is None:
-            return b
-        if candidate.spec.backend == "cpu":
-            return pack_for(candidate.spec, view_of(array, "b"), self.dispatcher).storage
-        if isinstance(b, np.ndarray):  # an emulated GPU computes on arrays of the host
-            import torch
-
-            wide = torch.from_numpy(b.astype(np.float64))
-            return blocked(wide, packed_block(problem.dtype_b)).numpy().astype(b.dtype)
-        return blocked(b, packed_block(problem.dtype_b))
 
     def _row(self, case: Case, state: str, **more: Any) -> dict[str, Any]:
         return {"id": case.id, "op": case.op, "target": self.target.name, "state": state, **more}
@@ -292,7 +277,8 @@ def run_shard(options: Any, shard: int, path: Path) -> str:
             return "lost"
         case = marker.read_text()
         marker.unlink()
-        row = {"id": case, "op": case.split("-")[0], "target": target, "state": "crash", "message": f"status {ended}"}
+        state = "crash" if ended < 0 else "exception"  # a signal, or a mistake of ours: the child has printed it
+        row = {"id": case, "op": case.split("-")[0], "target": target, "state": state, "message": f"status {ended}"}
         with path.open("a") as out:
             out.write(json.dumps(row) + "\n")
         if options.stop:

@@ -15,8 +15,6 @@ from contract_space import Choice, Space
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
-from tilewright.backends.cpu.gemm.packed import packed_format
-from tilewright.backends.triton.gemm.algorithm import PACKED_FORMAT
 from tilewright.dispatcher.dispatcher import padding_of
 from tilewright.dispatcher.nominal import nominal_device
 from tilewright.errors import TilewrightError
@@ -25,7 +23,6 @@ from tilewright.ops import get_op
 from tilewright.registry import Registry, default_registry
 
 SPACES: dict[str, Space] = {space.op: space for space in (GEMM, CONV, FMHA)}
-CK_FORMAT = "ck_tile_n32_v8"
 
 
 @dataclass(frozen=True)
@@ -48,18 +45,8 @@ class Target:
         if choice.get("b_format") != "packed":
             yield problem
             return
-        for name in self._formats(problem):
-            strides = {r: s for r, s in problem.strides.items() if r != "b"}
-            layout = problem.layout[0] + ("c" if self.backend == "ck_tile" else "r") + problem.layout[2:]
-            yield replace(problem, b_format=name, layout=layout, strides=strides)
-
-    def _formats(self, problem: Any) -> list[str]:
-        if self.backend == "triton":
-            return [PACKED_FORMAT]
-        if self.backend == "ck_tile":
-            return [CK_FORMAT]
-        legal = self.registry.legal(_solid(problem), nominal_device(self.arch))
-        return sorted({packed_format(c.spec.signature, c.spec.algorithm) for c in legal})
+        plain = [c.spec for c in self.registry.legal(_solid(problem), nominal_device(self.arch))]
+        yield from get_backend_op(self.backend, "gemm").packed_forms(problem, plain, get_arch(self.arch))
 
     def accepted(self, problem: Any) -> Any:
         """Return the problem that a kernel takes: it, or it padded; None if there is no kernel."""
@@ -154,8 +141,7 @@ def kind_of(spec: Any) -> str:
 
 
 CK_TILE = Target("ck_tile-gfx942", "ck_tile", "gfx942")
-# What the lists are made for; that of attention for CK Tile too. Asking its rules for a product takes seconds a row, so
-# it runs what it takes of the other lists.
+# What the lists are made for. Asking the rules of CK Tile for a product takes seconds a row: it runs what it takes.
 TARGETS = (
     Target("cpu", "cpu", "x86_64_v3"),
     Target("triton-sm_90", "triton", "sm_90"),
@@ -165,4 +151,4 @@ TARGETS = (
 
 def targets_of(op: str) -> tuple[Target, ...]:
     """Return the targets whose pairs the list of an op shows."""
-    return (*TARGETS, CK_TILE) if op == "fmha" else TARGETS
+    return TARGETS if op == "gemm" else (*TARGETS, CK_TILE)
