@@ -53,6 +53,9 @@ def test_products_between_canaries_and_problems_of_wrong_form(bundle_folder: Pat
     found = _counts(program, bundle_folder, 600)
     assert found["ok"] + found["refused"] == 600
     assert min(found.values()) > 100, found
+    assert (
+        _said(program, bundle_folder, ["0", "1", "2", "maps"])[-1] == "ok"
+    )  # what runs is a copy of the checked bytes
     said = _said(program, bundle_folder, [f"={form}" for form in FORMS])
     assert [wanted for wanted, line in zip(FORMS.values(), said, strict=True) if wanted not in line] == [], said
 

@@ -43,6 +43,35 @@ DECL_FMHA_KERNEL_SET(attention, .add(
         .pipeline("qr").padding(true, true, true, true), "gfx942"));
 """
 
+# The forms that the examples of CK's dispatcher use: GEMM 02, grouped convolution 02, FMHA 02 and others.
+EXAMPLES = """
+using GroupedConvSig = grouped_conv_decl::GroupedConvSignature;
+DECL_KERNEL_SET(explicit_and_any,
+    .add(Signature().dtype("fp16").layout("rcr"),
+         Algorithm().tile(64, 64, 32).wave(2, 2, 1).warp(16, 16, 32).pipeline("compv3").scheduler("intrawave"),
+         "gfx942")
+    .add(Signature().dtype("fp16").layout("rcr"),
+         Algorithm().tile(64, 64, 64).wave(ANY_INT, -1, 1).warp(32, 32, -1).pipeline("*").scheduler("*"), "gfx942"));
+DECL_GROUPED_CONV_KERNEL_SET(forward,
+    .add(GroupedConvSig().dtype("fp16").layout("nhwgc").conv_type("forward").dims(2).spec("default"),
+         GroupedConvAlgo().tile(1, 128, 64).vector_sizes(4, 8, 8), "gfx950"));
+DECL_GROUPED_CONV_KERNEL_SET(weight,
+    .add(GroupedConvSig().dtype("fp16").dtype_workspace("fp32").layout("nhwgc").conv_type("bwd_weight").dims(2),
+         GroupedConvAlgo().tile(1, 128, 128).pipeline("compv3").memory_op("atomic_add").vector_sizes(4, 8, 8),
+         "gfx950"));
+DECL_GROUPED_CONV_KERNEL_SET(five, .add("fp16", "nhwc", "forward", 128, 64));
+DECL_GROUPED_CONV_KERNEL_SET(five_and_arch, .add("fp16", "nhwc", "forward", 128, 64, "gfx950"));
+DECL_FMHA_KERNEL_SET(bulk, .add(FmhaSignature().lse(), FmhaAlgorithm().tile(128, 128, 32, 128, 32, 128)
+    .wave(4, 1, 1, 4, 1, 1).warp(32, 32, 16, 32, 32, 16).alignments(128, 128).selection_rank(1), "gfx942"));
+DECL_FMHA_KERNEL_SET(splits, .add(
+    FmhaSignature().family("fwd_splitkv").mask("no_mask").bias("no_bias").qscale("no_scale").lse(true).paged_kv(false),
+    FmhaAlgorithm().tile_m0(64).tile_n0(128).tile_k0(32).tile_n1(128).tile_k1(32).tile_k0max(128)
+        .wave(4, 1, 1, 4, 1, 1).warp(16, 16, 16, 16, 16, 16).padding(true, true, true, true).max_splits_log2(6),
+    "gfx950")
+    .add(FmhaSignature().family("fwd_splitkv_combine").lse(true),
+    FmhaAlgorithm().tile(64, 128, 32, 32, 32, 128).wave(4, 1, 1).warp(16, 16, 16).max_splits_log2(6), "gfx950"));
+"""
+
 
 @pytest.fixture(scope="module")
 def of_ck() -> Declared:
@@ -86,6 +115,33 @@ def test_nothing_is_filled_in_silently(of_ck: Declared) -> None:
     assert any("removed: wild:" in text and "ck_tile.gemm.wave_map" in text for text in told)
     assert any("corrected: wrong_waves: waves_m 3 -> 2" in text for text in told)
     assert any("not used: attention: receipt" in text for text in told)
+
+
+def test_the_examples_of_the_ck_dispatcher_are_read_as_they_are() -> None:
+    read = read_declared("examples.cpp", EXAMPLES)
+    found = {s.name: s for s in read.sets}
+    specs = {name: expansion_of(made, made.archs[0]).specs for name, made in found.items()}
+    assert all(specs.values())
+    assert len(specs["explicit_and_any.2"]) > 1
+    tile = ("tile_m", "tile_n", "tile_k", "pipeline")
+    assert [found["forward"].algorithms[0][name] for name in tile] == [128, 64, 32, "compv4"]
+    for name in ("five", "five_and_arch"):
+        assert [found[name].algorithms[0][field] for field in tile] == [128, 64, 32, "compv4"]
+    assert found["five_and_arch"].archs == ("gfx950",)
+    (bulk,) = specs["bulk"]
+    assert bulk.algorithm.pads == (True,) * 4
+    assert bulk.signature.lse
+    (combine,) = specs["splits.2"]
+    assert (combine.algorithm.stage, combine.algorithm.log_max_splits, combine.algorithm.tile_n1) == ("combine", 6, 32)
+    told = "\n".join(str(n) for n in read.notes)
+    for text in ("tile k = 32", "padding true,true,true,true", "alignments 128,128", "hdim 128"):
+        assert text in told
+
+
+def test_fp8_is_that_of_the_arch() -> None:
+    read = read_declared("x.cpp", 'DECL_KERNEL_SET(a, .add("fp8", "rcr", 128, 128, 64, "gfx942"));')
+    assert read.sets[0].signature["dtype_a"] == "fp8_fnuz"
+    assert any("dtype_a fp8_fnuz: the 8-bit floats of gfx942" in str(n) for n in read.notes)
 
 
 WRONG = [

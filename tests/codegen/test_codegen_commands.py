@@ -46,6 +46,35 @@ def test_lists_take_several_words_as_the_seeds_write_them(capfd: Capture, tmp_pa
     assert any("add-d1" in k for k in report["kernels"])
 
 
+IGNORED = [
+    (("gemm", "--preselected", "fp16_rcr_essential", "--datatype", "bf16"), "--datatype would be ignored"),
+    (
+        ("gemm", "--preselected", "fp16_rcr_essential", "--variants", "multi_d", "--num-d", "2"),
+        "--variants, --num-d would",
+    ),
+    (("gemm", "--config", "c.json", "--variants", "preshuffle"), "--config says which kernels to generate; --variants"),
+    (("gemm", "--preselected", "fp16_rcr_essential", "--config", "c.json"), "--config would be ignored"),
+    (("conv", "--preselected", "fp16_nhwgc_essential", "--ndim-spatial", "3"), "--ndim-spatial would be ignored"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), IGNORED, ids=[" ".join(words[:4]) for words, _ in IGNORED])
+def test_options_that_would_be_ignored_are_refused(capfd: Capture, words: tuple[str, ...], said: str) -> None:
+    status, _, err = command(capfd, "codegen", *words)
+    assert status == 1
+    assert said in " ".join(err.split())
+
+
+def test_wrappers_say_what_they_remove(capfd: Capture, tmp_path: Path) -> None:
+    kernels, out = str(tmp_path / "kernels"), str(tmp_path / "out")
+    assert command(capfd, "codegen", "gemm", "--preselected", "fp16_rcr_multi_d", "--output-dir", kernels)[0] == 0
+    words = ("codegen", "wrappers", "--kernel-dir", kernels, "--output-dir", out)
+    assert "removed" not in command(capfd, *words, "--generate-makefile")[2]
+    status, _, err = command(capfd, *words)
+    assert status == 0
+    assert "removed what an earlier run wrote and this one was not asked for: Makefile" in " ".join(err.split())
+
+
 def test_convolutions(capfd: Capture, tmp_path: Path) -> None:
     words = ("--variant", "forward", "backward_weight", "--ndim-spatial", "3", "--json")
     status, out, _ = command(capfd, "codegen", "conv", *words, "--output-dir", str(tmp_path))

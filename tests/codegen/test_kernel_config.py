@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tilewright.backends.ck_tile.ck_revision import REFERENCE
@@ -80,8 +82,24 @@ def test_helpers_answer_from_the_arch_facts():
     assert (2, 2, 1) in valid_wave_configs("gfx942")
     assert (8, 2, 1) in valid_wave_configs("gfx950")
     assert valid_wave_configs("gfx942", (32, 32, 32), (32, 32, 16)) == ((1, 1, 1),)
-    assert valid_warp_configs("gfx942", "fp8") == ()
+    assert valid_warp_configs("gfx942", "fp8") == valid_warp_configs("gfx942", "fp8_fnuz")
+    assert valid_warp_configs("gfx90a", "fp8") == ()
     assert (32, 32, 16) in valid_warp_configs("gfx942", "fp8_fnuz", variant="preshuffle")
     assert CommonTypeMappings.cpp_type("fp16") == "ck_tile::half_t"
     with pytest.raises(UnknownNameError, match="did you mean 'bf16'"):
         CommonTypeMappings.cpp_type("bf61")
+
+
+def test_the_fields_and_defaults_of_the_original() -> None:
+    spec = KernelConfig.from_ck(wave_m=4, wave_n=1, warp_m=16, warp_n=16, warp_k=16, tile_k=64).checked_spec()
+    a = spec.algorithm
+    assert (a.waves, a.warp_tile, a.pipeline, a.pad_m, a.pad_k) == ((4, 1, 1), (16, 16, 16), "compv4", True, True)
+    assert KernelConfig.from_ck().is_valid()
+    with pytest.raises(UnknownNameError, match="did you mean 'layout_a'"):
+        KernelConfig.from_ck(layout_aa="row")
+
+
+def test_all_variants_of_an_arch_without_some_of_them(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    found = CodegenRunner(tmp_path, gpu_target="gfx1100").generate_all()
+    assert len(found) == 2
+    assert "no preshuffle kernel" in caplog.text

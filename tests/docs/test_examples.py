@@ -26,10 +26,12 @@ def run_all(*arguments: Any) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-@pytest.mark.parametrize("first", [0, *(pytest.param(i, marks=pytest.mark.exhaustive) for i in (1, 2))])
+@pytest.mark.parametrize("first", [0, *(pytest.param(i, marks=pytest.mark.exhaustive) for i in range(1, 6))])
 def test_the_examples_of_a_folder_print_what_they_promise(folder: str, first: int) -> None:
-    """Every third one by default: with an empty cache all of them take some minutes."""
-    names = [f"{folder}/{f.stem}" for f in FILES if f.parent.name == folder][first::3]
+    """Every sixth one by default: with an empty cache all of them take some minutes."""
+    names = [f"{folder}/{f.stem}" for f in FILES if f.parent.name == folder][first::6]
+    if not names:
+        pytest.skip(f"{folder} has fewer examples")
     done = run_all(*(x for name in names for x in ("--only", name)), "--jobs", 1, "--json")
     assert done.stdout, done.stderr
     outcomes = json.loads(done.stdout)

@@ -1,8 +1,9 @@
 // Products of the C++ dispatcher on strided memory between canaries: dispatcher_fuzz BUNDLE LAYOUT. Reads seeds,
-// one per line, or problems after a "="; writes what came of each: "ok", "refused: why" or "accepted: what must not be".
+// one per line, or problems after a "=", or "maps"; writes what came of each: "ok", "refused: why" or "accepted: what must not be".
 // Every element of a tensor is counted here one by one, apart from the definition that is tested.
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <random>
 #include <set>
@@ -106,13 +107,21 @@ void one(Dispatcher& dispatcher, const std::string& layout, uint64_t seed) {
       if (sum != out.value(i, j)) throw Accepted{label + ": a wrong product"};
     }
 }
+
+/* Raises if a file of the bundle is mapped: it could be exchanged between its check and its use. */
+void show_maps(const std::string& bundle) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (line.find(bundle) != std::string::npos) throw Accepted{"mapped: " + line};
+}
 }  // namespace
 
 int main(int, char** argv) {
   Dispatcher dispatcher(Bundle::open(argv[1]), Selector::cost, 1);
   for (std::string line; std::getline(std::cin, line);) {
     try {
-      if (line[0] >= '0' && line[0] <= '9') one(dispatcher, argv[2], std::stoull(line));
+      if (line == "maps") show_maps(argv[1]);
+      else if (line[0] >= '0' && line[0] <= '9') one(dispatcher, argv[2], std::stoull(line));
       else dispatcher.plan(Problem::parse(line.substr(1)));
       std::printf("ok\n");
     } catch (const Error& error) {

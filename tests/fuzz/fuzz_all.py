@@ -1,4 +1,7 @@
-"""Every fuzz target by name: the one list that the tests, `make fuzz` and atheris use."""
+"""Every fuzz target by name: the one list that the tests, `make fuzz` and atheris use.
+
+A further module of targets adds its dict here.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from fuzz_cache import CACHES
 from fuzz_extents import EXTENTS
 from fuzz_files import FILES
 from fuzz_functions import FUNCTIONS
+from fuzz_fused import FUSED
 from fuzz_targets import READERS
 
-TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS, **EXTENTS}
+TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS, **EXTENTS, **FUSED}

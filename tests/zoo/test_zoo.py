@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from torch import nn
 from zoo_entry import Entry, converted, fill, floats, prepared, shorten
 from zoo_judge import judge
 from zoo_part import row_of
-from zoo_run import rows_of, table
+from zoo_run import Keeper, Worker, parse, rows_of, table
 from zoo_samples import SAMPLES
 from zoo_torchvision import nms
 
@@ -123,6 +125,42 @@ def test_nms_keeps_the_best_of_boxes_that_overlap() -> None:
     assert nms(boxes, torch.tensor([0.8, 0.9, 0.1, 0.7]), 0.5).tolist() == [1, 2]
     assert nms(boxes, torch.tensor([0.8, 0.9, 0.1, 0.7]), 0.95).tolist() == [1, 0, 3, 2]
     assert nms(boxes[:0], torch.ones(0), 0.5).tolist() == []
+
+
+def worker(code: str) -> Worker:
+    found = Worker(parse([]))
+    found.command = [sys.executable, "-c", code]
+    return found
+
+
+def test_a_worker_that_crashes_or_hangs_is_replaced() -> None:
+    row = worker("import sys; sys.stdin.readline(); sys.exit('no such layer')").row("a/b", 60.0)
+    assert row is not None
+    assert row["verdict"] == "error"
+    assert "no such layer" in row["errors"]["process"]
+    slow = worker("import time; time.sleep(600)")
+    assert slow.row("a/b", 0.2) is None
+    assert slow.process is None
+    answers = worker(
+        "import json\nfor name in open(0): print(json.dumps(dict(model=name.strip(), verdict='right')), flush=True)"
+    )
+    assert [answers.row(name, 60.0)["model"] for name in ("a/b", "c/d")] == ["a/b", "c/d"]
+    answers.stop()
+
+
+def test_a_spent_budget_leaves_models_for_another_run(tmp_path: Path) -> None:
+    keeper = Keeper(parse(["--budget", "1", "--out", str(tmp_path / "rows.jsonl")]), ["a/b", "c/d"])
+    keeper.run()
+    assert keeper.left == ["a/b", "c/d"]
+    assert not (tmp_path / "rows.jsonl").exists()
+
+
+def test_the_last_row_of_a_model_counts(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {"model": "transformers/a", "device": "cpu", "dtypes": ["fp32"], "layers": 4, "layers_left": 1}
+    path.write_text("".join(json.dumps({**row, "verdict": verdict}) + "\n" for verdict in ("wrong", "right")))
+    assert [found["verdict"] for found in rows_of(path)] == ["right"]
+    assert "transformers: 1 models, 1 right, 0 wrong, 0 error; left to torch: 1 of 4 layers" in table(rows_of(path))
 
 
 def test_the_kept_rows_are_right() -> None:

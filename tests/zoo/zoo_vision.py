@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -12,8 +13,8 @@ from zoo_entry import Entry, no_init
 from zoo_torchvision import torchvision
 
 SIDE = 64  # pixels; nets that need more are below
-SIDES = {"alexnet": 96, "inception_v3": 96, "quantized_inception_v3": 96, "squeezenet": 96, "maxvit_t": 64,
-         "vit_h_14": 56, "raft": 128, "ssd300": 300, "swin3d": 32, "mvit": 32}  # fmt: skip
+SIDES = {"alexnet": 96, "inception_v3": 96, "quantized_inception_v3": 96, "squeezenet": 96,
+         "vit_h_14": 56, "raft": 128, "swin3d": 32}  # fmt: skip
 CLASSES = 5
 FEW_BOXES = {"rpn_pre_nms_top_n_train": 60, "rpn_pre_nms_top_n_test": 60, "rpn_post_nms_top_n_train": 20,
              "rpn_post_nms_top_n_test": 20, "rpn_batch_size_per_image": 32, "box_batch_size_per_image": 16}  # fmt: skip
@@ -33,22 +34,39 @@ def _options(name: str) -> dict[str, Any]:
     found["num_classes"] = CLASSES
     if name.startswith("vit_"):
         found["image_size"] = side
-    elif name == "maxvit_t":
-        found |= {"input_size": (side, side), "partition_size": 2}
-    elif name.startswith("mvit"):
-        found |= {"spatial_size": (side, side), "temporal_size": 4}
-    elif name.startswith(("googlenet", "inception")):
-        found |= {"init_weights": True, "aux_logits": True}
-    elif name.startswith("quantized_"):
-        found |= {"quantize": False} | ({"aux_logits": True} if "net_v" not in name and "res" not in name else {})
+    elif "inception" in name:
+        found["aux_logits"] = False  # needs images of 299 x 299 pixels
     return found
+
+
+@contextlib.contextmanager
+def _smaller() -> Iterator[None]:
+    """Let nets whose constructors say how large their images are be made for smaller ones."""
+    models = torchvision().models
+    kept = {(models.maxvit, "_maxvit"): {"input_size": (SIDE, SIDE), "partition_size": 2},
+            (models.video.mvit, "_mvit"): {"spatial_size": (SIDE, SIDE), "temporal_size": 4}}  # fmt: skip
+    constructors = {key: getattr(*key) for key in kept}
+    for (module, name), sizes in kept.items():
+        setattr(module, name, partial(_overridden, constructors[module, name], sizes))
+    try:
+        yield
+    finally:
+        for (module, name), constructor in constructors.items():
+            setattr(module, name, constructor)
+
+
+def _overridden(constructor: Callable[..., Any], options: dict[str, Any], *args: Any, **given: Any) -> Any:
+    return constructor(*args, **{**given, **options})
 
 
 def _make(name: str, more: dict[str, Any]) -> nn.Module:
     vision = torchvision()
-    with no_init():
-        model: nn.Module = vision.models.get_model(name, **_options(name), **more)
-    return model
+    with no_init(), _smaller():
+        model: Any = vision.models.get_model(name, **_options(name), **more)
+    if name == "s3d":
+        model.avgpool.kernel_size = (2, 2, 2)  # for images of 64 instead of 224 pixels
+    found: nn.Module = model
+    return found
 
 
 def _images(*shape: int) -> Callable[[], Any]:

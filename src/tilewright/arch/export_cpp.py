@@ -9,6 +9,7 @@ from typing import Any
 from ..model.arch import AmdArch, Arch, CpuArch, FmhaTile, NvidiaArch, Tile
 from ..model.dtype import DTYPES
 from .catalog import ArchCatalog
+from .queries import own_key
 
 HEADER = """\
 // Arch facts of tilewright as constexpr tables and queries. Needs nothing but C++17.
@@ -204,8 +205,11 @@ def _arch_row(arch: Arch) -> str:
 def _warp_tile_rows(arch: AmdArch) -> Iterable[str]:
     for preshuffle, table in ((False, arch.warp_tiles), (True, arch.preshuffle_warp_tiles)):
         for key, tiles in table.items():
-            for tile in tiles:
-                yield _row([arch.name, key, preshuffle, _Raw(_extents(tile))])
+            # CK calls the 8-bit floats of gfx942 fp8 and bf8; see `queries.own_key`.
+            other = key.replace("_fnuz", "")
+            for name in (key, other) if other != key and own_key(arch, other) == key else (key,):
+                for tile in tiles:
+                    yield _row([arch.name, name, preshuffle, _Raw(_extents(tile))])
 
 
 def _fmha_rows(arch: AmdArch) -> Iterable[str]:

@@ -134,14 +134,23 @@ get_warp_configs = get_wave_maps
 @_lenient([])
 def get_warp_tile_combos(arch: str, dtype_key: str) -> list[list[int]]:
     """Return the warp tiles [m, n, k] of an AMD arch for `A_B_Acc`; empty if it has none."""
-    tiles: list[list[int]] = _amd(arch)["warp_tiles"].get(_dtype_key(dtype_key), [])
+    entry = _amd(arch)
+    tiles: list[list[int]] = entry["warp_tiles"].get(_own_key(entry, _dtype_key(dtype_key)), [])
     return tiles
+
+
+def _own_key(entry: Any, dtype_key: str) -> str:
+    """Return `A_B_Acc` with the 8-bit floats of an arch: CK calls fp8_fnuz and bf8_fnuz of gfx942 fp8 and bf8."""
+    if "fp8" in entry["dtypes"] or "fp8_fnuz" not in entry["dtypes"] or "fnuz" in dtype_key:
+        return dtype_key
+    return "_".join(f"{part}_fnuz" if part in ("fp8", "bf8") else part for part in dtype_key.split("_"))
 
 
 @_lenient([])
 def get_preshuffle_warp_tile_combos(arch: str, dtype_key: str) -> list[list[int]]:
     """Return the warp tiles of an AMD arch for GEMMs with a pre-shuffled B; empty if it has none."""
-    tiles: list[list[int]] = _amd(arch).get("preshuffle_warp_tiles", {}).get(_dtype_key(dtype_key), [])
+    entry = _amd(arch)
+    tiles: list[list[int]] = entry.get("preshuffle_warp_tiles", {}).get(_own_key(entry, _dtype_key(dtype_key)), [])
     return tiles
 
 
@@ -153,6 +162,8 @@ def get_preshuffle_pipelines() -> list[str]:
 @_lenient(LDS_BYTES)
 def get_lds_limit(pipeline: str, arch: str = "") -> int:
     """Return bytes of LDS that the A and B tiles of `pipeline` may take on `arch`; without it, of 64 KiB."""
+    if pipeline == "default":
+        return int(_amd(arch)["lds_bytes"] if arch else LDS_BYTES)
     fraction = PIPELINE_LDS_FRACTIONS[_one_of("pipeline", pipeline, PIPELINE_LDS_FRACTIONS)]
     return int((_amd(arch)["lds_bytes"] if arch else LDS_BYTES) * fraction)
 

@@ -86,7 +86,7 @@ def get_warp_tile_combos(name: str, dtype_key: str, catalog: ArchCatalog | None 
     ((16, 16, 16),)
     """
     arch = _amd(name, catalog, "warp tiles")
-    return arch.warp_tiles.get(_dtype_key(dtype_key, catalog), ())
+    return arch.warp_tiles.get(own_key(arch, _dtype_key(dtype_key, catalog)), ())
 
 
 def get_preshuffle_warp_tile_combos(name: str, dtype_key: str, catalog: ArchCatalog | None = None) -> tuple[Tile, ...]:
@@ -96,7 +96,18 @@ def get_preshuffle_warp_tile_combos(name: str, dtype_key: str, catalog: ArchCata
     ((16, 16, 32), (32, 32, 16))
     """
     arch = _amd(name, catalog, "warp tiles")
-    return arch.preshuffle_warp_tiles.get(_dtype_key(dtype_key, catalog), ())
+    return arch.preshuffle_warp_tiles.get(own_key(arch, _dtype_key(dtype_key, catalog)), ())
+
+
+def own_key(arch: AmdArch, dtype_key: str) -> str:
+    """Return `A_B_Acc` with the 8-bit floats of an arch: CK calls those of gfx942, fp8_fnuz and bf8_fnuz, fp8 and bf8.
+
+    >>> own_key(get_arch("gfx942"), "fp8_bf8_fp32"), own_key(get_arch("gfx950"), "fp8_bf8_fp32")
+    ('fp8_fnuz_bf8_fnuz_fp32', 'fp8_bf8_fp32')
+    """
+    if "fp8" in arch.dtypes or "fp8_fnuz" not in arch.dtypes or "fnuz" in dtype_key:
+        return dtype_key
+    return "_".join(f"{part}_fnuz" if part in ("fp8", "bf8") else part for part in dtype_key.split("_"))
 
 
 def why_no_warp_tiles(name: str, dtype_key: str, catalog: ArchCatalog | None = None) -> str | None:
@@ -106,7 +117,7 @@ def why_no_warp_tiles(name: str, dtype_key: str, catalog: ArchCatalog | None = N
     'gfx1100 does not compute with fp8'
     """
     arch = _amd(name, catalog, "warp tiles")
-    if arch.warp_tiles.get(_dtype_key(dtype_key, catalog)):
+    if arch.warp_tiles.get(own_key(arch, _dtype_key(dtype_key, catalog))):
         return None
     if dtype_key in arch.withheld:
         return arch.withheld[dtype_key].reason
@@ -130,11 +141,15 @@ def get_preshuffle_pipelines(catalog: ArchCatalog | None = None) -> tuple[str, .
 def get_lds_limit(pipeline: str, arch: str, catalog: ArchCatalog | None = None) -> int:
     """Return bytes of LDS that the A and B tiles of `pipeline` may take on `arch`.
 
-    >>> get_lds_limit("compv4", "gfx950")
-    81920
+    "default" is a pipeline of which nothing is known: all of the LDS.
+
+    >>> get_lds_limit("compv4", "gfx950"), get_lds_limit("default", "gfx942")
+    (81920, 65536)
     """
     facts = _amd(arch, catalog, "an LDS limit")
     pipelines = (catalog or default_catalog()).pipelines
+    if pipeline == "default":
+        return facts.lds_bytes
     if pipeline not in pipelines:
         raise UnknownNameError("pipeline", pipeline, pipelines)
     return int(facts.lds_bytes * pipelines[pipeline].lds_fraction)

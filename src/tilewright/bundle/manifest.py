@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from ..model.json_text import read_json
 BUNDLE_SCHEMA = 2  # 1: kernels of CPUs, one file each
 SELECTION_ABI = 2
 KIND = "tilewright bundle"
+REMEDY = "make the bundle again"
+MAX_NAME = 1024  # of a file, with its folders
 MANIFEST = "manifest.json"
 CPU = "cpu"  # the kind of all archs of CPUs; GPUs have that of their make
 PARTS = {CPU: ("runtime", "selection", "program", "models")}  # by kind of arch
@@ -119,7 +121,7 @@ def read_manifest(folder: str | Path) -> Manifest:
         raise SchemaError(f"{folder} holds no {MANIFEST}", remedy="give the folder that `tilewright bundle` wrote")
     data = read_json(path, what=f"bundle manifest {path}")
     if not isinstance(data, Mapping) or data.get("kind") != KIND:
-        raise SchemaError(f"{path} is not the manifest of a bundle", remedy="make the bundle again")
+        raise SchemaError(f"{path} is not the manifest of a bundle", remedy=REMEDY)
     _check_version(data, "schema", BUNDLE_SCHEMA, path)
     _check_version(data, "abi", ABI_VERSION, path)
     _check_version(data, "selection_abi", SELECTION_ABI, path)
@@ -131,8 +133,9 @@ def read_manifest(folder: str | Path) -> Manifest:
     parts = PARTS.get(arch["kind"], GPU_PARTS)
     libraries = _fields(data["libraries"], dict.fromkeys(parts, dict), "libraries of the manifest")
     return Manifest(
-        data["name"], data["tilewright"], data["backend"], arch["name"], arch["kind"], tuple(arch["machines"]),
-        tuple(arch["cpu_flags"]), {part: _stored(_fields(libraries[part], FILE_FIELDS, part)) for part in parts},
+        data["name"], data["tilewright"], data["backend"], arch["name"], arch["kind"],
+        _texts(arch["machines"], "machines"), _texts(arch["cpu_flags"], "CPU flags"),
+        {part: _stored(_fields(libraries[part], FILE_FIELDS, part)) for part in parts},
         tuple(_kernel(row) for row in data["kernels"]), data["report"],
     )  # fmt: skip
 
@@ -146,30 +149,42 @@ def _check_version(data: Mapping[str, Any], name: str, known: int, path: Path) -
 def _fields(data: Any, kinds: Mapping[str, type], what: str) -> Mapping[str, Any]:
     """Return an object whose fields are exactly these, each of its type."""
     if not isinstance(data, Mapping):
-        raise SchemaError(f"{what} is {shown(data)}; it must be an object", remedy="make the bundle again")
+        raise SchemaError(f"{what} is {shown(data)}; it must be an object", remedy=REMEDY)
     for name in data:
         if name not in kinds:
             raise UnknownNameError(f"field of the {what}", name, kinds)
     for name, kind in kinds.items():
         if name not in data or not isinstance(data[name], kind) or (kind is int and isinstance(data[name], bool)):
             got = shown(data[name]) if name in data else "missing"
-            raise SchemaError(
-                f"{name} of the {what} is {got}; it must be a {kind.__name__}", remedy="make the bundle again"
-            )
+            raise SchemaError(f"{name} of the {what} is {got}; it must be a {kind.__name__}", remedy=REMEDY)
     return data
 
 
+def _texts(values: list[Any], what: str) -> tuple[str, ...]:
+    if not all(isinstance(value, str) for value in values):
+        raise SchemaError(f"{what} of the manifest are {shown(values)}; they must be names", remedy=REMEDY)
+    return tuple(values)
+
+
+def _numbers(values: Iterable[Any], what: str) -> tuple[float, ...]:
+    found = tuple(values)
+    if not all(type(value) in (int, float) for value in found):
+        raise SchemaError(f"{what} of a kernel are {shown([*found])}; they must be numbers", remedy=REMEDY)
+    return tuple(map(float, found))
+
+
 def _stored(data: Mapping[str, Any]) -> StoredFile:
-    if not SAFE_NAME.fullmatch(data["file"]) or ".." in data["file"]:
+    if not SAFE_NAME.fullmatch(data["file"]) or ".." in data["file"] or len(data["file"]) > MAX_NAME:
         raise SchemaError(f"the manifest names the file {shown(data['file'])}, which is not inside the bundle")
     return StoredFile(data["file"], data["sha256"], data["bytes"])
 
 
 def _kernel(row: Any) -> BundledKernel:
     data = _fields(row, KERNEL_FIELDS, "kernel")
-    numbers = tuple(float(x) for x in data["numbers"] if isinstance(x, (int, float)))
+    numbers = _numbers(data["numbers"], "numbers")
+    _numbers(data["counted"].values(), "counted numbers")
     files = tuple(_stored(_fields(file, FILE_FIELDS, "file of a kernel")) for file in data["files"])
     if not files:
-        raise SchemaError(f"kernel {shown(data['name'])} of the manifest has no files", remedy="make the bundle again")
+        raise SchemaError(f"kernel {shown(data['name'])} of the manifest has no files", remedy=REMEDY)
     cost = (numbers, data["factor"], data["basis"], data["counted"])
     return BundledKernel(data["name"], files, data["digest"], data["code"], data["priority"], data["spec"], *cost)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -156,16 +158,27 @@ class Bundle:
 
     def _check_size(self, stored: StoredFile) -> None:
         path = self.folder / stored.file
-        if not path.is_file():
-            raise SchemaError(
-                f"bundle {self.folder} lacks {stored.file}", remedy="copy the bundle again, with all files"
-            )
-        if path.stat().st_size != stored.bytes:
+        try:
+            fact = os.stat(path)
+        except OSError as problem:
+            raise self._lacking(stored, problem) from None
+        if not stat.S_ISREG(fact.st_mode) or fact.st_size != stored.bytes:
             raise self._altered(stored)
 
     def _check_bytes(self, stored: StoredFile) -> None:
-        if hashlib.sha256((self.folder / stored.file).read_bytes()).hexdigest() != stored.sha256:
+        self._check_size(stored)  # a pipe or a device would be read for ever
+        try:
+            data = (self.folder / stored.file).read_bytes()
+        except OSError as problem:
+            raise self._lacking(stored, problem) from None
+        if hashlib.sha256(data).hexdigest() != stored.sha256:
             raise self._altered(stored)
+
+    def _lacking(self, stored: StoredFile, problem: OSError) -> SchemaError:
+        return SchemaError(
+            f"bundle {self.folder} lacks {stored.file}, or it cannot be read: {problem.strerror or problem}",
+            remedy="copy the bundle again, with all files",
+        )
 
     def _altered(self, stored: StoredFile) -> SchemaError:
         return SchemaError(

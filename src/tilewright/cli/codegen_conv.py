@@ -20,6 +20,7 @@ Dims = Annotated[list[int], typer.Option("--ndim-spatial", metavar="N", help="2 
 
 
 def conv(
+    context: typer.Context,
     output_dir: kernels.OutputDir = "generated_kernels",
     datatype: kernels.Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
     variant: Variants = ["forward"],  # noqa: B006
@@ -39,6 +40,8 @@ def conv(
     from ..backends.ck_tile.conv.sets import ASKED_DTYPES
     from ..ops.conv.signature import DIRECTIONS
 
+    honoured = ("variant",), ("variant", "datatype", "ndim_spatial")
+    kernels.refuse_ignored(context, dict(zip(("preselected", "config"), honoured, strict=True)))
     numbers = [w for w in words or () if w.isdigit()]
     lists = kernels.take_words(
         [w for w in words or () if w not in numbers],

@@ -25,6 +25,7 @@ Space = Annotated[str, typer.Option("--space", metavar="NAME", help="usual: mode
 
 
 def gemm(
+    context: typer.Context,
     output_dir: kernels.OutputDir = "generated_kernels",
     datatype: kernels.Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
     layout: Layouts = ["rcr"],  # noqa: B006
@@ -48,6 +49,7 @@ def gemm(
     from ..model.layout import GEMM_LAYOUTS
     from ..ops.gemm.epilogue import CK_NAMES
 
+    kernels.refuse_ignored(context, {"preselected": (), "config": ("datatype", "layout")})
     lists = kernels.take_words(
         words,
         variants=(variants, VARIANTS),

@@ -52,6 +52,43 @@ def take_words(words: Sequence[str] | None, **lists: tuple[list[str], Sequence[s
     return {name: tuple(dict.fromkeys(values)) for name, values in found.items()}
 
 
+ALWAYS = (
+    "preselected",
+    "config",
+    "output_dir",
+    "gpu_target",
+    "correct",
+    "workers",
+    "clean",
+    "verbose",
+    "as_json",
+    "words",
+)
+
+
+def refuse_ignored(context: typer.Context, honoured: Mapping[str, Sequence[str]]) -> None:
+    """Raise `SpecError` if options were given that --preselected or --config would ignore.
+
+    `honoured` has, for each of the two, the parameters that still count.
+    """
+    chosen = [name for name in ("preselected", "config") if context.params.get(name)]
+    if not chosen:
+        return
+    counts = (*ALWAYS, *honoured[chosen[0]])
+    options = [o for o in context.command.params if o.name not in counts and _was_given(context, o.name or "")]
+    ignored = [*(o.opts[0] for o in options), *(f"--{name}" for name in chosen[1:])]
+    if ignored:
+        raise SpecError(
+            f"--{chosen[0]} says which kernels to generate; {', '.join(ignored)} would be ignored",
+            remedy=f"leave out --{chosen[0]}, or {', '.join(ignored)}",
+        )
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def amd_target(name: str) -> str:
     """Return the name of an AMD arch; raise an error with the nearest name for any other."""
     from ..arch import get_arch, get_supported_archs

@@ -27,6 +27,7 @@ Parallel = Annotated[
 MainOnly = Annotated[
     bool, typer.Option("--main-only", help="Compile only the kernel for long K of each, for a quick check.")
 ]
+SHOWN = 5
 HOW = {
     "ninja": "ninja -C {folder}",
     "makefile": "make -C {folder} -j2",
@@ -69,11 +70,16 @@ def wrappers(
     if as_json:
         units = [{"kernel": u.name, "digest": u.digest, "arch": u.arch, "output": u.output} for u in done.units]
         kind = toolchain.kind if toolchain is not None else "none"
-        facts = {"folder": str(done.folder), "toolchain": kind, "written": list(done.written)}
+        facts = {"folder": str(done.folder), "toolchain": kind, "written": list(done.written),
+                 "removed": list(done.removed)}  # fmt: skip
         print_json({**facts, "kernels": units, "build_files": list(done.build_files)})
         return
     written, count = done.wrappers_written, len(done.units)
     print(f"{count} wrappers in {output_dir}: {written} written, {count - written} unchanged")
+    if done.removed:
+        more = f" and {len(done.removed) - SHOWN} more" if len(done.removed) > SHOWN else ""
+        shown = ", ".join(done.removed[:SHOWN]) + more
+        note(f"removed what an earlier run wrote and this one was not asked for: {shown}")
     if toolchain is None:
         note("no compiler for AMD GPUs was found: build files are for hipcc on the machine that builds")
     elif systems:

@@ -16,6 +16,7 @@ from .kernel_config import (
     KernelConfig,
     TileConfig,
     TraitConfig,
+    TraitConfigBase,
     valid_warp_configs,
     valid_wave_configs,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "KernelConfig",
     "TileConfig",
     "TraitConfig",
+    "TraitConfigBase",
     "parallel_generate",
     "valid_warp_configs",
     "valid_wave_configs",

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..arch import get_arch
+from ..arch.queries import own_key
 from ..backends.ck_tile.cpp import LAYOUTS, PIPELINES, SCHEDULERS, TYPES, cpp_layout, cpp_type
 from ..backends.ck_tile.gemm import CkTileGemm
 from ..backends.ck_tile.gemm.geometry import preshuffle_format
@@ -25,6 +26,13 @@ _TRAIT_RULES = ("emitted", "pipeline", "scheduler", "double_smem_buffer", "wave_
 _TILE_RULES = ("positive", "fits", "divides", "minimum", "alignment", "wave_map", "block_size", "warp_tile", "released")
 
 Triple = tuple[int, int, int]
+# The fields of `KernelConfig` of the CK dispatcher's Python side, and their defaults.
+CK_DEFAULTS: dict[str, Any] = {
+    "dtype_a": "fp16", "dtype_b": "fp16", "dtype_c": "fp16", "dtype_acc": "fp32", "layout_a": "row", "layout_b": "col",
+    "layout_c": "row", "tile_m": 128, "tile_n": 128, "tile_k": 32, "wave_m": 2, "wave_n": 2, "wave_k": 1, "warp_m": 32,
+    "warp_n": 32, "warp_k": 16, "pipeline": "compv4", "scheduler": "intrawave", "epilogue": "cshuffle", "pad_m": True,
+    "pad_n": True, "pad_k": True, "persistent": False, "gfx_arch": DEFAULT_ARCH, "variant": "standard",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,28 @@ class KernelConfig(_TraitFields, _TileFields):
     elementwise_op: str = "MultiDAdd"
     num_d_tensors: int = 1
 
+    @classmethod
+    def from_ck(cls, **fields: Any) -> KernelConfig:
+        """Return a config from the fields of the CK dispatcher's `KernelConfig` in Python, with its defaults.
+
+        There, `wave_m` counts waves and `warp_m` is the warp tile; dtypes and layouts have a field for each matrix;
+        the pipeline is compv4 and every dimension is padded unless stated.
+
+        >>> KernelConfig.from_ck(tile_m=128, tile_n=128, tile_k=32, layout_b="row").spec().name[:40]
+        'gemm_ck_tile_gfx942_fp16_rrr_128x128x32_'
+        """
+        unknown = sorted(set(fields) - set(CK_DEFAULTS))
+        if unknown:
+            raise UnknownNameError("field of the CK dispatcher's KernelConfig", unknown[0], CK_DEFAULTS)
+        given = {**CK_DEFAULTS, **fields}
+        shapes = {f"warp_{d}": given[f"wave_{d}"] for d in "mnk"} | {
+            f"warp_tile_{d}": given[f"warp_{d}"] for d in "mnk"
+        }
+        letters = "".join(str(given[f"layout_{x}"])[0] for x in "abc")
+        same = {name: given[name] for name in ("tile_m", "tile_n", "tile_k", *_TraitFields.__dataclass_fields__)}
+        types = {"dtype": given["dtype_a"], "dtype_b": given["dtype_b"], "dtype_c": given["dtype_c"]}
+        return cls(**same, **shapes, **types, layout=letters, gfx_arch=given["gfx_arch"], variant=given["variant"])
+
     @property
     def tile(self) -> TileConfig:
         """Its tile part."""
@@ -169,6 +199,10 @@ class KernelConfig(_TraitFields, _TileFields):
         return plain
 
 
+TraitConfigBase = TraitConfig
+"""Another name of `TraitConfig`, as in the CK dispatcher."""
+
+
 class CommonTypeMappings:
     """The typed tables from our names to C++, as the CK dispatcher's shared helpers offer them.
 
@@ -206,7 +240,7 @@ def valid_warp_configs(
     """
     facts = _amd(arch)
     table = facts.preshuffle_warp_tiles if variant == "preshuffle" else facts.warp_tiles
-    return tuple(table.get(f"{dtype}_{dtype_b or dtype}_{get_dtype(dtype).accumulator}", ()))
+    return tuple(table.get(own_key(facts, f"{dtype}_{dtype_b or dtype}_{get_dtype(dtype).accumulator}"), ()))
 
 
 def _signature(dtype: str, dtype_b: str = "", dtype_c: str = "", layout: str = "rcr") -> GemmSignature:

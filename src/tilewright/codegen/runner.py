@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from ..model.kernel import KernelSpec
 from .ck.emit import Generated, Tell, count_rejections, parallel_generate
 from .ck.headers import installed_revision
 from .kernel_config import DEFAULT_ARCH, KernelConfig
+
+log = logging.getLogger(__name__)
 
 
 class CodegenRunner:
@@ -64,8 +67,17 @@ class CodegenRunner:
         return self._write(requested(GemmRequest(self.gpu_target, preselected=name)).specs, name, {})
 
     def generate_all(self) -> list[Generated]:
-        """Generate every variant, one result each; raise an error if the arch or layout has no kernels of a variant."""
-        return [self.generate(variant) for variant in VARIANTS]
+        """Generate every variant that the arch and layout have kernels of, one result each; raise if there is none."""
+        found, refused = list[Generated](), list[SpecError]()
+        for variant in VARIANTS:
+            try:
+                found.append(self.generate(variant))
+            except SpecError as error:
+                log.warning("%s", error.message)
+                refused.append(error)
+        if not found:
+            raise refused[0]
+        return found
 
     def _write(self, specs: list[KernelSpec], label: str, rejected: dict[str, int]) -> Generated:
         label = f"gemm {self.gpu_target} {label} {self.datatype} {self.layout}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from ..errors import CacheError, SchemaError
-from ..model.json_text import parse_json
+from ..model.json_text import parse_json, refuse_pipe
 from .artifact import FILE_NAME
 from .cache import Cache
 from .entry import CorruptEntryError, OutdatedEntryError, expected_files, load_entry, read_meta
@@ -81,6 +81,7 @@ def import_(cache: Cache, path: Path) -> int:
     lock_name = f"import-{unique_suffix()}"
     with cache.locked(lock_name), cache.workspace(lock_name) as folder:
         try:
+            refuse_pipe(path)
             with gzip.open(path) as stream:
                 bounded = _Bounded(stream, cache.settings.import_limit, path)
                 with tarfile.open(fileobj=bounded, mode="r:") as archive:

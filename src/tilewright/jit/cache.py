@@ -36,7 +36,7 @@ from .entry import (
     seal_entry,
     write_failure,
 )
-from .files import NameLock, cache_errors, fsync_folder, list_folder, unique_suffix
+from .files import NameLock, cache_errors, fsync_folder, list_folder, move_folder, unique_suffix
 from .ownership import (
     LAYOUT,
     entry_exposure,
@@ -277,7 +277,7 @@ class Cache:
             folder = folder.parent
         target = self.folder("quarantine") / f"{folder.name}.{unique_suffix()}"
         make_folder(target.parent)
-        os.rename(folder, target)
+        move_folder(folder, target, META_NAME)
         return target
 
     def report(self, event: CacheEvent) -> None:
@@ -401,7 +401,7 @@ class Cache:
         """Rename a folder away, then remove it, so that nobody ever sees a part of it. Raises `OSError`."""
         trash = self.folder("tmp") / f"trash-{unique_suffix()}"
         make_folder(trash.parent)
-        os.rename(path, trash)
+        move_folder(path, trash, META_NAME)
         shutil.rmtree(trash, ignore_errors=True)
 
     # Upkeep.

@@ -8,6 +8,7 @@ import fcntl
 import hashlib
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,6 +91,23 @@ def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def move_folder(folder: Path, target: Path, first: str) -> None:
+    """Rename `folder`; copy and remove it if it is in a layer of an overlay file system that cannot be renamed.
+
+    Then the file `first`, without which the folder means nothing, is removed before the others. Images of containers
+    are such layers.
+    """
+    try:
+        os.rename(folder, target)
+    except OSError as problem:
+        if problem.errno != errno.EXDEV:
+            raise
+        shutil.copytree(folder, target, symlinks=True)
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            os.unlink(folder / first)
+        shutil.rmtree(folder)
 
 
 def write_durably(path: Path, data: bytes) -> None:

@@ -6,9 +6,12 @@ infinity are refused; and every mistake is an error of tilewright, never of the 
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import re
+import stat
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -75,6 +78,7 @@ def read_bytes(
     True
     """
     try:
+        refuse_pipe(path)
         with open(path, "rb") as file:
             data = file.read(most_bytes + 1)
     except (OSError, ValueError) as reason:  # ValueError: a path with a NUL in it
@@ -83,6 +87,15 @@ def read_bytes(
     if len(data) > most_bytes:
         raise error(f"{what or path} is larger than the limit of {most_bytes:,} bytes", remedy="split it")
     return data
+
+
+def refuse_pipe(path: str | Path) -> None:
+    """Raise `OSError` for a named pipe, which would be waited for until somebody writes to it.
+
+    Pipes that a shell opened for this process (`/dev/stdin`, `/dev/fd/63`) are fine: their writer is there.
+    """
+    if stat.S_ISFIFO(os.stat(path).st_mode) and not str(path).startswith(("/dev/", "/proc/")):
+        raise OSError(errno.EINVAL, "it is a named pipe", str(path))
 
 
 def decode_text(data: bytes, what: str, error: type[TilewrightError] = SchemaError) -> str:

@@ -72,9 +72,13 @@ class DeviceCheck:
         if not found:
             return []
         inverse = torch.stack([_flat(self._against[p].inverse)[w] for _, w, _, p in found]).double()
-        worst, shared = (torch.stack([f[i] for f in found]).double() for i in (0, 2))
+        worst = torch.stack([w for w, _, _, _ in found]).double()
+        shared = torch.stack([s for _, _, s, _ in found]).double()
         rows = torch.stack([worst, 1.0 / inverse, shared]).cpu().tolist()
-        return [self._outcome(*row, self._against[f[3]]) for row, f in zip(zip(*rows, strict=True), found, strict=True)]
+        return [
+            self._outcome(ratio, allowed, together, self._against[f[3]])
+            for (ratio, allowed, together), f in zip(zip(*rows, strict=True), found, strict=True)
+        ]
 
     def _outcome(self, ratio: float, allowed: float, shared: float, against: Against) -> Verification:
         error = ratio * allowed

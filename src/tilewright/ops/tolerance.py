@@ -81,7 +81,7 @@ class Tolerance:
 
     def bound_of(self, value: Any, magnitude: Any, parts: Any = None) -> Any:
         """Return the same of arrays, or of tensors on a device."""
-        relative = self.u_out + self.epilogue_error
+        relative = self.u_out + self.epilogue_error + self.inexact.shared
         rounded = PARTIAL_SIGMAS * self.inexact.partial * self._parts(value, magnitude, parts)
         return relative * abs(value) + self.scale * magnitude + rounded + 0.5 * self.smallest
 
@@ -99,14 +99,15 @@ class Tolerance:
         """Return the root mean square of errors before the output is rounded, of arrays or of tensors."""
         i, walk = self.inexact, 1.0 / sqrt(max(self.length, 1))  # a sum of terms with either sign is so much smaller
         far = self.c * self.u_acc + i.sums + 4.0 * i.product * walk + self.epilogue_error
-        near = (i.product + self.epilogue_error) * abs(value) + far * magnitude
+        near = (i.product + i.shared + self.epilogue_error) * abs(value) + far * magnitude
         return near + i.partial * self._parts(value, magnitude, parts) if i.partial else near
 
     @property
     def bias(self) -> float:
         """The relative error that all elements may share."""
         narrow = self.inexact.sums * sqrt(max(self.length, 1))
-        return shared_bias(self.u_acc, self.length) + self.inexact.product + narrow + self.epilogue_error
+        terms = self.inexact.product + self.inexact.shared + narrow
+        return shared_bias(self.u_acc, self.length) + terms + self.epilogue_error
 
     def honest(self, expected: Expected) -> Honest:
         """Return what a correct kernel does to all elements together."""

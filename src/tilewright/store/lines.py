@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import SchemaError
-from ..model.json_text import MOST_LINE_BYTES, parse_json
+from ..model.json_text import MOST_LINE_BYTES, parse_json, refuse_pipe
 from .measurement import Measurement, json_text
 
 MOST_BYTES = 8 << 30  # of a whole file, unpacked
@@ -90,6 +90,8 @@ def _bounded(file: BinaryIO) -> Iterator[bytes]:
 
 def _opened(path: Path, mode: str) -> Any:
     """Open a file by its suffix, which a temporary name has as well."""
+    if mode == "rb":
+        refuse_pipe(path)
     if path.suffix == ".gz":
         return gzip.open(path, mode)
     if path.suffix == ".xz":  # a GPU waits for the write: three times as fast as the default, and a sixth larger

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import MissingExtraError, SchemaError
 from ..model.canonical import canonical
-from ..model.json_text import MOST_LINE_BYTES, parse_json
+from ..model.json_text import MOST_LINE_BYTES, parse_json, refuse_pipe
 from .measurement import MEASUREMENT_SCHEMA, Measurement, json_text
 
 JSON_COLUMNS = ("problem", "spec", "device", "launch", "clocks", "policy")
@@ -52,6 +52,7 @@ def read_parquet(path: Path) -> Iterator[Measurement]:
     pa = _arrow()
     number = 0
     try:
+        refuse_pipe(path)
         with pa.parquet.ParquetFile(path) as file:
             _check(file)
             for batch in file.iter_batches(BATCH):

@@ -20,7 +20,7 @@ from ..backends.plain import spec_from_dict
 from ..errors import SchemaError, TilewrightError
 from ..jit.files import replacing
 from ..model.canonical import canonical_json
-from ..model.json_text import MOST_LINE_BYTES, parse_json
+from ..model.json_text import MOST_LINE_BYTES, parse_json, refuse_pipe
 from ..ops import problem_from_dict
 from .measurement import LEAST_SECONDS, MOST_SECONDS, STATUSES
 from .parquet import JSON_COLUMNS, SCHEMA_KEY, TEXT_COLUMNS, _arrow, _check
@@ -99,6 +99,7 @@ def _deciding(path: Path, texts: list[str]) -> Any:
     """Return the columns of a file that decide which rows stay; raise `SchemaError` if it holds no measurements."""
     pa = _arrow()
     try:
+        refuse_pipe(path)
         with pa.parquet.ParquetFile(path, read_dictionary=texts) as file:
             _check(file)
             return file.read([*texts, "at", "samples"], use_threads=False)

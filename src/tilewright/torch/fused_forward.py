@@ -53,7 +53,7 @@ class FusedForward:
             return type(model).forward(model, *args, **options)  # also that of a copy, which has its own weights
 
         installed = module.forward = MethodType(forward, module)
-        self._remember()
+        self._renew(refolds=False)
 
         def undo() -> None:
             self.is_active = False
@@ -62,12 +62,22 @@ class FusedForward:
 
         return undo
 
-    def _remember(self) -> None:
-        """Keep the state of the module, before anything is made from it."""
-        self.changes, self.calls = self.report.changes, 0
-        self.state = State(self.module, self.live, self._sources())
+    def _renew(self, refolds: bool = True) -> None:
+        """Make the weights anew from those of the model.
+
+        The state is read before, so that a later change shows, and is kept afterwards, so that no other thread takes
+        the weights for new ones before they are.
+        """
+        changes, sources = self.report.changes, self._sources()
+        state = State(self.module, self.live, sources)
+        checked = checksum(sources) if self.report.verify_every else None
+        for layer in self.layers if refolds else ():
+            layer.refold()
+        for path in self.attributes:
+            self._bind(path, attribute(self.module, path))
         self.parameters = [m._parameters for m in self.module.modules()]
-        self.checksum = checksum(self._sources()) if self.report.verify_every else None
+        self.checksum, self.changes, self.calls, self.is_stale = checked, changes, 0, False
+        self.state = state
 
     def _sources(self) -> list[Tensor]:
         return [tensor for layer in self.layers for tensor in layer.fold.sources()]
@@ -105,7 +115,10 @@ class FusedForward:
             self.is_stale = True
             return self._leave("gradients are wanted, which fused layers have not; call it under torch.no_grad()")
         if change or self.is_stale or self.changes != self.report.changes or self._has_other_bytes():
-            return self._renew()
+            reason = next(filter(None, map(_why_unfit, self.layers)), None)
+            if reason is not None:
+                return self._leave(reason)
+            self._renew()
         return True
 
     def _leave(self, reason: str) -> bool:
@@ -121,20 +134,6 @@ class FusedForward:
         every = self.report.verify_every
         self.calls += 1
         return every > 0 and self.calls % every == 0 and checksum(self._sources()) != self.checksum
-
-    def _renew(self) -> bool:
-        """Make the weights anew from those of the model."""
-        for layer in self.layers:
-            reason = _why_unfit(layer)
-            if reason is not None:
-                return self._leave(reason)
-        self._remember()
-        self.is_stale = False
-        for layer in self.layers:
-            layer.refold()
-        for path in self.attributes:
-            self._bind(path, attribute(self.module, path))
-        return True
 
     def _bind(self, path: str, value: Any) -> None:
         """Let the graph read this tensor: the module has another one than when it was traced."""

@@ -54,7 +54,8 @@ def sdpa(
         found = _recalled(query, key, value, is_causal, scale)
         if found is not None:
             return found
-    shaped = shaped_for_kernels(query, key, value, attn_mask, enable_gqa)
+    kept = why_left(query, key, MATMUL) is not None  # torch gets its tensors as they are
+    shaped = None if kept else shaped_for_kernels(query, key, value, attn_mask, enable_gqa)
     if shaped is not None:
         q, k, v, mask, dims = shaped
         found = sdpa(q, k, v, mask, dropout_p, is_causal, scale, True)

@@ -22,7 +22,8 @@ SPEC = KernelSpec("conv", "ck_tile", "gfx942", ConvSignature("backward_data", *[
 ))  # fmt: skip
 GAPS = [({"filter": [1, 1], "stride": 2}, True), ({"filter": [2, 2], "stride": 3}, True),
         ({"filter": [3, 3], "stride": 2, "dilation": 2}, True), ({"filter": [3, 1], "stride": [1, 2]}, True),
-        ({"filter": [2, 2], "stride": 2}, False), ({"filter": [1, 1]}, False), ({"filter": [3, 3], "stride": 3}, False)]  # fmt: skip
+        ({"filter": [2, 2], "stride": 2}, False), ({"filter": [1, 1]}, False),
+        ({"filter": [3, 3], "stride": 3}, False)]  # fmt: skip
 
 
 def problem_of(**fields: Any) -> Any:

@@ -91,9 +91,9 @@ SHARED_LANES = "few_channels" if HOST.lanes >= 8 else "multiplier"
 SHIPPED = [
     ("direct", "dense_2d", "forward"),
     ("lanes", SHARED_LANES, "backward_data"),
-    ("gemm", "pointwise", "forward"),
     ("implicit", "strided", "forward"),
-    ("depthwise", "depthwise", "backward_weight"),
+    pytest.param("gemm", "pointwise", "forward", marks=pytest.mark.exhaustive),
+    pytest.param("depthwise", "depthwise", "backward_weight", marks=pytest.mark.exhaustive),
     pytest.param("depthwise", "depthwise", "forward", marks=pytest.mark.exhaustive),  # half a minute in the compiler
 ]
 

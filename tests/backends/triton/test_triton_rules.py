@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tilewright.arch import get_arch
 from tilewright.backends.triton.gemm import OP
 from tilewright.backends.triton.gemm.algorithm import TritonGemm
+from tilewright.backends.triton.gemm.bind import copies
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import expand
 from tilewright.ops.gemm.epilogue import DTensor
@@ -91,6 +92,14 @@ def test_what_triton_cannot_compile_or_would_ignore_is_refused(fields, rule):
     p = problem(**{**fields, "dtype": fields.get("dtype", "fp16")})
     spec = KernelSpec("gemm", "triton", "sm_90", p.signature, TritonGemm(pipeline="pointer", vector_bytes=2))
     assert f"triton.gemm.{rule}" in {r.rule for r in OP.check(spec, get_arch("sm_90"), p)}
+
+
+def test_a_matrix_that_a_batch_shares_is_copied_once():
+    p = problem(batch=3, k=100, layout="rrr", strides={"b": [0, 512, 1]})
+    [a, b] = copies(p, TritonGemm(operands="staged"), {"a": 0, "b": 0, "out": 0}, 0)
+    assert a.target(0).strides[0] == 512 * a.line
+    assert b.target(0).strides[0] == 0
+    assert copies(problem(k=0, layout="rrr"), TritonGemm(operands="staged"), {"a": 0, "b": 0, "out": 0}, 0) == []
 
 
 def test_an_unaligned_pointer_is_refused_by_tma_kernels():

@@ -37,12 +37,13 @@ Tell = Callable[[int, int, str, str], None]
 
 @dataclass(frozen=True)
 class Wrapped:
-    """The result: the units of the build, the files that were written, and the build files."""
+    """The result: the units of the build, the files that were written or removed, and the build files."""
 
     folder: Path
     units: tuple[Unit, ...]
     written: tuple[str, ...]
     build_files: tuple[str, ...]
+    removed: tuple[str, ...] = ()
 
     @property
     def wrappers_written(self) -> int:
@@ -84,8 +85,10 @@ def generate_wrappers(
     texts |= _build_texts(build, units, build_systems)
     texts[LISTING] = "".join(f"{name}\n" for name in sorted([*texts, LISTING]))
     written = _write(folder, texts, units, tell)
+    gone = tuple(sorted(name for name in previous if name not in texts and (folder / name).is_file()))
     remove(folder, [name for name in previous if name not in texts])
-    return Wrapped(folder, tuple(units), tuple(written), tuple(BUILD_FILES[system] for system in build_systems))
+    made = tuple(BUILD_FILES[system] for system in build_systems)
+    return Wrapped(folder, tuple(units), tuple(written), made, gone)
 
 
 def _build_texts(build: Build, units: Sequence[Unit], systems: Sequence[str]) -> dict[str, str]:

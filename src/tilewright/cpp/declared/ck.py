@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...arch import get_supported_archs
+from ...arch import get_arch, get_supported_archs
 from ...backends.corrections import nearest_legal
 from ...backends.expansion import expansion_of
 from ...errors import TilewrightError, UnknownNameError
+from ...model.arch import AmdArch
 from ...model.kernel_set import KernelSet
 from .ck_fields import CONV, FMHA, GEMM, Words
 from .notes import Note
@@ -50,7 +51,11 @@ def _set_of(name: str, call: Call, words: Words, tell: Told) -> KernelSet:
     last = arguments[-1] if arguments else None
     long = bool(arguments) and isinstance(arguments[0], Call)
     arch = DEFAULT_ARCH
-    if isinstance(last, Value) and isinstance(last.value, str) and len(arguments) == (3 if long else words.short + 1):
+    if (
+        isinstance(last, Value)
+        and isinstance(last.value, str)
+        and len(arguments) - 1 in ((2,) if long else words.short)
+    ):
         arch = last.value
         arguments.pop()
         if arch not in get_supported_archs():
@@ -66,13 +71,25 @@ def _set_of(name: str, call: Call, words: Words, tell: Told) -> KernelSet:
             tell(call, "not used", f"{setter}: no kernel of ck_tile depends on it")
     try:
         made = words.signature(signature, lambda text: tell(call, "filled in", text))
+        made |= _own_floats(made, arch, lambda text: tell(call, "corrected", text))
         fields = words.algorithm(
-            algorithm, lambda text: tell(call, "filled in", text), lambda text: tell(call, "not used", text)
+            algorithm, signature, lambda text: tell(call, "filled in", text), lambda text: tell(call, "not used", text)
         )
     except TilewrightError as error:
         raise call.token.fail(error.message, error.remedy) from None
     fields |= words.stage(signature)
     return KernelSet(name, words.op, "ck_tile", (fields,), made, (arch,), description="declared in C++")
+
+
+def _own_floats(signature: Mapping[str, Any], arch: str, tell: Callable[[str], None]) -> dict[str, str]:
+    """Return the dtypes that an arch has under another name: CK calls fp8_fnuz and bf8_fnuz of gfx942 fp8 and bf8."""
+    facts = get_arch(arch)
+    if not isinstance(facts, AmdArch) or "fp8" in facts.dtypes or "fp8_fnuz" not in facts.dtypes:
+        return {}
+    found = {name: f"{value}_fnuz" for name, value in signature.items() if value in ("fp8", "bf8")}
+    for name, value in found.items():
+        tell(f"{name} {value}: the 8-bit floats of {arch}")
+    return found
 
 
 def _long(call: Call, arguments: list[Value | Call], words: Words) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...backends.ck_tile.fmha.rules.shape import NO_PADS
 from ...errors import SpecError, UnknownNameError
 from ...ops.conv.layout import CHANNELS_FIRST, CHANNELS_LAST
 from ...ops.gemm.epilogue import CK_NAMES, DTensor
@@ -15,14 +16,23 @@ from .parse import Call
 Values = Mapping[str, list[Any]]
 Tell = Callable[[str], None]
 SHAPES = ("m", "n", "k")
+ANY_INT = -1
+CONV_DEPTH = 32  # of a tile that states groups instead of it
 DIRECTIONS = {"forward": "forward", "bwd_data": "backward_data", "bwd_weight": "backward_weight"}
 MASKS = {
-    "no": "none", "none": "none", "top_left": "causal_top_left", "causal": "causal_top_left",
+    "no": "none", "none": "none", "no_mask": "none", "top_left": "causal_top_left", "causal": "causal_top_left",
     "bottom_right": "causal_bottom_right", "generic": "window", "window": "window",
 }  # fmt: skip
-BIASES = {"no": "none", "none": "none", "bias": "elementwise", "elementwise": "elementwise", "alibi": "alibi"}
+BIASES = {
+    "no": "none",
+    "none": "none",
+    "no_bias": "none",
+    "bias": "elementwise",
+    "elementwise": "elementwise",
+    "alibi": "alibi",
+}
 V_LAYOUTS = {"r": "row", "row": "row", "c": "col", "col": "col"}
-QSCALES = {"no": "none", "none": "none", "pertensor": "pertensor", "blockscale": "blockscale"}
+QSCALES = {"no": "none", "none": "none", "no_scale": "none", "pertensor": "pertensor", "blockscale": "blockscale"}
 ROPES = {"none": "none", "no": "none", "inter": "interleaved", "half": "half"}
 STAGES = {
     "fwd_splitkv_combine": ("fwd_splitkv", "combine"), "fwd_appendkv": ("fwd_appendkv", "append"),
@@ -37,10 +47,10 @@ class Words:
     op: str
     builders: tuple[tuple[str, ...], tuple[str, ...]]
     setters: tuple[tuple[str, ...], tuple[str, ...]]
-    short: int  # arguments of the short form; 0: there is none
+    short: tuple[int, ...]  # how many arguments its short forms have; empty: there are none
     shortened: Callable[[Call, list[Any]], tuple[dict[str, Any], dict[str, Any]]]
     signature: Callable[[Values, Tell], dict[str, Any]]
-    algorithm: Callable[[Values, Tell, Tell], dict[str, Any]]
+    algorithm: Callable[[Values, Values, Tell, Tell], dict[str, Any]]  # of the algorithm's setters and the signature's
     stage: Callable[[Values], dict[str, Any]] = lambda values: {}
     unused: tuple[str, ...] = ()  # setters of the signature that no kernel of ck_tile depends on
 
@@ -51,6 +61,8 @@ def _one(values: Values, name: str, default: Any, tell: Tell | None = None) -> A
         if tell is not None:
             tell(f"{name} {default}")
         return default
+    if not values[name] and type(default) is bool:
+        return True  # a flag without a value
     if len(values[name]) != 1:
         raise SpecError(f"{name} takes one value; it has {len(values[name])}")
     return values[name][0]
@@ -69,7 +81,12 @@ def _three(values: Values, name: str, field: str, default: tuple[int, ...] | Non
         given = [*given, default[2]]
     if len(given) != 3:
         raise SpecError(f"{name} takes three values; it has {len(given)}")
-    return {f"{field}_{axis}": value for axis, value in zip(SHAPES, given, strict=True)}
+    return {f"{field}_{axis}": _wild(value) for axis, value in zip(SHAPES, given, strict=True)}
+
+
+def _wild(value: Any) -> Any:
+    """Return an integer of a shape; -1 means any, as the original's ANY_INT does."""
+    return "*" if value == ANY_INT else value
 
 
 def _name(table: Mapping[str, str], value: Any, what: str) -> str:
@@ -128,7 +145,7 @@ def _needed(values: Values, name: str) -> Any:
     return _one(values, name, None)
 
 
-def _gemm_algorithm(values: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
+def _gemm_algorithm(values: Values, signature: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
     pipeline = _needed(values, "pipeline")
     pads = values.get("pad")
     if pads is None:
@@ -155,7 +172,7 @@ def _gemm_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str,
 
 def _conv_signature(values: Values, tell: Tell) -> dict[str, Any]:
     dims = _one(values, "dims", 2, tell)
-    layout = _one(values, "layout", "nhwgc", tell)
+    layout = _one(values, "layout", "nhwc", tell)
     last = layout in ("nhwc", "nhwgc", "nwgc", "ndhwgc", "ndhwc", "nwc")
     if not last and layout not in ("nchw", "ngchw", "ncdhw", "ngcdhw", "ncw", "ngcw"):
         raise UnknownNameError("layout", layout, ("nhwc", "nhwgc", "nchw"))
@@ -166,7 +183,18 @@ def _conv_signature(values: Values, tell: Tell) -> dict[str, Any]:
     }
 
 
-def _conv_algorithm(values: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
+def _conv_tile(values: Values, filled: Tell) -> dict[str, Any]:
+    """Return the tile. With a first value of 1 it is (groups, m, n), as in the original's default and examples."""
+    if "tile" not in values:
+        filled("tile 1,128,128")
+    given = values.get("tile", [1, 128, 128])
+    if len(given) == 3 and given[0] == 1:
+        filled(f"tile k = {CONV_DEPTH}")
+        given = [*given[1:], CONV_DEPTH]
+    return _three({"tile": given}, "tile", "tile", None, filled)
+
+
+def _conv_algorithm(values: Values, signature: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
     for name in ("epilogue", "memory_op", "num_wave_groups", "padding", "tile_output"):
         if name in values:
             unused(f"{name} {','.join(map(str, values[name]))}: kernels of ck_tile have no such field")
@@ -174,9 +202,9 @@ def _conv_algorithm(values: Values, filled: Tell, unused: Tell) -> dict[str, Any
     if vectors is None:
         filled("vector_sizes 4,8,8")
         vectors = [4, 8, 8]
-    pipeline = _needed(values, "pipeline")
+    pipeline = _one(values, "pipeline", "compv4", filled)
     return {
-        **_three(values, "tile", "tile", None, filled),
+        **_conv_tile(values, filled),
         **_three(values, "wave", "waves", (2, 2, 1), filled),
         **_three(values, "warp", "warp_tile", (32, 32, 16), filled),
         **dict(zip(("vector_a", "vector_b", "vector_c"), vectors, strict=True)),
@@ -189,21 +217,25 @@ def _conv_algorithm(values: Values, filled: Tell, unused: Tell) -> dict[str, Any
 
 
 def _conv_specialization(values: Values) -> dict[str, Any]:
-    return {"specialization": _one(values, "specialization", "default")}
+    name = "spec" if "spec" in values else "specialization"
+    return {"specialization": _one(values, name, "default")}
 
 
 def _conv_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    if len(given) != 6:
-        raise call.token.fail('the short form is .add("fp16", "nhwc", "forward", 128, 128, 32)')
+    if len(given) not in (5, 6):
+        raise call.token.fail('the short form is .add("fp16", "nhwc", "forward", 128, 128), or with 32 after it')
     signature = {"dtype": given[:1], "layout": given[1:2], "conv_type": given[2:3]}
+    if len(given) == 5:
+        return signature, {"tile": [1, *given[3:]]}
     return signature, {"tile": given[3:], "pipeline": ["compv3"]}
 
 
 def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
     family = _one(values, "family", "fwd", tell)
-    dtype, hdim = _needed(values, "dtype"), values.get("hdim", [])
+    dtype, hdim = _one(values, "dtype", "fp16", tell), values.get("hdim", [])
     if not hdim:
-        raise SpecError("hdim is missing", remedy="give .hdim(128)")
+        tell("hdim 128")
+        hdim = [128]
     kv = values.get("kv_cache", [])
     paged = bool(_one(values, "paged_kv", bool(kv)))
     return {
@@ -225,30 +257,66 @@ def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
         "dbias": bool(_one(values, "dbias", False)),
         "deterministic": bool(_one(values, "deterministic", False)),
         "lookup": kv[1] if paged and len(kv) > 1 else "none",
-        "page_size": kv[2] if paged and len(kv) > 2 else 0,
+        "page_size": (kv[2] if len(kv) > 2 else 1) if paged and kv else 0,
     }
 
 
-def _fmha_algorithm(values: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, given in values.items():
+def _fmha_algorithm(values: Values, signature: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
+    stage = _fmha_stage(signature).get("stage", "attend")
+    given = _fmha_shapes(values)
+    found: dict[str, Any] = {"pipeline": _one(values, "pipeline", "qr", filled)}
+    for name, value in given.items():
         part, _, axis = name.partition("_")
-        if name in ("pipeline", "padding"):
-            continue
-        value = _one(values, name, 0)
         if part == "tile":
             found[name] = value
-        elif axis[0] == "k" and part == "wave":
+        elif part == "wave" and axis[0] == "k":
             if value != 1:
-                unused(f"{name} {given[0]}: waves of ck_tile share rows and columns only")
-        else:
+                unused(f"{name} {value}: waves of ck_tile share rows and columns only")
+        elif axis[1] != "2":
             found[f"{'waves' if part == 'wave' else 'warp'}{axis[1]}_{axis[0]}"] = value
-    pads = values.get("padding", [False] * 4)
+        elif stage == "dq_dk_dv" and part == "wave":
+            found[f"waves2_{axis[0]}"] = value
+    for name, field in FMHA_NUMBERS.items():
+        if name in values:
+            found[field] = _one(values, name, 0)
+    for name in FMHA_IGNORED:
+        if name in values:
+            unused(f"{name} {','.join(map(str, values[name]))}: {FMHA_IGNORED[name]}")
+    pads = values.get("padding", [True] * 4)
     if "padding" not in values:
-        filled("padding false,false,false,false")
+        filled("padding true,true,true,true")
     found |= {name: bool(pad) for name, pad in zip(("pad_s", "pad_sk", "pad_d", "pad_dv"), pads, strict=True)}
-    found["pipeline"] = _one(values, "pipeline", "qr", filled)
+    return _of_stage(found, stage, unused)
+
+
+def _fmha_shapes(values: Values) -> dict[str, Any]:
+    """Return the tile, the waves and the warp tiles by the names of their single setters; a later setter wins."""
+    found: dict[str, Any] = {}
+    for name, given in values.items():
+        if name in FMHA_BULK:
+            names = FMHA_BULK[name]
+            if len(given) > len(names) or (name == "tile" and len(given) != len(names)):
+                raise SpecError(f"{name} takes {len(names)} values; it has {len(given)}")
+            found |= dict(zip(names, given, strict=False))
+        elif name in _FMHA_TILES:
+            found[name] = _one(values, name, 0)
     return found
+
+
+def _of_stage(found: dict[str, Any], stage: str, unused: Tell) -> dict[str, Any]:
+    """Return the fields that a stage has: the original's builders have all of them for every stage."""
+    if stage != "combine" and found.pop("log_max_splits", 0):
+        unused("max_splits_log2: a field of the kernel that combines the splits")
+    found |= dict.fromkeys(NO_PADS.get(stage, ()), False)
+    kept = STAGE_FIELDS.get(stage)
+    if kept is None:
+        return found
+    dropped = [name for name in found if name not in (*kept, *PADS)]
+    if dropped:
+        unused(f"{', '.join(dropped)}: {stage} has no such field")
+    rest = {name: 0 for name in SHAPE_FIELDS if name not in kept}
+    pipeline = {"pipeline": "appendkv" if stage == "append" else "none"}
+    return {**{name: value for name, value in found.items() if name in (*kept, *PADS)}, **rest, **pipeline}
 
 
 def _fmha_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -260,29 +328,59 @@ def _fmha_stage(values: Values) -> dict[str, Any]:
     return {"stage": stage} if stage else {}
 
 
-_CONV_UNUSED = ("groups", "workspace_dtype", "bias_dtype")
-_FMHA_UNUSED = ("store_randval", "skip_min_seqlen_q", "receipt", "profile")
+_CONV_UNUSED = ("groups", "workspace_dtype", "bias_dtype", "dtype_workspace", "dtype_bias")
+_FMHA_UNUSED = ("store_randval", "skip_min_seqlen_q", "skip", "fp8_static_quant", "receipt", "profile")
 _TILES = ("tile", "wave", "warp", "pipeline", "scheduler", "epilogue")
 _FMHA_TILES = (
     *(f"tile_{name}" for name in ("m0", "n0", "k0", "n1", "k1", "k0max")),
-    *(f"{part}_{axis}{i}" for part in ("wave", "warp") for i in "01" for axis in "mnk"),
+    *(f"{part}_{axis}{i}" for part in ("wave", "warp") for i in "012" for axis in "mnk"),
+)
+FMHA_BULK = {
+    "tile": _FMHA_TILES[:6],
+    **{part: tuple(f"{part}_{axis}{i}" for i in "012" for axis in "mnk") for part in ("wave", "warp")},
+}
+FMHA_NUMBERS = {"block_per_cu": "block_per_cu", "max_splits_log2": "log_max_splits", "max_seq_len_q": "max_seqlen_q"}
+FMHA_IGNORED = {
+    "alignments": "kernels of ck_tile take every width that their padding allows",
+    "num_wave_groups": "attention of ck_tile has one group of waves",
+    "selection_rank": "the cost model ranks kernels",
+    "constraint": "rules say what a kernel takes",
+    "trload": "the pipelines with trload in their name have it",
+}
+PADS = ("pad_s", "pad_sk", "pad_d", "pad_dv")
+STAGE_FIELDS = {
+    "combine": ("tile_m0", "tile_n1", "tile_k0max", "log_max_splits"),
+    "append": ("tile_m0", "tile_n0", "tile_n1", "tile_k0max"),
+    "dot_do_o": ("tile_m0", "tile_n1"),
+    "convert_dq": ("tile_m0", "tile_k0max"),
+}
+SHAPE_FIELDS = (
+    *_FMHA_TILES[:6],
+    *(
+        f"{part}{i}_{axis}"
+        for part in ("waves", "warp")
+        for i in "01"
+        for axis in "mnk"
+        if (part, axis) != ("waves", "k")
+    ),
 )
 GEMM = Words(
     "gemm", (("Signature", "GemmSignature"), ("Algorithm", "GemmAlgorithm")),
     (("dtype", "layout", "elementwise", "num_d", "structured_sparsity"), (*_TILES, "pad")),
-    5, _gemm_short, _gemm_signature, _gemm_algorithm,
+    (5,), _gemm_short, _gemm_signature, _gemm_algorithm,
 )  # fmt: skip
 CONV = Words(
-    "conv", (("GroupedConvSignature", "ConvSignature"), ("GroupedConvAlgorithm", "ConvAlgorithm")),
-    (("dtype", "layout", "conv_type", "dims", "specialization", *_CONV_UNUSED),
+    "conv", (("GroupedConvSignature", "ConvSignature", "GroupedConvSig", "ConvSig"),
+             ("GroupedConvAlgorithm", "ConvAlgorithm", "GroupedConvAlgo", "ConvAlgo")),
+    (("dtype", "layout", "conv_type", "dims", "specialization", "spec", *_CONV_UNUSED),
      (*_TILES, "tile_output", "vector_sizes", "memory_op", "block_per_cu", "num_wave_groups", "num_groups_to_merge",
       "double_smem_buffer", "padding")),
-    6, _conv_short, _conv_signature, _conv_algorithm, _conv_specialization, _CONV_UNUSED,
+    (5, 6), _conv_short, _conv_signature, _conv_algorithm, _conv_specialization, _CONV_UNUSED,
 )  # fmt: skip
 FMHA = Words(
     "fmha", (("FmhaSignature",), ("FmhaAlgorithm",)),
     (("family", "dtype", "mode", "vlayout", "hdim", "mask", "bias", "lse", "dropout", "qscale", "rope", "logits",
       "paged_kv", "kv_cache", "sink", "dbias", "deterministic", *_FMHA_UNUSED),
-     (*_FMHA_TILES, "pipeline", "padding")),
-    0, _fmha_short, _fmha_signature, _fmha_algorithm, _fmha_stage, _FMHA_UNUSED,
+     (*FMHA_BULK, *_FMHA_TILES, *FMHA_NUMBERS, *FMHA_IGNORED, "pipeline", "padding")),
+    (), _fmha_short, _fmha_signature, _fmha_algorithm, _fmha_stage, _FMHA_UNUSED,
 )  # fmt: skip

@@ -60,7 +60,7 @@ def one_sequence(
         "dv": (weights.transpose(turned), lean.transpose(turned), dout, 1.0),
     }
     sign = -1.0 if scale < 0 else 1.0
-    result = {}
+    result: dict[str, tuple[Array, ...]] = {}
     for role, (left, size, right, factor) in found.items():
         parts = (
             factor * (sign if role != "dv" else 1.0) * np.matmul(left, right),

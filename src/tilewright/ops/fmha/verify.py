@@ -62,11 +62,21 @@ def verify(
     `out` is the main output; the others are read from `tensors`.
     """
     require_tier(tier, TIERS)
+    inexact = Inexact.of(product_error)
     tier = tier or ("float64" if p.flops <= FLOAT64_FLOPS else "rows")
     got = {role: np.asarray(tensors[role]) for role in p.outputs} | {p.outputs[0]: np.asarray(out)}
-    parts = _compared(p, tensors, got, tier, np.random.default_rng(seed), Inexact.of(product_error).every_term)
-    results = [_outcome(p, tensors, c, tier) for c in parts]
+    parts = _compared(p, tensors, got, tier, np.random.default_rng(seed), inexact.every_term)
+    results = [_outcome(p, tensors, _cut_off(c, inexact.shared), tier) for c in parts]
     return max(results, key=lambda r: r.ratio, default=Verification(True, tier, 0.0, 0.0, 0.0, 0.0))
+
+
+def _cut_off(c: Compared, shared: float) -> Compared:
+    """Return the comparison with room for operands that are cut off instead of rounded."""
+    if not shared or c.honest is None:
+        return c
+    size = shared * np.abs(c.value)
+    honest = replace(c.honest, noise=c.honest.noise + size, bias=c.honest.bias + shared)
+    return c._replace(bound=c.bound + size, honest=honest)
 
 
 def _outcome(p: FmhaProblem, tensors: Mapping[str, Any], c: Compared, tier: str) -> Verification:

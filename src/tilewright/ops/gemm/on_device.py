@@ -140,9 +140,9 @@ def _verify_rows(
             place = _unravel(flat, tuple(ratio.shape))
             place = (*place[:-2], place[-2] + start, place[-1])
             worst = (found, float(difference.flatten()[flat]), float(bound.flatten()[flat]), place)
-    found = Verification(worst[0] <= 1.0, tier, largest, worst[1], worst[2], worst[0], worst[3])
+    outcome = Verification(worst[0] <= 1.0, tier, largest, worst[1], worst[2], worst[0], worst[3])
     shared = drift_of(sums, alike, tolerance.bias, problem.dtype_out) if problem.m and tolerance.length else []
-    return found.with_drift(shared)
+    return outcome.with_drift(shared)
 
 
 def _differences(value: Any, magnitude: Any, out: Any, tolerance: Tolerance, problem: GemmProblem) -> tuple[Any, Any]:

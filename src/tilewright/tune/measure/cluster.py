@@ -21,6 +21,7 @@ from .sweep import StationLostError
 from .task import Event, Task
 
 MOST_RESTARTS = 8
+RESULT_SECONDS = 1800.0  # for one result of a station, which has its own limits for each candidate
 REBUILD_SECONDS = 600.0
 _ADDRESS = re.compile(r"auto|(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
 
@@ -32,6 +33,17 @@ def _ray() -> Any:
     except ImportError:
         raise MissingExtraError("ray", extra="cluster", why="to tune on a cluster") from None
     return ray
+
+
+def _event(data: Any, numbers: list[int], name: str) -> Event:
+    """Return the event that a station sent; raise `StationLostError` if it is none, or of no candidate of the task."""
+    index = data.get("index") if isinstance(data, Mapping) else None
+    if type(index) is not int or not 0 <= index < len(numbers):
+        raise StationLostError(f"{name} sent a result of candidate {index!r:.40}; there are 0 to {len(numbers) - 1}")
+    try:
+        return Event(**{**data, "index": numbers[index], "samples": tuple(data["samples"])})
+    except (KeyError, TypeError) as problem:
+        raise StationLostError(f"{name} sent a result that cannot be read: {problem}") from None
 
 
 class Post:
@@ -104,9 +116,13 @@ class RayStation:
         raise StationLostError(f"{self.name} was lost {MOST_RESTARTS} times on one problem")
 
     def _stream(self, part: Task, numbers: list[int]) -> Iterator[Event]:
-        for reference in self.actor.measure.options(num_returns="streaming").remote(part):
-            data = self._ray.get(reference)
-            yield Event(**{**data, "index": numbers[data["index"]], "samples": tuple(data["samples"])})
+        results = self.actor.measure.options(num_returns="streaming").remote(part)
+        while self._ray.wait([results], timeout=RESULT_SECONDS)[0]:
+            reference = next(results, None)
+            if reference is None:
+                return
+            yield _event(self._ray.get(reference), numbers, self.name)
+        raise StationLostError(f"{self.name} sent no result within {RESULT_SECONDS:g} s")
 
     def _revive(self, error: Exception) -> None:
         """Wait until the actor is restarted, maybe on another machine, and make sure that the kernels are there."""

@@ -88,16 +88,17 @@ class Copy:
     bytes: int
 
     def target(self, workspace: int) -> Operand:
-        """Return the copy, as the problem has the operand."""
+        """Return the copy, as the problem has the operand. One matrix that the whole batch shares is copied once."""
         rows, cols = self.source.shape
-        copied = Operand(workspace + self.offset, (rows * self.line, self.line, 1), (rows, cols), self.source.dtype)
+        far = rows * self.line if self.source.strides[0] else 0
+        copied = Operand(workspace + self.offset, (far, self.line, 1), (rows, cols), self.source.dtype)
         return copied if self.role == "a" else copied.transposed()
 
 
 def copies(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, int], offset: int) -> list[Copy]:
     """The copies of a staged kernel, laid out from `offset` of the workspace on; operands that fit are left alone."""
     found: list[Copy] = []
-    if algorithm.operands != "staged":
+    if algorithm.operands != "staged" or problem.k == 0:
         return found
     for role, x in matrices(problem, addresses).items():
         if role == "out":

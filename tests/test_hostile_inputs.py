@@ -1,0 +1,119 @@
+"""Inputs that once hung or ended in a raw error: named pipes, manifests of bundles, results of a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tilewright.bundle.manifest import ABI_VERSION, BUNDLE_SCHEMA, KIND, SELECTION_ABI
+from tilewright.bundle.opened import Bundle
+from tilewright.errors import TilewrightError
+from tilewright.jit import Cache
+from tilewright.model.json_text import read_bytes
+from tilewright.store.lines import read_lines
+from tilewright.tune.measure.cluster import _event
+from tilewright.tune.measure.sweep import StationLostError
+
+READERS: dict[str, Callable[[Path], Any]] = {
+    "x.json": read_bytes,
+    "x.jsonl": lambda path: [*read_lines(path)],
+    "x.jsonl.gz": lambda path: [*read_lines(path)],
+    "x.tar.gz": lambda path: Cache(path.parent / "cache").import_(path),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_named_pipe_is_refused_and_not_waited_for(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(TilewrightError, match="named pipe"):
+        READERS[name](tmp_path / name)
+
+
+def test_a_pipe_that_a_shell_opened_is_read() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"[1]")
+    os.close(writer)
+    assert read_bytes(f"/dev/fd/{reader}") == b"[1]"
+    os.close(reader)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    def stored(name: str) -> dict[str, Any]:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"")
+        empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        return {"file": name, "sha256": empty, "bytes": 0}
+
+    kernel = {
+        "name": "k", "files": [stored("lib/k.so")], "digest": "d", "code": "c", "priority": 0, "spec": {},
+        "numbers": [1.0], "factor": 1.0, "basis": "", "counted": {"x": 1.0},
+    }  # fmt: skip
+    return {
+        "schema": BUNDLE_SCHEMA, "kind": KIND, "abi": ABI_VERSION, "selection_abi": SELECTION_ABI, "tilewright": "0",
+        "name": "n", "backend": "cpu",
+        "arch": {"name": "x86_64_v3", "kind": "cpu", "machines": [os.uname().machine], "cpu_flags": []},
+        "libraries": {part: stored(f"lib/{part}") for part in ("runtime", "selection", "program", "models")},
+        "kernels": [kernel], "report": {},
+    }  # fmt: skip
+
+
+def test_manifests_of_bundles_end_in_errors_of_tilewright(tmp_path: Path) -> None:
+    """Each field of a good manifest, replaced by values of every kind."""
+    good, opened = _manifest(tmp_path), 0
+    (tmp_path / "manifest.json").write_text(json.dumps(good))
+    Bundle.open(tmp_path, verify=True)
+    values = [None, True, 0, -1, 1.5, 10**30, "", "x", "../x", "a/" * 3000 + "a", [], [1], [None], ["x"], {}, {"a": 1}]
+    values += ["lib", "lib/k.so/x", "\x00", [{}], [[]], {"x": "y"}]
+    rng, paths = Random(0), [*_paths(good)]
+    for path in paths:
+        for value in rng.sample(values, 12):
+            bad = json.loads(json.dumps(good))
+            *outer, last = path
+            inner = bad
+            for step in outer:
+                inner = inner[step]
+            inner[last] = value
+            (tmp_path / "manifest.json").write_text(json.dumps(bad))
+            try:
+                bundle = Bundle.open(tmp_path, verify=True)
+                opened += 1
+                _ = bundle.specs
+            except TilewrightError:
+                pass
+    assert len(paths) * 12 > 400
+    assert opened < len(paths) * 4
+
+
+def _paths(value: Any, before: tuple[Any, ...] = ()) -> Any:
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in members:
+        yield (*before, key)
+        yield from _paths(inner, (*before, key))
+
+
+def test_a_file_of_a_bundle_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(_manifest(tmp_path)))
+    (tmp_path / "lib" / "k.so").unlink()
+    os.mkfifo(tmp_path / "lib" / "k.so")
+    with pytest.raises(TilewrightError, match="is not the file that the manifest describes"):
+        Bundle.open(tmp_path)
+    shutil.rmtree(tmp_path / "lib")
+    with pytest.raises(TilewrightError, match="lacks lib/"):
+        Bundle.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{"index": -1, "samples": ()}, {"index": 2, "samples": ()}, {"index": True, "samples": ()}, {"index": "0"}, None,
+     [], {"index": 0}, {"index": 0, "samples": (), "other": 1}],
+)  # fmt: skip
+def test_a_result_of_a_cluster_that_is_none_ends_the_station(data: Any) -> None:
+    with pytest.raises(StationLostError, match="sent a result"):
+        _event(data, [5, 6], "station 1")
