@@ -72,10 +72,10 @@ def extents(rng: Random) -> None:
         return
     if (low, high) != found or (overlaps != itself and max(map(abs, strides), default=0) < 2**60):
         raise AcceptedError(f"{shape} {strides} {bits}: {found} {itself}, in C {(low, high)} {overlaps}")
-    _placement(rng, module, shape, strides, found)
+    _placement(rng, module, shape, strides)
 
 
-def _placement(rng: Random, module: Any, shape: Any, strides: Any, found: tuple[int, int]) -> None:
+def _placement(rng: Random, module: Any, shape: Any, strides: Any) -> None:
     address = rng.choice((0, 1, 64, 4096, 2**47, 2**63 - 1, 2**63, 2**64 - 1))
     view = TensorView(address, "int8", shape, strides, "cpu", False)
     mine = view.misplaced is not None
@@ -83,9 +83,9 @@ def _placement(rng: Random, module: Any, shape: Any, strides: Any, found: tuple[
         raise AcceptedError(f"{view}: misplaced {mine}, in C {module.placement_of(address, view.extent, 1)}")
     other = (address + rng.randrange(-40, 40)) & (2**63 - 1)
     if not mine and 3 < other < 2**62:  # both have to be placed
-        same = extents_meet(address, found, other, (-3, 5))
-        if module.extents_meet(address, found, other, (-3, 5)) != same:
-            raise AcceptedError(f"{found} at {address} and (-3, 5) at {other}: {same}")
+        same = extents_meet(address, view.extent, other, (-3, 5))
+        if module.extents_meet(address, view.extent, other, (-3, 5)) != same:
+            raise AcceptedError(f"{view.extent} at {address} and (-3, 5) at {other}: {same}")
 
 
 def _guarded(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[Any, Any]:
