@@ -167,7 +167,10 @@ def on_gpu(problem: Any, arrays: Mapping[str, Any], choice: Choice) -> dict[str,
         count = 1 + sum(s * (n - 1) for s, n in zip(steps, x.shape, strict=True)) if x.size else 0
         shift = int(choice["alignment"] == "element")
         room = torch.zeros(count + shift, dtype=kind, device=place)
-        t = torch.as_strided(room, x.shape, steps, shift) if count else torch.zeros(x.shape, dtype=kind, device=place)
+        if count:
+            t = torch.as_strided(room, x.shape, steps, shift)
+        else:  # strides of an empty tensor count too
+            t = torch.empty_strided(x.shape, steps, dtype=kind, device=place)
         if x.size:
             wide = np.ascontiguousarray(x).astype(np.int64 if x.dtype.kind in "iu" else np.float64)
             drawn = tuple(slice(1) if s == 0 else slice(None) for s in steps)

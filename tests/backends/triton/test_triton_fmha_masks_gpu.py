@@ -83,8 +83,10 @@ def test_sdpa_with_hidden_blocks(boolean: bool, hdim: int, dtype: str) -> None:
             given = slope.to(wide) if name != "lowest-rows" else slope.to(wide) * shown.any(1)[:, None]
             found.append((out, *torch.autograd.grad(out, leaves, given)))
         for got, want in zip(*found, strict=True):
-            error = (got.double() - want).norm() / want.norm().clamp(min=1e-9)
-            assert error < {"fp16": 2e-3, "bf16": 1.2e-2}[dtype], (name, float(error))
+            # With a single visible key the gradients of q and k are zero: errors are relative to what came in.
+            least = 1e-2 * float(slope.double().norm())
+            error = float(((got.detach().double() - want).norm() / want.norm().clamp(min=least)).detach())
+            assert error < {"fp16": 2e-3, "bf16": 1.2e-2}[dtype], (name, error)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

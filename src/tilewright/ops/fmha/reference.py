@@ -118,7 +118,7 @@ class Attended:
     """[rows, heads, hdim_v] of a part: the output, the same on absolute values (`magnitude`: errors of rounded
     probabilities and of the second sum scale with it), and the scale of errors of the logits (`wobble`). `spread` is
     the root of the sum of squared terms: independent errors of the terms scale with it. `tilt` is the derivative of
-    the output by the logarithm of the scale."""
+    the output by the logarithm of the scale. `largest` is the largest finite number of V."""
 
     value: Array
     magnitude: Array
@@ -127,6 +127,17 @@ class Attended:
     tilt: Array
     lse: Array
     lse_size: Array
+    largest: float
+
+
+def largest_of(*arrays: Any) -> float:
+    """Return the largest finite absolute value of some arrays; 0 if there is none.
+
+    >>> largest_of(np.array([1.0, -3.0, np.inf]), np.array([]))
+    3.0
+    """
+    wide = [np.abs(np.asarray(x).astype(np.float64)) for x in arrays]
+    return max(float(np.max(x, initial=0.0, where=np.isfinite(x))) for x in wide)
 
 
 def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Attended:
@@ -149,7 +160,7 @@ def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part)
         )
     )
     lse_size = np.where(np.isfinite(s.lse), np.abs(s.lse), 0.0) + np.max(s.size, axis=-1, initial=0.0) + 1.0
-    return Attended(value, magnitude, wobble, np.sqrt(spread), tilt, s.lse, lse_size)
+    return Attended(value, magnitude, wobble, np.sqrt(spread), tilt, s.lse, lse_size, largest_of(v))
 
 
 def forward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
@@ -185,6 +196,9 @@ def expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> Expected:
 def weight_roundoff(p: FmhaProblem) -> float:
     """Return the relative error of a probability in the second product: kernels round it to the operands' dtype, or to
     fp16 for 8-bit floats. A kernel that rounds it to 8 bits declares that by its backend's `product_error`."""
-    if p.dtype == "fp32":
-        return 0.0
-    return get_dtype("fp16" if p.dtype in EIGHT_BIT else p.dtype).unit_roundoff
+    return 0.0 if p.dtype == "fp32" else get_dtype(weight_dtype(p)).unit_roundoff
+
+
+def weight_dtype(p: FmhaProblem) -> str:
+    """Return the dtype that kernels round probabilities to."""
+    return "fp16" if p.dtype in EIGHT_BIT else p.dtype

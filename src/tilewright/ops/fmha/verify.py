@@ -22,7 +22,7 @@ from ..tolerance import Tolerance
 from ..verify import Verification, compare, require_tier
 from .gather import Array, Place, lse_rows, places
 from .problem import FmhaProblem
-from .reference import Attended, Part, attend, weight_roundoff, whole
+from .reference import Attended, Part, attend, largest_of, weight_dtype, weight_roundoff, whole
 from .signature import EIGHT_BIT
 
 TIERS = ("float64", "rows")
@@ -149,8 +149,17 @@ def out_bound(p: FmhaProblem, a: Attended, place: Place, extra: float = 0.0) -> 
     """Return the largest permitted difference of each output; `extra` is the error of one inexact product."""
     sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32 + _second_error(p, place.keys, extra)
     weights = weight_roundoff(p) * np.minimum(2.0 * a.magnitude, WEIGHT_SIGMAS * a.spread)
+    weights = weights + _small_weights(p, place.keys, a.largest)
     rounding = get_dtype(p.dtype_out).unit_roundoff * np.abs(a.value) + 0.5 * SMALLEST.get(p.dtype_out, 0.0)
     return np.asarray(rounding + weights + sums * a.magnitude + logit_error(p, extra) * a.wobble)
+
+
+def _small_weights(p: FmhaProblem, terms: int, largest: float) -> float:
+    """Return what roundings of probabilities below the normal numbers may add up to: they are absolute.
+
+    `largest` is the largest number that a probability is multiplied by.
+    """
+    return min(terms, WEIGHT_SIGMAS * sqrt(terms)) * 0.5 * SMALLEST.get(weight_dtype(p), 0.0) * largest
 
 
 def _honest_out(p: FmhaProblem, a: Attended, place: Place, extra: float) -> Honest:
@@ -192,12 +201,13 @@ def _second_error(p: FmhaProblem, keys: int, extra: float) -> float:
 def _backward(
     p: FmhaProblem, tensors: Any, got: Any, tier: str, rng: Any, extra: float, everywhere: list[Place]
 ) -> Iterator[Compared]:
+    largest = max(1.0, abs(p.softmax_scale)) * largest_of(*(tensors[role] for role in ("q", "k", "dout")))
     if tier == "float64" or p.dbias:  # the gradient of a shared bias needs every sequence
         from .backward import all_sequences
 
         for role, (value, magnitude, spread) in all_sequences(p, tensors).items():
             bound, honest = (
-                _gradient_bound(p, value, magnitude, extra),
+                _gradient_bound(p, value, magnitude, extra, largest),
                 _honest_gradient(p, role, magnitude, spread, extra),
             )
             yield Compared(role, value, bound, got[role], honest=honest)
@@ -212,17 +222,17 @@ def _backward(
             own = Part(heads, np.arange(place.rows)) if role == "dq" else Part(head, np.arange(place.keys))
             rows = got[role][place.q if role == "dq" else place.k][:, own.heads]
             bound, honest = (
-                _gradient_bound(p, value, magnitude, extra),
+                _gradient_bound(p, value, magnitude, extra, largest),
                 _honest_gradient(p, role, magnitude, spread, extra),
             )
             yield Compared(role, value, bound, rows, place, own, honest)
 
 
-def _gradient_bound(p: FmhaProblem, value: Array, magnitude: Array, extra: float) -> Array:
+def _gradient_bound(p: FmhaProblem, value: Array, magnitude: Array, extra: float, largest: float) -> Array:
     """Return the bound of a gradient: sums over keys, rows and grouped heads, with roundings between products."""
     relative = (EXP_ROUNDINGS + sqrt(_gradient_length(p))) * U32 + 2.0 * (weight_roundoff(p) + extra)
     rounding = get_dtype(p.dtype).unit_roundoff * np.abs(value) + 0.5 * SMALLEST.get(p.dtype, 0.0)
-    return np.asarray(rounding + relative * magnitude)
+    return np.asarray(rounding + relative * magnitude + _small_weights(p, _gradient_length(p), largest))
 
 
 def _gradient_length(p: FmhaProblem) -> int:

@@ -35,9 +35,10 @@ def dtypes(s: Subject) -> Broken | None:
     if unknown:
         return broken(f"Triton has no {', '.join(unknown)}", f"use {', '.join(TRITON_DTYPE)}", dtypes=named)
     acc = {"int8": "int32", "fp64": "fp64"}.get(g.dtype_a, "fp32")
-    if get_dtype(g.dtype_a).bits != get_dtype(g.dtype_b).bits or (g.dtype_a == "int8") != (g.dtype_b == "int8"):
+    a, b = get_dtype(g.dtype_a), get_dtype(g.dtype_b)
+    if a.bits != b.bits or a.kind != b.kind:
         return broken(f"A is {g.dtype_a} and B is {g.dtype_b}", "use operands of one width and kind", dtypes=named)
-    if get_dtype(g.dtype_a).bits == 16 and g.dtype_a != g.dtype_b:
+    if a.bits == 16 and a.name != b.name:
         return broken(f"A is {g.dtype_a} and B is {g.dtype_b}", f"convert B to {g.dtype_a}", dtypes=named)
     if g.dtype_a in ("int32", "fp64") or g.dtype_acc != acc:
         return broken(f"{g.dtype_a} x {g.dtype_b} into {g.dtype_acc}", f"accumulate in {acc}", dtypes=named)
