@@ -33,11 +33,12 @@ static_assert(sizeof(GemmArgs) == 152, "launchers outside C++ rely on this layou
 enum class Combine { add, multiply };
 enum class Activation { none, relu, gelu_erf, gelu_tanh, sigmoid, tanh, silu, relu6, hard_swish };
 
+// Comparisons are written so that NaN stays NaN.
 template <Activation A>
 CK_TILE_HOST_DEVICE float activate(float x)
 {
     if constexpr(A == Activation::relu)
-        return x > 0.0f ? x : 0.0f;
+        return x < 0.0f ? 0.0f : x;
     else if constexpr(A == Activation::gelu_erf)
         return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f));
     else if constexpr(A == Activation::gelu_tanh)
@@ -49,9 +50,9 @@ CK_TILE_HOST_DEVICE float activate(float x)
     else if constexpr(A == Activation::silu)
         return x / (1.0f + expf(-x));
     else if constexpr(A == Activation::relu6)
-        return x > 0.0f ? (x < 6.0f ? x : 6.0f) : 0.0f;
+        return x < 0.0f ? 0.0f : (x > 6.0f ? 6.0f : x);
     else if constexpr(A == Activation::hard_swish)
-        return x > -3.0f ? (x < 3.0f ? x * (x + 3.0f) / 6.0f : x) : 0.0f;
+        return x < -3.0f ? 0.0f : (x > 3.0f ? x : x * (x + 3.0f) / 6.0f);
     else
         return x;
 }
