@@ -164,7 +164,7 @@ $(VENV)/installed-site: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 build/test-cache/installed-amdgpu: | $(DEV)
-	@mkdir -p $(@D)
+	@mkdir -p -m 700 $(@D)  # a cache that others could write is not used
 	@TILEWRIGHT_CACHE_DIR=$(@D) $(BIN)/tilewright toolchain install amdgpu > build/amdgpu.log 2>&1 && touch $@ \
 	  || { cat build/amdgpu.log; echo "No AMD compiler: the tests that compile for AMD GPUs are skipped (reason above)."; }
 
