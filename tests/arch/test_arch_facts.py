@@ -83,13 +83,19 @@ def test_gfx90a_claims_no_8_bit_float():
 
 @pytest.mark.parametrize(
     ("arch", "has", "lacks"),
-    [("gfx942", "fp8_fnuz", "fp8"), ("gfx950", "fp8", "fp8_fnuz"), ("gfx1201", "fp8", "fp8_fnuz")],
+    [("gfx950", "fp8", "fp8_fnuz"), ("gfx1201", "fp8", "fp8_fnuz")],
 )
 def test_each_arch_has_one_8_bit_encoding(arch, has, lacks):
     assert get_warp_tile_combos(arch, f"{has}_{has}_fp32")
     assert get_warp_tile_combos(arch, f"{lacks}_{lacks}_fp32") == ()
     assert lacks in why_no_warp_tiles(arch, f"{lacks}_{lacks}_fp32")
     assert why_no_warp_tiles(arch, f"{has}_{has}_fp32") is None
+
+
+def test_fp8_of_ck_is_the_encoding_that_gfx942_has():
+    own = get_warp_tile_combos("gfx942", "fp8_fnuz_fp8_fnuz_fp32")
+    assert own
+    assert get_warp_tile_combos("gfx942", "fp8_fp8_fp32") == own
 
 
 @pytest.mark.parametrize("arch", AMD)

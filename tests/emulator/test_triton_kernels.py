@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("triton")
@@ -46,6 +47,9 @@ def run_watched(backend: Any, spec: KernelSpec, artifact: Any, described: dict[s
     problem = op.problem_from_dict({**described, "op": spec.op, "device": f"emu:{spec.arch}"})
     plan = make_plan(problem, Candidate(spec, Launch()), backend.load(spec, artifact), Settings(sanitize=True))
     tensors = op.random_tensors(problem, 0)
+    if spec.arch == "gfx90a":  # its matrix instructions flush small numbers of 16 bits, which the reference keeps
+        for x in tensors.values():
+            x[np.abs(x.astype(np.float32)) < 2.0**-14] = 0
     out = plan.bind({role: view_of(t, role) for role, t in tensors.items()})()
     return op.verify(problem, tensors, out, tier="float64", product_error=backend.product_error(spec), seed=0)
 

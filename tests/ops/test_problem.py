@@ -110,7 +110,7 @@ def test_fields_of_the_wrong_kind_are_listed_whatever_the_op(op: str) -> None:
         problem_from_dict({"op": [op]})
 
 
-WIDE = {"strides": {"q": [2**61, 2**60, 64, 1]}}
+WIDE = {"strides": {"q": [2**59, 2**59, 64, 1]}}
 SHARED = {role: [0, 8, 1] for role in ("a", "b", "out")}
 
 
@@ -118,12 +118,12 @@ SHARED = {role: [0, 8, 1] for role in ("a", "b", "out")}
     ("data", "said"),
     [
         ({"op": "gemm", "m": 2**40, "n": 2**40, "k": 8}, ["out spans", "all matrices of the batch overflow"]),
-        ({"op": "gemm", "m": 8, "n": 8, "k": 8, "strides": {"b": [0, 2**60, 1]}}, ["b spans"]),
+        ({"op": "gemm", "m": 8, "n": 8, "k": 64, "strides": {"b": [0, 2**59, 1]}}, ["b spans"]),
         ({"op": "gemm", "m": 8, "n": 8, "k": 8, "batch": 2**60, "strides": SHARED},
          ["all matrices of the batch overflow"]),
         ({"op": "fmha", "batch": 2**30, "heads_q": 2**15, "seqlen_q": 2**20, "hdim_q": 64},
          ["q spans", "k spans", "v spans", "out spans"]),
-        ({"op": "fmha", "batch": 2, "heads_q": 2, "seqlen_q": 8, "hdim_q": 64, **WIDE}, ["q spans"]),
+        ({"op": "fmha", "batch": 2, "heads_q": 2, "seqlen_q": 64, "hdim_q": 64, **WIDE}, ["q spans"]),
     ],
 )  # fmt: skip
 def test_addresses_that_overflow_are_a_typed_error(data: dict[str, object], said: list[str]) -> None:

@@ -109,7 +109,8 @@ def compare(
     if value.size == 0:
         return Verification(True, tier, 0.0, 0.0, 0.0, 0.0)
     top = get_dtype(dtype_out).max_value
-    over = np.abs(value) + bound >= top * (1 - tolerance.u_out)  # may round to infinity, NaN or the largest number
+    reach = np.abs(value) + np.nan_to_num(bound, nan=0.0, posinf=np.inf)  # infinite operands give no bound
+    over = reach >= top * (1 - tolerance.u_out)  # may round to infinity, NaN or the largest number
     same = (got == value) | (np.isnan(got) & np.isnan(value))
     special = over & (~np.isfinite(got) | (np.abs(got) >= top * (1 - 2 * tolerance.u_out)))
     with np.errstate(invalid="ignore"):

@@ -143,7 +143,7 @@ class FusedForward:
         part = self.traced.get_submodule(owner)
         for held in (part._parameters, part._buffers):
             held.pop(name, None)
-        part.__dict__[name] = value
+        object.__setattr__(part, name, value)  # not the module's own, which would register it
 
 
 def _why_unfit(layer: Fused) -> str | None:

@@ -112,10 +112,6 @@ GEMMS = [
      {**SMALL, "tile_k": 32, "swap_ab": True}, {}),
     ({"m": 40, "n": 36, "k": 64, "dtype": "int8"},
      {"tile_m": 32, "tile_n": 32, "tile_k": 32, "vector_bytes": 1}, {}),
-    ({"m": 40, "n": 36, "k": 64, "dtype": "int8", "dtype_out": "int8", "epilogue": {"alpha": 0.15}},
-     {"tile_m": 32, "tile_n": 32, "tile_k": 32, "vector_bytes": 1}, {}),  # rounds, and saturates
-    ({"m": 20, "n": 36, "k": 24, "dtype": "fp32", "dtype_out": "int8", "epilogue": {"activation": "sigmoid"}},
-     SMALL, {}),
 ]  # fmt: skip
 
 

@@ -84,6 +84,7 @@ def test_pointer_kernels_take_what_tma_cannot():
     [
         ({"dtype_a": "bf16", "dtype_b": "fp16"}, "dtype"),
         ({"dtype_a": "fp32", "dtype_b": "int32"}, "dtype"),
+        ({"dtype_out": "int8"}, "dtype"),
         ({"dtype_out": "fp8_fnuz"}, "arch_dtype"),
         ({"d": [{"dtype": "bf8_fnuz"}], "epilogue": {"combine": "add"}}, "arch_dtype"),
         ({"dtype": "int8", "dtype_out": "int32", "epilogue": {"alpha": 0.0}}, "alpha"),

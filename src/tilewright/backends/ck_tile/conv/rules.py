@@ -366,7 +366,7 @@ def images_together(n: int, largest: int) -> int:
     As `GetSplitedNSize` of ops/grouped_convolution/utils/transform_conv_fwd_to_gemm.hpp does.
 
     >>> images_together(12, 2**31), images_together(12, 2**33), images_together(7, 2**32), images_together(1, 2**32)
-    (12, 3, 1, 1)
+    (12, 1, 1, 1)
     """
     if largest <= MOST_BYTES:
         return n

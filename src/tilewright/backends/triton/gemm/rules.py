@@ -26,7 +26,7 @@ def _power_of_two(n: int) -> bool:
 @rule(
     "triton.gemm.dtype",
     "semantic",
-    "operands of one kind (16-bit ones of one dtype); floats accumulate in fp32, int8 in int32",
+    "operands of one kind (16-bit ones of one dtype); floats accumulate in fp32, int8 in int32; no int8 output",
 )
 def dtypes(s: Subject) -> Broken | None:
     g = s.spec.signature
@@ -42,6 +42,8 @@ def dtypes(s: Subject) -> Broken | None:
         return broken(f"A is {g.dtype_a} and B is {g.dtype_b}", f"convert B to {g.dtype_a}", dtypes=named)
     if g.dtype_a in ("int32", "fp64") or g.dtype_acc != acc:
         return broken(f"{g.dtype_a} x {g.dtype_b} into {g.dtype_acc}", f"accumulate in {acc}", dtypes=named)
+    if g.dtype_out == "int8":
+        return broken("an int8 output, which Triton cuts off and wraps", "use a float or int32 output", dtypes=named)
     if g.dtype_out == "int32" and not exact_int(g):
         return broken("an int32 output with an epilogue", "use a float output, or no epilogue", dtypes=named)
     return None

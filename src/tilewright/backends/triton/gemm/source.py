@@ -75,9 +75,7 @@ def stage_source(spec: KernelSpec, vector_bytes: int) -> Source:
 def _epilogue(spec: KernelSpec, view: KernelView) -> tuple[EpilogueConfig, tuple[Any, ...]]:
     s = spec.signature
     integer = s.dtype_acc == "int32"
-    config = EpilogueConfig(
-        view.scale_a, view.scale_b, view.d, s.combine, s.activation, exact_int(s), integer, s.dtype_out == "int8"
-    )
+    config = EpilogueConfig(view.scale_a, view.scale_b, view.d, s.combine, s.activation, exact_int(s), integer)
     d_types = tuple("*" + TRITON_DTYPE[d.dtype] for d in s.d)
     factors = (("i64", "i64"),) * 2 if "block" in (s.scale_a, s.scale_b) else ()
     return config, ("fp32", "fp32", "*fp32", "*fp32", d_types, (STRIDES,) * len(s.d), factors)

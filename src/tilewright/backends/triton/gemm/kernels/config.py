@@ -10,7 +10,7 @@ from typing import Any
 class EpilogueConfig:
     """What is done with the accumulator. `d` holds the broadcast of each D operand: none, row or col.
 
-    `integer`: the accumulator is int32; `exact_int` leaves it as it is. `to_int8`: the output is int8.
+    `integer`: the accumulator is int32; `exact_int` leaves it as it is.
     """
 
     scale_a: str = "none"
@@ -20,7 +20,6 @@ class EpilogueConfig:
     activation: str = "none"
     exact_int: bool = False
     integer: bool = False
-    to_int8: bool = False
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def combined(x, y, i: tl.constexpr, beta, C: tl.constexpr):
 
 @triton.jit
 def finish(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
-    """The finished tile: activation(alpha * scales * acc  combine  beta * D0  combine  D1 ...), in the output's dtype.
+    """The finished tile: activation(alpha * scales * acc  combine  beta * D0  combine  D1 ...), in fp32.
 
     `args` is (alpha, beta, scale_a, scale_b, d pointers, d strides, ...); C is a kernel config. Factors of blocks were
     applied step by step (`block_scaled`). `rows` and `cols` are
@@ -102,16 +102,7 @@ def finish(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
     if C.epilogue.exact_int:
         return acc
     else:
-        return converted(_finish_float(acc, rows, cols, batch, M, N, args, C), C)
-
-
-@triton.jit
-def converted(x, C: tl.constexpr):
-    """`x` (fp32) in the output's dtype. A conversion to int8 rounds to nearest, ties to even, and saturates."""
-    if C.epilogue.to_int8:
-        # Numbers near 1.5 * 2^23 have no fraction: adding it rounds.
-        x = tl.minimum(tl.maximum(x, -128.0), 127.0) + 12582912.0 - 12582912.0
-    return x.to(C.out)
+        return _finish_float(acc, rows, cols, batch, M, N, args, C)
 
 
 @triton.jit

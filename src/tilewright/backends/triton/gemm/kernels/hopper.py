@@ -223,7 +223,7 @@ def _store_part(
     col += p * C.part
     rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.part_layout))
     cols = col + gl.arange(0, C.part, gl.SliceLayout(0, C.part_layout))
-    x = finish(x, rows, cols, batch, M, N, epilogue, C)
+    x = finish(x, rows, cols, batch, M, N, epilogue, C).to(C.out)
     if C.tma_store:
         buffer = free_buffer(out_smem, p, which, C)
         if C.out_row:

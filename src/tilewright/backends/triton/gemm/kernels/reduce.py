@@ -42,7 +42,7 @@ def reduce_shares(partials, out_ptr, out_strides, M, N, splits, epilogue, C: tl.
         x += tl.sum(tl.load(share + at, mask=(begin + which < splits)[:, None, None], other=0), 0)
     rows = m * C.bm + r
     cols = n * C.width + c
-    y = finish(x, rows, cols, batch, M, N, epilogue, C)
+    y = finish(x, rows, cols, batch, M, N, epilogue, C).to(C.out)
     there = (rows < M)[:, None] & (cols < N)[None, :]
     to = rows.to(tl.int64)[:, None] * out_strides[1] + cols.to(tl.int64)[None, :] * out_strides[2]
     tl.store(out_ptr + batch.to(tl.int64) * out_strides[0] + to, y, mask=there)

@@ -54,6 +54,6 @@ def tma_gemm(a_desc, b_desc, out_desc, M, N, K, batches, a_batch, b_batch, epilo
         # Two column blocks: half the shared memory for the store.
         left, right = tl.split(tl.permute(tl.reshape(acc, (C.bm, 2, HALF)), (0, 2, 1)))
         cols = n * C.bn + tl.arange(0, HALF)
-        _store(out_desc, finish(left, rows, cols, batch, M, N, epilogue, C), batch, m * C.bm, n * C.bn, C)
-        right = finish(right, rows, cols + HALF, batch, M, N, epilogue, C)
+        _store(out_desc, finish(left, rows, cols, batch, M, N, epilogue, C).to(C.out), batch, m * C.bm, n * C.bn, C)
+        right = finish(right, rows, cols + HALF, batch, M, N, epilogue, C).to(C.out)
         _store(out_desc, right, batch, m * C.bm, n * C.bn + HALF, C)
