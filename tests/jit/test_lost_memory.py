@@ -47,8 +47,7 @@ def test_a_patched_layer_whose_weight_lost_its_memory_ends_in_an_error() -> None
     import tilewright.torch as tt
 
     layer = torch.nn.Linear(64, 64).eval()
-    tt.patch(layer)
-    with torch.no_grad():
+    with tt.patch(layer), torch.no_grad():  # undone: the patch replaces torch's attention for the whole process
         for _ in range(3):
             layer(torch.zeros(8, 64))
         layer.weight.untyped_storage().resize_(0)
