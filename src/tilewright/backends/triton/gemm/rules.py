@@ -327,13 +327,19 @@ def alpha(s: Subject) -> Broken | None:
     return broken(f"an int32 output with alpha = {p.epilogue.alpha}", "use a float output", alpha=p.epilogue.alpha)
 
 
-@rule("triton.gemm.split_k", "problem", "a split_k that is asked for needs a kernel that can split")
+@rule("triton.gemm.split_k", "problem", "a split_k that is asked for needs a kernel that can split; TMA: <= K / tile_k")
 def split_k(s: Subject) -> Broken | None:
-    p = s.problem
+    a, p = s.spec.algorithm, s.problem
     assert isinstance(p, GemmProblem)
-    if p.split_k is None or p.split_k == 1 or s.spec.algorithm.split:
+    if p.split_k is None or p.split_k == 1:
         return None
-    return broken(f"split_k = {p.split_k} is asked for", "use a kernel with split=True", split_k=p.split_k)
+    if not a.split:
+        return broken(f"split_k = {p.split_k} is asked for", "use a kernel with split=True", split_k=p.split_k)
+    steps = -(-p.k // a.tile_k)
+    if pipeline_of(a).tma and p.split_k > steps:  # shares without a step would be added as they are in memory
+        got = f"split_k = {p.split_k} is asked for, and K = {p.k} has {steps} steps of {a.tile_k}"
+        return broken(got, "use a smaller split_k or tile_k, or the pointer pipeline", split_k=p.split_k)
+    return None
 
 
 RULES: tuple[Rule, ...] = (
