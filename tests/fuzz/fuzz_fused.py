@@ -76,7 +76,7 @@ def _change_often(rng: Random) -> None:
             try:
                 run = ways[done[-1]](net) or net
                 _own(patched, run, x)  # a change may not fit the net, or those before it: torch refuses it then
-            except (AttributeError, IndexError, RuntimeError, TypeError, ValueError):
+            except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
                 return
             _compare(patched, run, x, done)
             if rng.random() < 0.2:
