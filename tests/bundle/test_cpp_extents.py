@@ -1,4 +1,4 @@
-"""The C++ dispatcher writes nothing but the elements of its results, whatever the strides are."""
+"""The C++ dispatcher writes nothing but the elements of its results, for any strides."""
 
 from __future__ import annotations
 

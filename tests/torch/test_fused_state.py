@@ -77,7 +77,7 @@ def test_a_change_shows_in_the_next_result(name: str, monkeypatch: pytest.Monkey
         patched.refresh()
         for _ in range(2):
             close(run(x), own(patched, run, x), limit)
-            for tensor in model.state_dict().values():  # once more, in whatever form the model has now
+            for tensor in model.state_dict().values():  # once more, in the form that the model has now
                 if tensor.is_floating_point() and not tensor.is_inference():
                     tensor.mul_(0.8)
 

@@ -131,7 +131,7 @@ class Worker:
             return self._crashed(name, status) if ready else None
         row: dict[str, Any] = json.loads(line)
         if row["verdict"] != "right":
-            self.stop()  # whatever went wrong must not reach the next model
+            self.stop()  # what went wrong must not reach the next model
         return row
 
     def _crashed(self, name: str, status: int | None) -> dict[str, Any]:

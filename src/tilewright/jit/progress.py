@@ -110,17 +110,15 @@ class _Builds:
 class WaitNotice:
     """Says on stderr why a call waits, if a compile takes over two seconds: one line per compile.
 
-    The number of kernels that were compiled before and, once some were, the expected remaining time come first.
+    The number of the kernel in this process and, once some were compiled, the expected remaining time come first.
     """
 
     def __init__(self, stream: TextIO | None = None, patience: float = PATIENCE) -> None:
         self._stream, self._patience = stream if stream is not None else sys.stderr, patience
-        self._total = 1
         self._timers: dict[str, threading.Timer] = {}
 
     def start(self, total: int) -> None:
-        """Start of a build of `total` kernels."""
-        self._total = total
+        """Do nothing: kernels are counted over the whole process."""
 
     def begin(self, name: str) -> None:
         """Start the clock of one compile."""
@@ -141,13 +139,10 @@ class WaitNotice:
             self._timers.popitem()[1].cancel()
 
     def _say(self, name: str) -> None:
-        number = f"kernel {_Builds.count + 1}" + (f" of {self._total}" if self._total > 1 else "")
         left = max(_Builds.seconds / _Builds.count - self._patience, 1) if _Builds.count else 0
         rest = f", about {left:.0f} s left" if left else ""
-        _write(
-            self._stream,
-            f"{number}: compiling for {self._patience:.0f} s{rest}, {name if len(name) <= 24 else name[-8:]}",
-        )
+        short = name if len(name) <= 24 else name[-8:]  # the digest
+        _write(self._stream, f"kernel {_Builds.count + 1}: compiling for {self._patience:.0f} s{rest}, {short}")
 
 
 def _write(stream: TextIO, text: str) -> None:

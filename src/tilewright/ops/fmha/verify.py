@@ -202,14 +202,16 @@ def _backward(
     p: FmhaProblem, tensors: Any, got: Any, tier: str, rng: Any, extra: float, everywhere: list[Place]
 ) -> Iterator[Compared]:
     largest = max(1.0, abs(p.softmax_scale)) * largest_of(*(tensors[role] for role in ("q", "k", "dout")))
+
+    def limits(role: str, value: Array, magnitude: Array, spread: Array) -> tuple[Array, Honest | None]:
+        bound = _gradient_bound(p, value, magnitude, extra, largest)
+        return bound, _honest_gradient(p, role, magnitude, spread, extra)
+
     if tier == "float64" or p.dbias:  # the gradient of a shared bias needs every sequence
         from .backward import all_sequences
 
         for role, (value, magnitude, spread) in all_sequences(p, tensors).items():
-            bound, honest = (
-                _gradient_bound(p, value, magnitude, extra, largest),
-                _honest_gradient(p, role, magnitude, spread, extra),
-            )
+            bound, honest = limits(role, value, magnitude, spread)
             yield Compared(role, value, bound, got[role], honest=honest)
         return
     from .backward import one_sequence
@@ -221,10 +223,7 @@ def _backward(
         for role, (value, magnitude, spread) in one_sequence(p, tensors, place, head).items():
             own = Part(heads, np.arange(place.rows)) if role == "dq" else Part(head, np.arange(place.keys))
             rows = got[role][place.q if role == "dq" else place.k][:, own.heads]
-            bound, honest = (
-                _gradient_bound(p, value, magnitude, extra, largest),
-                _honest_gradient(p, role, magnitude, spread, extra),
-            )
+            bound, honest = limits(role, value, magnitude, spread)
             yield Compared(role, value, bound, rows, place, own, honest)
 
 

@@ -29,7 +29,7 @@ def shuffled(b: Any, name: str) -> Any:
     if n % strip or k % depth:
         raise TensorError(f"B is {k} x {n}; {name} holds whole strips of {strip} columns, {depth} deep", remedy="pad B")
     out = _empty_like(b, (n // strip, k // depth, strip, depth))
-    # [k / depth, depth, n / strip, strip] as a view of B, whatever its strides
+    # [k / depth, depth, n / strip, strip] as a view of B, for any strides
     for i in range(n // strip):
         columns = b[:, i * strip : (i + 1) * strip]
         out[i] = columns.reshape(k // depth, depth, strip).swapaxes(1, 2)
