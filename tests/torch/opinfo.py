@@ -33,6 +33,7 @@ OURS: dict[str, Callable[..., Any]] = {
 }
 ROUNDING = {torch.float32: 2.0**-24, torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8}
 FP32 = ROUNDING[torch.float32]
+FLUSHED = 2.0**-126  # a probability below it may become 0
 SMALLEST = {torch.float32: 2.0**-149, torch.float16: 2.0**-24, torch.bfloat16: 2.0**-133}
 # Operators of torch that compute what a kernel would.
 KIN = ("mm", "bmm", "addmm", "baddbmm", "mv", "addmv", "dot", "vdot", "convolution", "_scaled_dot_product")
@@ -191,7 +192,7 @@ def attention(call: Call, rough: list[torch.Tensor]) -> tuple[list[torch.Tensor]
     """Return the exact attention and its gradients, and bounds of their errors.
 
     Scores are sums in fp32, and so are the results. Probabilities, the result that the backward pass reads, and the
-    gradients of scores are rounded to the dtype.
+    gradients of scores are rounded to the dtype; probabilities without a normal number in fp32 may be zero.
     """
     kept = kept_weights(call)
     wide = call.with_each(lambda t: t.double())
@@ -204,14 +205,14 @@ def attention(call: Call, rough: list[torch.Tensor]) -> tuple[list[torch.Tensor]
     drift = 2 * (hdim + 3) * FP32 * scores.amax(-1, keepdim=True) + (keys + 16) * FP32  # of a probability
     slope = positive(exact[0])
     weights = p * kept
-    reach = p * (kept * (slope @ v.mT) + (slope * (weights @ v)).sum(-1, keepdim=True))  # of the gradients of scores
-    loss = drift + 5 * u + (hdim + keys + rows) * FP32
+    reach = kept * (slope @ v.mT) + (slope * (weights @ v)).sum(-1, keepdim=True)  # of the gradients of scores
+    lost_scores = ((drift + 5 * u + (hdim + keys + rows) * FP32) * p + FLUSHED) * reach
     parts = [
-        (drift + u + keys * FP32) * (weights @ v),
-        (loss * reach) @ k / hdim**0.5,
-        (loss * reach).mT @ q / hdim**0.5,
-        ((drift + 2 * u + rows * FP32) * weights).mT @ slope,
-        loss * reach,
+        ((drift + u + keys * FP32) * weights + FLUSHED * kept) @ v,
+        lost_scores @ k / hdim**0.5,
+        lost_scores.mT @ q / hdim**0.5,
+        ((drift + 2 * u + rows * FP32) * weights + FLUSHED * kept).mT @ slope,
+        lost_scores,
     ]
     lost = SMALLEST[call.dtype] * 64 if call.options.get("dropout_p") else 0.0  # a weight that was kept, seen as 0
     return exact, [

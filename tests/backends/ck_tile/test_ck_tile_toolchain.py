@@ -15,7 +15,13 @@ from tilewright.backends.ck_tile import toolchain_install
 from tilewright.backends.ck_tile.toolchain import Toolchain, compile_flags, find_toolchain, rocm_compiler
 from tilewright.backends.ck_tile.toolchain_check import check_toolchain, probe_request
 from tilewright.backends.ck_tile.toolchain_install import MANIFEST, install, install_folder, installed, remove
-from tilewright.backends.ck_tile.toolchain_parts import constant_ir, device_constants, recipe_digest, wheels
+from tilewright.backends.ck_tile.toolchain_parts import (
+    DEVICE_ASSEMBLY,
+    constant_ir,
+    device_constants,
+    recipe_digest,
+    wheels,
+)
 from tilewright.backends.gpu.amd_code import read_code_object
 from tilewright.errors import ArchError, ToolchainError
 from tilewright.jit.files import NameLock
@@ -29,12 +35,16 @@ while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
 printf '\\177ELF stand-in' > "$out"
 """
 
+# The header that is changed for hosts other than x86-64.
+ASSEMBLY = "struct FastGeluAsm { asm volatile(1:); asm volatile(2:); }"
+
 
 def small_wheel(broken: bool = False) -> tuple[Wheel, bytes]:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("t/zig", "#!/bin/sh\necho no such target >&2\nexit 1\n" if broken else COMPILER)
         archive.writestr("t/ck/ck_tile/core.hpp", "// core\n")
+        archive.writestr(f"t/{DEVICE_ASSEMBLY}".replace("ck/include", "ck"), ASSEMBLY)
         archive.writestr("t/bitcode/ocml.bc", "x")
     data = stream.getvalue()
     members = {"t/zig": "zig/zig", "t/ck/": "ck/include", "t/bitcode/": "rocm/amdgcn/bitcode"}
