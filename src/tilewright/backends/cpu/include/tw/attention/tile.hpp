@@ -10,8 +10,27 @@ namespace tw {
 template <int NV>
 struct AttentionTile {
   static constexpr bool wide = vector_registers == 32;
+#if defined(TW_NEON)
+  static constexpr int keys = NV == 4 ? 6 : NV == 2 ? 8 : 12, rows = 4, columns = 6;
+#else
   static constexpr int keys = (wide ? 24 : 8) / NV, rows = wide ? 6 : 4, columns = wide ? 4 : 2;
+#endif
+  static constexpr int row_columns = wide ? 8 : 4;  // of a single row, which has no other accumulators
 };
+
+// Columns of one row of V; only the first `Last` of the last register are read.
+template <int Last, int Columns, class T>
+TW_INLINE void load_columns(const T* from, vf (&v)[Columns]) {
+  TW_UNROLL for (int c = 0; c + 1 < Columns; ++c) v[c] = load(from + c * lanes);
+  if constexpr (Last < lanes) v[Columns - 1] = load_partial(from + (Columns - 1) * lanes, Last);
+  else v[Columns - 1] = load(from + (Columns - 1) * lanes);
+}
+
+}  // namespace tw
+#if defined(TW_NEON)
+#include "tw/arm/attention_tile.hpp"
+#endif
+namespace tw {
 
 // to[d][row] = rows[row][d] in float32, for NV registers of rows.
 template <int D, int NV, class T>
@@ -36,6 +55,9 @@ template <int D, int NV, int Keys>
 TW_NOINLINE void score_keys(const float* const* keys, const float* qt, float* scores) {
   constexpr int rows = NV * lanes;
   vf acc[Keys][NV] = {};
+#if defined(TW_NEON)
+  score_lanes<D>(keys, qt, acc);
+#else
   for (int d = 0; d < D; ++d) {
     vf q[NV];
     TW_UNROLL for (int v = 0; v < NV; ++v) q[v] = load_bits<vf>(qt + d * rows + v * lanes);
@@ -44,6 +66,7 @@ TW_NOINLINE void score_keys(const float* const* keys, const float* qt, float* sc
       TW_UNROLL for (int v = 0; v < NV; ++v) acc[j][v] = k * q[v] + acc[j][v];
     }
   }
+#endif
   TW_UNROLL for (int j = 0; j < Keys; ++j) {
     TW_UNROLL for (int v = 0; v < NV; ++v) store_bits(scores + j * rows + v * lanes, acc[j][v]);
   }
@@ -96,12 +119,13 @@ TW_NOINLINE void add_values(const T* const* values, int from, int keys, const fl
   TW_UNROLL for (int r = 0; r < Rows; ++r) {
     TW_UNROLL for (int c = 0; c < Columns; ++c) acc[r][c] = load_bits<vf>(out + r * width + from + c * lanes);
   }
-  for (int j = 0; j < keys; ++j) {
-    const T* value = values[j] + from;
+  int j = 0;
+#if defined(TW_NEON)
+  j = add_lanes<KeyStride, RowStride, Last>(values, from, keys, weights, acc);
+#endif
+  for (; j < keys; ++j) {
     vf v[Columns];
-    TW_UNROLL for (int c = 0; c + 1 < Columns; ++c) v[c] = load(value + c * lanes);
-    if constexpr (Last < lanes) v[Columns - 1] = load_partial(value + (Columns - 1) * lanes, Last);
-    else v[Columns - 1] = load(value + (Columns - 1) * lanes);
+    load_columns<Last>(values[j] + from, v);
     TW_UNROLL for (int r = 0; r < Rows; ++r) {
       const vf w = splat<vf>(weights[j * KeyStride + r * RowStride]);
       TW_UNROLL for (int c = 0; c < Columns; ++c) acc[r][c] = w * v[c] + acc[r][c];
@@ -110,6 +134,22 @@ TW_NOINLINE void add_values(const T* const* values, int from, int keys, const fl
   TW_UNROLL for (int r = 0; r < Rows; ++r) {
     TW_UNROLL for (int c = 0; c < Columns; ++c) store_bits(out + r * width + from + c * lanes, acc[r][c]);
   }
+}
+
+// All columns of V for `count` rows, rounded up to a multiple of `Rows`; at most `Step` registers of columns at a time.
+// Columns change last, so that a strip of V stays in the cache for all rows.
+template <int Rows, int Step, int DV, int KeyStride, int RowStride = 1, class T>
+TW_INLINE void add_strips(const T* const* values, int keys, const float* weights, float* out, int count) {
+  constexpr int vectors = int(ceil_div(DV, lanes)), last = DV - (vectors - 1) * lanes, width = vectors * lanes;
+  constexpr int ahead = (vectors - 1) / Step * Step;
+  for (int c = 0; c < ahead; c += Step) {
+    for (int r = 0; r < count; r += Rows)
+      add_values<Rows, Step, KeyStride, RowStride, lanes>(values, c * lanes, keys, weights + r * RowStride,
+                                                          out + r * width, width);
+  }
+  for (int r = 0; r < count; r += Rows)
+    add_values<Rows, vectors - ahead, KeyStride, RowStride, last>(values, ahead * lanes, keys, weights + r * RowStride,
+                                                                  out + r * width, width);
 }
 
 // All columns of V for `Rows` rows, at most `Step` registers at a time.
