@@ -49,8 +49,9 @@ class Sizes(NamedTuple):
 def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes | None:
     """Return the sizes of a call and all else about its looks; None if its tensors contradict each other.
 
-    `places` has the position of each tensor with a size that changes. A stride that is the whole length of a dimension
-    that changes is known by that.
+    `places` has the position of each tensor with a size that changes. A stride that is a multiple of the whole length
+    of a dimension that changes is known by the factor. A size of 1 is part of the key instead: nothing tells such strides apart, and the
+    single row of a decoder stays one while its keys grow.
     """
     sizes: dict[str, int] = {}
     shared = [*looks]
@@ -64,11 +65,14 @@ def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes
         if not 0 <= dim < len(shape):
             return None
         n = shape[dim]
-        if not 1 < n <= LARGEST or sizes.setdefault(field, n) != n:
+        if not 0 < n <= LARGEST or sizes.setdefault(field, n) != n:
             return None
+        if n == 1:
+            continue
         whole = n * strides[dim]
-        steps = tuple([None if s == whole else s for s in strides])
+        steps = tuple([(s // whole,) if 0 < whole <= s and s % whole == 0 else s for s in strides])
         shared[at] = (of_kind, dtype, shape[:dim], shape[dim + 1 :], steps, *rest)
+    sizes = {field: n for field, n in sizes.items() if n > 1}
     if not sizes:
         return None
     if len(sizes) == 2:  # rows and keys: their order may decide
@@ -252,9 +256,10 @@ def _moves(strides: Sequence[Any]) -> bool:
 def _traced_view(view: TensorView, at: int, place: Place | None, numbers: Mapping[str, Any]) -> TensorView:
     """Return the view of a tensor whose size is traced, at a made-up address that is aligned like its own."""
     shape, strides = list(view.shape), list(view.strides)
-    if place is not None:
+    if place is not None and place.field in numbers:
         number, dim = numbers[place.field], place.view_dim
         whole = shape[dim] * strides[dim]
         shape[dim] = number
-        strides = [number * strides[dim] if s == whole else s for s in strides]
+        step = number * strides[dim]
+        strides = [step * (s // whole) if 0 < whole <= s and s % whole == 0 else s for s in strides]
     return replace(view, address=at * APART + view.address % 64, shape=tuple(shape), strides=tuple(strides))

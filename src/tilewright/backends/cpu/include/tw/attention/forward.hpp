@@ -22,7 +22,12 @@ class Attention {
   static constexpr bool convert = !is_same<E, float>, scaled = C::qscale != QScale::none;
   static_assert(BC % tile_keys == 0 && BC % lanes == 0, "tiles divide blocks, and so do the words of dropout");
 
-  static constexpr int most_shared = 16;  // blocks of rows that share one copy of a block of keys
+#if defined(TW_NEON)
+  static constexpr bool arm = true;
+#else
+  static constexpr bool arm = false;
+#endif
+  static constexpr int most_shared = arm ? 16 : 4;  // blocks of rows that share one copy of a block of keys
 
   struct Scratch {
     float *qt, *row, *scores, *out, *keys, *values;  // `row`: the queries of a single row, not transposed
@@ -185,12 +190,18 @@ class Attention {
 #endif
   }
 
+  // Whether rows of keys follow each other in memory: the CPU then asks for them early by itself.
+  static bool streams(const tw_args& a) {
+    const int step = C::varlen ? 0 : 1;
+    return arm && C::lookup == Lookup::none && a.strides[At::k][step] == D && a.strides[At::v][step] == DV;
+  }
+
   // The same for a single row, whose scores lie one after another.
   static void one_row(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count, Scratch& s) {
     // Memory decides, and rows of a head lie far apart: values of this block and keys of the next are asked for early.
     const int64_t next = s.extents[0].last - j0 - BC;
-    for (int t = 0; t < count; t += lanes) {
-      for (int i = t; i < t + lanes; ++i) {
+    for (int t = 0; t < count; t += Tile::row_keys) {
+      for (int i = t; i < t + Tile::row_keys && !streams(a); ++i) {
         if constexpr (!C::v_columns) prefetch_row<DV>(s.own_v[i]);
         if (i < next) prefetch_row<D>(key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0 + BC + i));
       }
@@ -250,7 +261,7 @@ class Attention {
       }
     }
     const int whole = int(round_up(count, lanes));
-    for (int j = 0; j < whole; ++j) {
+    for (int j = arm && !C::masked ? count : 0; j < whole; ++j) {
       const int64_t key = j0 + j;
       const bool seen = j < count && key < state.high[0] && (key >= state.low[0] || key < state.sink[0]);
       if (!seen) s.scores[j] = hidden;
@@ -287,6 +298,9 @@ class Attention {
       prefetch_row<D>(key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0 + BC + j));
       if constexpr (!C::v_columns) prefetch_row<DV>(key_row<C, const E>(a, n, At::v, b.q, b.kv_head, j0 + BC + j));
     }
+    if constexpr (arm && !C::v_columns && !scaled && C::lookup == Lookup::none) {
+      if (b.count == 1) return point(a, n, b, j0, count, s);
+    }
     // Many rows read the block: copies that are aligned and lie together pay for themselves.
     const bool copied = b.count > 1 && (convert || b.count > lanes);
     for (int j = 0; j < BC; ++j) {
@@ -312,6 +326,14 @@ class Attention {
         if constexpr (!C::v_columns) s.v[j] = value;
       }
     }
+  }
+  // Where the rows of a single row's block are: at equal distances.
+  static void point(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count, Scratch& s) {
+    const E* key = key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0);
+    const E* value = key_row<C, const E>(a, n, At::v, b.q, b.kv_head, j0);
+    const int64_t key_step = a.strides[At::k][C::varlen ? 0 : 1], value_step = a.strides[At::v][C::varlen ? 0 : 1];
+    for (int j = 0; j < count; ++j) s.own_k[j] = key + j * key_step, s.own_v[j] = value + j * value_step;
+    for (int j = count; j % Tile::row_keys; ++j) s.own_k[j] = s.own_k[count - 1], s.own_v[j] = s.own_v[count - 1];
   }
   template <int N>
   static void prefetch_row(const E* row) {

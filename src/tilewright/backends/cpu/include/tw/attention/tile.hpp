@@ -6,16 +6,18 @@
 
 namespace tw {
 
-// Accumulators of a tile: many, so that operands are used often, but with registers left for these.
+// Accumulators of a tile: many, so that operands are used often, but with registers left for these. A single row has
+// `row_columns` of V and `row_keys` sums.
 template <int NV>
 struct AttentionTile {
   static constexpr bool wide = vector_registers == 32;
 #if defined(TW_NEON)
   static constexpr int keys = NV == 4 ? 6 : NV == 2 ? 8 : 12, rows = 4, columns = 6;
+  static constexpr int row_columns = 16, row_keys = 8;
 #else
   static constexpr int keys = (wide ? 24 : 8) / NV, rows = wide ? 6 : 4, columns = wide ? 4 : 2;
+  static constexpr int row_columns = wide ? 8 : 4, row_keys = lanes;
 #endif
-  static constexpr int row_columns = wide ? 8 : 4;  // of a single row, which has no other accumulators
 };
 
 // Columns of one row of V; only the first `Last` of the last register are read.
@@ -96,6 +98,26 @@ TW_INLINE vf lane_sums(vf (&v)[lanes]) {
 
 // scores[j] = sum over d of k[j][d] * q[d] for `lanes` keys, lanes along d: for a single row, whose register of rows
 // would be all but empty.
+#if defined(TW_NEON)
+// Two registers of keys, side by side: one key after another would wait for each of its sums.
+template <int D, class T>
+TW_INLINE void score_row(const T* const* keys, const float* q, float* scores) {
+  constexpr int whole = D / lanes, last = D - whole * lanes;
+  vf sums[2][lanes] = {};
+  TW_UNROLL for (int i = 0; i < whole; ++i) {
+    const vf x = load_bits<vf>(q + i * lanes);
+    TW_UNROLL for (int j = 0; j < 2 * lanes; ++j) {
+      vf& sum = sums[j / lanes][j % lanes];
+      sum = x * load(keys[j] + i * lanes) + sum;
+    }
+  }
+  for (int j = 0; j < 2 * lanes && last > 0; ++j) {
+    vf& sum = sums[j / lanes][j % lanes];
+    sum = load_partial(q + whole * lanes, last) * load_partial(keys[j] + whole * lanes, last) + sum;
+  }
+  TW_UNROLL for (int i = 0; i < 2; ++i) store_bits(scores + i * lanes, lane_sums(sums[i]));
+}
+#else
 template <int D, class T>
 TW_INLINE void score_row(const T* const* keys, const float* q, float* scores) {
   constexpr int whole = D / lanes, last = D - whole * lanes;
@@ -109,6 +131,7 @@ TW_INLINE void score_row(const T* const* keys, const float* q, float* scores) {
   }
   store_bits(scores, lane_sums(sums));
 }
+#endif
 
 // out[row][column] += sum over keys of weights[key][row] * v[key][column], for `Rows` rows and `Columns` registers
 // from column `from` on. Weights are KeyStride and RowStride apart. Only the first `Last` columns of the last register
