@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import copy
 import json
+import os
 import platform
 import statistics
 import time
@@ -163,6 +164,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
+    os.environ["TILEWRIGHT_THREADS"] = str(args.threads)
     lines = []
     with torch.no_grad():
         for width in args.width:

@@ -50,8 +50,8 @@ def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes
     """Return the sizes of a call and all else about its looks; None if its tensors contradict each other.
 
     `places` has the position of each tensor with a size that changes. A stride that is a multiple of the whole length
-    of a dimension that changes is known by the factor. A size of 1 is part of the key instead: nothing tells such strides apart, and the
-    single row of a decoder stays one while its keys grow.
+    of a dimension that changes is known by the factor. A size of 1 is part of the key instead: nothing tells such
+    strides apart, and the single row of a decoder stays one while its keys grow.
     """
     sizes: dict[str, int] = {}
     shared = [*looks]
@@ -79,6 +79,16 @@ def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes
         a, b = sizes.values()
         shared.append((a > b) - (a < b))
     return Sizes(tuple(shared), sizes)
+
+
+def near_size(n: int) -> int:
+    """Return the smallest of the sizes that share a kernel with `n`: eight steps for each power of two.
+
+    >>> [near_size(n) for n in (7, 15, 17, 100, 1000)]
+    [7, 15, 16, 96, 960]
+    """
+    shift = max(n.bit_length() - 4, 0)
+    return n >> shift << shift
 
 
 class Alike:
@@ -117,6 +127,7 @@ class Alike:
         rows = tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles)
         self._code = trace.code((rows, tuple(strides.values()), tuple(made)))
         self.checked, self.usable = False, True
+        self.any_size, self.near = False, {}  # whether kernels take any size; (plan, call) by the least of near sizes
 
     def posed(self, sizes: Mapping[str, int]) -> tuple[Any, Rows] | None:
         """Return the problem of these sizes and its tensors; None if a check would end otherwise."""
