@@ -34,7 +34,7 @@ TW_INLINE int add_lanes(const T* const* values, int from, int keys, const float*
   if constexpr (RowStride == 1 && Rows % quad == 0) {
     for (; j < keys; ++j, weights += KeyStride) {
       vf v[Columns], w[Rows / quad];
-      load_columns<Last>(values[j] + from, v);
+      TW_UNROLL for (int c = 0; c < Columns; ++c) v[c] = load_columns<Last, Columns>(values[j] + from, c);
       TW_UNROLL for (int i = 0; i < Rows / quad; ++i) w[i] = load_quad<vf>(weights + i * quad);
       for_constants<Rows>([&](auto r) __attribute__((always_inline)) {
         constexpr int row = r.value;
@@ -47,10 +47,9 @@ TW_INLINE int add_lanes(const T* const* values, int from, int keys, const float*
       TW_UNROLL for (int r = 0; r < Rows; ++r) w[r] = load_quad<vf>(weights + r * RowStride);
       for_constants<quad>([&](auto key) __attribute__((always_inline)) {
         constexpr int lane = key.value;
-        vf v[Columns];
-        load_columns<Last>(values[j + lane] + from, v);
-        TW_UNROLL for (int r = 0; r < Rows; ++r) {
-          TW_UNROLL for (int c = 0; c < Columns; ++c) LaneFma::add_product<lane>(acc[r][c], v[c], w[r]);
+        TW_UNROLL for (int c = 0; c < Columns; ++c) {  // one register of V at a time: weights take four
+          const vf v = load_columns<Last, Columns>(values[j + lane] + from, c);
+          TW_UNROLL for (int r = 0; r < Rows; ++r) LaneFma::add_product<lane>(acc[r][c], v, w[r]);
         }
       });
     }

@@ -15,18 +15,19 @@ class Attention {
   using E = typename C::Element;
   using At = typename C::Slots;
   static constexpr int NV = C::row_vectors, R = NV * lanes, BC = 96, D = C::hdim_q, DV = C::hdim_v;
-  static constexpr int width = int(round_up(DV, lanes)), v_stride = width + 16;
+#if defined(TW_NEON)
+  static constexpr bool arm = true;
+#else
+  static constexpr bool arm = false;
+#endif
+  static constexpr int width = int(round_up(DV, lanes));
+  static constexpr int v_stride = width + (arm ? 16 : 0);  // else rows of 512 bytes share few sets of the L1 cache
   using Tile = AttentionTile<NV>;
   static constexpr int tile_keys = Tile::keys, tile_rows = Tile::rows, tile_columns = Tile::columns;
   static constexpr int padded_rows = int(round_up(R, tile_rows));
   static constexpr bool convert = !is_same<E, float>, scaled = C::qscale != QScale::none;
   static_assert(BC % tile_keys == 0 && BC % lanes == 0, "tiles divide blocks, and so do the words of dropout");
 
-#if defined(TW_NEON)
-  static constexpr bool arm = true;
-#else
-  static constexpr bool arm = false;
-#endif
   static constexpr int most_shared = arm ? 16 : 4;  // blocks of rows that share one copy of a block of keys
 
   struct Scratch {
@@ -147,7 +148,9 @@ class Attention {
       for (int t = 0; t < count; ++t)
         for (int v = 0; v < R; v += lanes) scale_lanes(s.scores + t * R + v, splat<vf>(s.v_factors[t]));
     }
-    add_strips<tile_rows, tile_columns, DV, R>(s.v, count, s.scores, out, int(b.count));
+    const int together = arm ? int(b.count) : tile_rows;
+    for (int r = 0; r < b.count; r += together)
+      add_all_values<tile_rows, tile_columns, DV, R>(s.v, count, s.scores + r, out + r * width, together);
   }
 
   static TW_INLINE void scale_lanes(float* at, vf factor) { store_bits(at, factor * load_bits<vf>(at)); }

@@ -20,12 +20,11 @@ struct AttentionTile {
 #endif
 };
 
-// Columns of one row of V; only the first `Last` of the last register are read.
+// Register c of `Columns` of one row of V; only the first `Last` columns of the last one are read.
 template <int Last, int Columns, class T>
-TW_INLINE void load_columns(const T* from, vf (&v)[Columns]) {
-  TW_UNROLL for (int c = 0; c + 1 < Columns; ++c) v[c] = load(from + c * lanes);
-  if constexpr (Last < lanes) v[Columns - 1] = load_partial(from + (Columns - 1) * lanes, Last);
-  else v[Columns - 1] = load(from + (Columns - 1) * lanes);
+TW_INLINE vf load_columns(const T* from, int c) {
+  if constexpr (Last < lanes) return c + 1 < Columns ? load(from + c * lanes) : load_partial(from + c * lanes, Last);
+  else return load(from + c * lanes);
 }
 
 }  // namespace tw
@@ -148,7 +147,7 @@ TW_NOINLINE void add_values(const T* const* values, int from, int keys, const fl
 #endif
   for (; j < keys; ++j) {
     vf v[Columns];
-    load_columns<Last>(values[j] + from, v);
+    TW_UNROLL for (int c = 0; c < Columns; ++c) v[c] = load_columns<Last, Columns>(values[j] + from, c);
     TW_UNROLL for (int r = 0; r < Rows; ++r) {
       const vf w = splat<vf>(weights[j * KeyStride + r * RowStride]);
       TW_UNROLL for (int c = 0; c < Columns; ++c) acc[r][c] = w * v[c] + acc[r][c];
@@ -159,12 +158,12 @@ TW_NOINLINE void add_values(const T* const* values, int from, int keys, const fl
   }
 }
 
-// All columns of V for `count` rows, rounded up to a multiple of `Rows`; at most `Step` registers of columns at a time.
-// Columns change last, so that a strip of V stays in the cache for all rows.
+// All columns of V for `count` rows, a multiple of `Rows` or rounded up to one; at most `Step` registers at a time.
+// Columns change last: with many rows, a strip of V stays in the cache for all of them.
 template <int Rows, int Step, int DV, int KeyStride, int RowStride = 1, class T>
-TW_INLINE void add_strips(const T* const* values, int keys, const float* weights, float* out, int count) {
+TW_INLINE void add_all_values(const T* const* values, int keys, const float* weights, float* out, int count = Rows) {
   constexpr int vectors = int(ceil_div(DV, lanes)), last = DV - (vectors - 1) * lanes, width = vectors * lanes;
-  constexpr int ahead = (vectors - 1) / Step * Step;
+  constexpr int ahead = (vectors - 1) / Step * Step;  // the last step is apart: it may end within a register
   for (int c = 0; c < ahead; c += Step) {
     for (int r = 0; r < count; r += Rows)
       add_values<Rows, Step, KeyStride, RowStride, lanes>(values, c * lanes, keys, weights + r * RowStride,
@@ -173,16 +172,6 @@ TW_INLINE void add_strips(const T* const* values, int keys, const float* weights
   for (int r = 0; r < count; r += Rows)
     add_values<Rows, vectors - ahead, KeyStride, RowStride, last>(values, ahead * lanes, keys, weights + r * RowStride,
                                                                   out + r * width, width);
-}
-
-// All columns of V for `Rows` rows, at most `Step` registers at a time.
-template <int Rows, int Step, int DV, int KeyStride, int RowStride = 1, class T>
-TW_INLINE void add_all_values(const T* const* values, int keys, const float* weights, float* out) {
-  constexpr int vectors = int(ceil_div(DV, lanes)), last = DV - (vectors - 1) * lanes, width = vectors * lanes;
-  constexpr int ahead = (vectors - 1) / Step * Step;  // the last step is apart: it may end within a register
-  for (int c = 0; c < ahead; c += Step)
-    add_values<Rows, Step, KeyStride, RowStride, lanes>(values, c * lanes, keys, weights, out, width);
-  add_values<Rows, vectors - ahead, KeyStride, RowStride, last>(values, ahead * lanes, keys, weights, out, width);
 }
 
 }  // namespace tw
