@@ -77,7 +77,8 @@ class Block(nn.Module):
         k, v = cache.append(k, v, position)
         y = functional.scaled_dot_product_attention(q, k, v, is_causal=rows > 1)
         x = x + self.project(y.transpose(1, 2).reshape(1, rows, width))
-        return x + self.down(functional.gelu(self.up(self.norm2(x)), approximate="tanh"))
+        x += self.down(functional.gelu(self.up(self.norm2(x)), approximate="tanh"))
+        return x
 
 
 class Gpt(nn.Module):
@@ -85,6 +86,7 @@ class Gpt(nn.Module):
 
     def __init__(self, width: int, layers: int, length: int) -> None:
         super().__init__()
+        self.heads = width // HEAD
         self.embed, self.positions = nn.Embedding(VOCABULARY, width), nn.Embedding(length, width)
         self.blocks = nn.ModuleList(Block(width) for _ in range(layers))
         self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, VOCABULARY, bias=False)
@@ -94,22 +96,24 @@ class Gpt(nn.Module):
         x = self.embed(tokens) + self.positions(torch.arange(position, position + tokens.shape[1]))[None]
         for block, cache in zip(self.blocks, caches, strict=True):
             x = block(x, cache, position)
-        return self.head(self.norm(x[:, -1]))
+        logits: Tensor = self.head(self.norm(x[:, -1]))
+        return logits
 
 
 class Decoder:
     """A model with its caches, one token at a time. `own`: torch's attention, which a patch replaces for all models."""
 
     def __init__(self, model: Gpt, cache: str, length: int, own: bool = False) -> None:
-        self.model, self.position, self.times, self.own = model, 0, [], own
-        self.caches = [CACHES[cache](block.heads, length) for block in model.blocks]
+        self.model, self.position, self.own = model, 0, own
+        self.times: list[float] = []
+        self.caches = [CACHES[cache](model.heads, length) for _ in model.blocks]
 
     def step(self, tokens: Tensor, timed: bool = True) -> Tensor:
         """Return the logits after these tokens."""
         clock = time.thread_time if torch.get_num_threads() == 1 else time.perf_counter
         with torchs_own() if self.own else contextlib.nullcontext():
             begin = clock()
-            logits = self.model(tokens, self.caches, self.position)
+            logits: Tensor = self.model(tokens, self.caches, self.position)
             if timed:
                 self.times.append(clock() - begin)
         self.position += tokens.shape[1]

@@ -127,7 +127,8 @@ class Alike:
         rows = tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles)
         self._code = trace.code((rows, tuple(strides.values()), tuple(made)))
         self.checked, self.usable = False, True
-        self.any_size, self.near = False, {}  # whether kernels take any size; (plan, call) by the least of near sizes
+        self.any_size = False  # whether its kernels take any size
+        self.near: dict[tuple[int, ...], Any] = {}  # (plan, call) by the least of near sizes
 
     def posed(self, sizes: Mapping[str, int]) -> tuple[Any, Rows] | None:
         """Return the problem of these sizes and its tensors; None if a check would end otherwise."""
