@@ -161,6 +161,8 @@ def _near(template: Alike, sizes: Sizes, problem: Problem, rows: Any, addresses:
         plan = where.plan(found[0]) if found is not None else None
         if found is None or plan is None or not plan.takes_any_size:
             return None
+        if len(template.near) >= Alikes.MOST:
+            template.near.clear()
         known = template.near[key] = plan, plan.prepared_call(template.views(found[1], addresses))
     plan, like = known
     return plan.resized_call(problem, rows[0], like)
