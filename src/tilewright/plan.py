@@ -31,6 +31,7 @@ MOST_PLANS = 8192  # plans that are kept: the normal program has fewer, a server
 
 
 GRID_SLOTS = 2
+Layout = Sequence[Any]  # of a tensor: shape, strides in elements
 
 
 def _launch_values(candidate: Candidate, problem: Problem, settings: Settings) -> list[int]:
@@ -80,6 +81,25 @@ class AbiStage:
         self.workspace_bytes = kernel.workspace(self._args)
         self._call: Any = None
         self._lock = new_lock()
+
+    def resized(self, problem: Problem, layouts: Sequence[Layout], like: Any) -> Any:
+        """Return a launch like `like`, a call of this stage, for a problem of other sizes; None if it cannot be made.
+
+        `layouts` begin with shape and strides of each tensor in role order; they were checked. Scalars and the launch
+        stay as they are.
+        """
+        from .jit.launcher import resize_call
+
+        if isinstance(like, _Reordered):
+            return None
+        op, args = get_op(problem.op), type(self._args).from_buffer_copy(self._args)
+        sizes = op.sizes(problem)
+        args.sizes[: len(sizes)] = sizes
+        for slot, role in zip(self._slots, self.roles, strict=True):
+            strides = op.strides(problem, role)
+            args.strides[slot][: len(strides)] = strides
+        out = self._slots.index(self._written[0])
+        return resize_call(like, self._kernel, args, layouts, out, self._release_gil)
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
         """Return the prepared launch for tensors like `views`; `run_pointers` takes addresses in role order."""
@@ -271,6 +291,20 @@ class Plan:
         if self._storage_bytes:
             self._check_storage(views)
         return self.stages[0].call(views) if len(self.stages) == 1 else None
+
+    @property
+    def takes_any_size(self) -> bool:
+        """Whether `resized_call` may be asked for a problem of other sizes."""
+        if self.candidate is None or self.awaits is not None or self._storage_bytes or len(self.stages) != 1:
+            return False
+        spec = self.candidate.spec
+        return isinstance(self.stages[0], AbiStage) and get_backend_op(spec.backend, spec.op).takes_any_size
+
+    def resized_call(self, problem: Problem, layouts: Sequence[Layout], like: Any) -> Any:
+        """Return a call like `like`, one of this plan, for a problem of other sizes; None if it cannot be made."""
+        stage = self.stages[0]
+        assert isinstance(stage, AbiStage)
+        return stage.resized(problem, layouts, like)
 
     def _check_storage(self, views: Mapping[str, TensorView]) -> None:
         """Refuse incomplete packed storage: kernels read as many bytes as its shape needs."""

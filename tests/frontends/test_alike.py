@@ -55,7 +55,16 @@ def attention_heads_first(size: int, where: Dispatcher) -> Any:
     return tw.attention(q, k, k, layout="bhsd", dispatcher=where)
 
 
-CALLS = [gemm, gemm_batch, gemm_columns, gemm_out, conv, attention, attention_heads_first]
+def decode(size: int, where: Dispatcher) -> Any:
+    return tw.attention(array(2, 2, 1, 32), *[array(2, 2, size, 32)] * 2, layout="bhsd", dispatcher=where)
+
+
+def decode_slices(size: int, where: Dispatcher) -> Any:
+    k = array(2, 2, 79, 32)[:, :, :size]  # no multiple of a size
+    return tw.attention(array(2, 2, 1, 32), k, k, layout="bhsd", dispatcher=where)
+
+
+CALLS = [gemm, gemm_batch, gemm_columns, gemm_out, conv, attention, attention_heads_first, decode, decode_slices]
 
 
 def templates(where: Dispatcher) -> list[Alike]:
@@ -90,6 +99,22 @@ def test_later_sizes_need_no_views(monkeypatch: pytest.MonkeyPatch) -> None:
         gemm(size, where)
     monkeypatch.setattr(call, "_Request", None)
     assert gemm(13, where).shape == (13, 24)
+
+
+@pytest.mark.parametrize("function", [decode, decode_slices], ids=lambda f: f.__name__)
+def test_a_decoder_plans_once_for_near_sizes(
+    function: Any, whole_way: Dispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where, plan, planned = Dispatcher(), Dispatcher.plan, []
+    for size in (7, 9, 12):
+        function(size, where)
+    with monkeypatch.context() as patched:
+        patched.setattr(call, "_Request", None)
+        patched.setattr(Dispatcher, "plan", lambda self, problem: planned.append(problem) or plan(self, problem))
+        found = [function(size, where) for size in range(33, 72)]
+    assert [problem.seqlen_k for problem in planned] == [32, 36, 40, 44, 48, 52, 56, 60, 64]
+    for size, got in zip(range(33, 72), found, strict=True):
+        np.testing.assert_allclose(got, function(size, whole_way), rtol=1e-5, atol=1e-6)
 
 
 def test_views_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:

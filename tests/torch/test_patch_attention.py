@@ -36,6 +36,15 @@ MASKS = {
 }
 
 
+@pytest.mark.parametrize("cache", ["concatenate", "slices"])
+def test_a_cache_that_grows(cache: str) -> None:
+    memory, q = torch.randn(2, 2, 2, 211, 32), heads(rows=1)
+    with torch.no_grad():
+        for keys in (2, 3, 5, 8, 20, 21, 22, 95, 96, 97, 98, 140, 143, 144, 210, 211):
+            k, v = memory[:, :, :, :keys] if cache == "slices" else memory[:, :, :, :keys].contiguous()
+            close(tt.sdpa(q, k, v), torchs(q, k, v))
+
+
 @pytest.mark.parametrize("name", MASKS)
 def test_sdpa(name: str) -> None:
     q, k, v, options = heads(), heads(), heads(), MASKS[name]()

@@ -49,8 +49,9 @@ class Sizes(NamedTuple):
 def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes | None:
     """Return the sizes of a call and all else about its looks; None if its tensors contradict each other.
 
-    `places` has the position of each tensor with a size that changes. A stride that is the whole length of a dimension
-    that changes is known by that.
+    `places` has the position of each tensor with a size that changes. A stride that is a multiple of the whole length
+    of a dimension that changes is known by the factor. A size of 1 is part of the key instead: nothing tells such
+    strides apart, and the single row of a decoder stays one while its keys grow.
     """
     sizes: dict[str, int] = {}
     shared = [*looks]
@@ -64,17 +65,30 @@ def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes
         if not 0 <= dim < len(shape):
             return None
         n = shape[dim]
-        if not 1 < n <= LARGEST or sizes.setdefault(field, n) != n:
+        if not 0 < n <= LARGEST or sizes.setdefault(field, n) != n:
             return None
+        if n == 1:
+            continue
         whole = n * strides[dim]
-        steps = tuple([None if s == whole else s for s in strides])
+        steps = tuple([(s // whole,) if 0 < whole <= s and s % whole == 0 else s for s in strides])
         shared[at] = (of_kind, dtype, shape[:dim], shape[dim + 1 :], steps, *rest)
+    sizes = {field: n for field, n in sizes.items() if n > 1}
     if not sizes:
         return None
     if len(sizes) == 2:  # rows and keys: their order may decide
         a, b = sizes.values()
         shared.append((a > b) - (a < b))
     return Sizes(tuple(shared), sizes)
+
+
+def near_size(n: int) -> int:
+    """Return the smallest of the sizes that share a kernel with `n`: eight steps for each power of two.
+
+    >>> [near_size(n) for n in (7, 15, 17, 100, 1000)]
+    [7, 15, 16, 96, 960]
+    """
+    shift = max(n.bit_length() - 4, 0)
+    return n >> shift << shift
 
 
 class Alike:
@@ -113,6 +127,8 @@ class Alike:
         rows = tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles)
         self._code = trace.code((rows, tuple(strides.values()), tuple(made)))
         self.checked, self.usable = False, True
+        self.any_size = False  # whether its kernels take any size
+        self.near: dict[tuple[int, ...], Any] = {}  # (plan, call) by the least of near sizes
 
     def posed(self, sizes: Mapping[str, int]) -> tuple[Any, Rows] | None:
         """Return the problem of these sizes and its tensors; None if a check would end otherwise."""
@@ -252,9 +268,10 @@ def _moves(strides: Sequence[Any]) -> bool:
 def _traced_view(view: TensorView, at: int, place: Place | None, numbers: Mapping[str, Any]) -> TensorView:
     """Return the view of a tensor whose size is traced, at a made-up address that is aligned like its own."""
     shape, strides = list(view.shape), list(view.strides)
-    if place is not None:
+    if place is not None and place.field in numbers:
         number, dim = numbers[place.field], place.view_dim
         whole = shape[dim] * strides[dim]
         shape[dim] = number
-        strides = [number * strides[dim] if s == whole else s for s in strides]
+        step = number * strides[dim]
+        strides = [step * (s // whole) if 0 < whole <= s and s % whole == 0 else s for s in strides]
     return replace(view, address=at * APART + view.address % 64, shape=tuple(shape), strides=tuple(strides))

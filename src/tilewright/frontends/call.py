@@ -24,7 +24,7 @@ from ..model.tensor import TensorView, extents_meet
 from ..ops import get_op
 from ..plan import PreparedCalls
 from . import default
-from .alike import Alike, Alikes, Places, Sizes
+from .alike import Alike, Alikes, Places, Sizes, near_size
 from .default import chosen
 from .looks import address_of, look_of
 
@@ -132,19 +132,40 @@ def _like(
     problem, rows = found
     if not template.checked and not template.agrees(problem, request(dict(given)).posed()[0]):
         return None
-    plan = where.plan(problem)
-    if plan.candidate is None:
-        return None
     makers = template.makers(rows)
     for role, place, make in makers:
         given[role] = made = make()
         addresses[place] = address_of(made)
-    call = plan.prepared_call(template.views(rows, addresses))
+    call = _near(template, sizes, problem, rows, addresses, where) if template.any_size else None
+    if call is None:
+        plan = where.plan(problem)
+        template.any_size = plan.takes_any_size
+        call = plan.prepared_call(template.views(rows, addresses)) if plan.candidate is not None else None
     prepared = Prepared.like(call, template, rows, makers) if call is not None else None
     if prepared is None or not prepared.launch(addresses):
         given.update((role, None) for role, _, _ in makers)
         return None
     return prepared
+
+
+def _near(template: Alike, sizes: Sizes, problem: Problem, rows: Any, addresses: list[int], where: Dispatcher) -> Any:
+    """Return the call by the kernel that sizes like these share: a decoder has a new one for each token.
+
+    The smallest of these sizes decides which kernel that is. None if it has to be chosen for its own sizes.
+    """
+    least = {field: near_size(n) for field, n in sizes.sizes.items()}
+    key = tuple(least.values())
+    known = template.near.get(key)
+    if known is None:
+        found = template.posed(least)
+        plan = where.plan(found[0]) if found is not None else None
+        if found is None or plan is None or not plan.takes_any_size:
+            return None
+        if len(template.near) >= Alikes.MOST:
+            template.near.clear()
+        known = template.near[key] = plan, plan.prepared_call(template.views(found[1], addresses))
+    plan, like = known
+    return plan.resized_call(problem, rows[0], like)
 
 
 def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:

@@ -199,6 +199,26 @@ def make_call(
     return call
 
 
+def resize_call(
+    like: Call, kernel: Kernel, args: TwArgs, layouts: Sequence[Sequence[Any]], out: int, release_gil: bool
+) -> Call:
+    """Return a `Call` of `kernel` like another one, for arrays of other sizes, which the caller has checked.
+
+    `layouts` begin with the shape and the strides, in elements, of each operand; operand `out` is returned.
+    """
+    operands = tuple(
+        [
+            o._replace(shape=shape, strides=tuple([s * o.dtype.itemsize for s in strides]))
+            for o, (shape, strides, *_) in zip(like.operands, layouts, strict=True)
+        ]
+    )
+    chosen = launcher()
+    _lend_threads(args, chosen)
+    args.workspace_bytes = kernel.workspace(args)
+    call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)
+    return call
+
+
 def _lend_threads(args: TwArgs, chosen: Launcher) -> None:
     threads = int(args.launch[0])
     if threads > 1:

@@ -104,6 +104,7 @@ class BackendOp(Protocol[P_contra]):
     algorithm: ClassVar[type]
     rules: ClassVar[tuple[Rule, ...]]
     builds: ClassVar[bool]
+    takes_any_size: ClassVar[bool]  # a kernel that takes a problem takes those that differ in changing sizes too
 
     def tunables(self) -> tuple[Tunable, ...]:
         """Return the declared tunables of the algorithm, in field order."""

@@ -1,5 +1,5 @@
 // Holds the conversions of tw/simd.hpp, a register at a time, against those of one element in tw/types.hpp, and integers
-// against what they must be, and GELU against the C library. Prints what differs; the exit status is 0 if nothing does.
+// against what they must be, GELU and 2^x against the C library. Prints what differs; the exit status is 0 if nothing does.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +89,18 @@ static void check_gelu(const float* in) {
   }
 }
 
+// For x up to 126. What is below the normal numbers is zero, and a NaN with any bits stays one.
+static void check_exp2(const float* in) {
+  const vf found = vexp2(load(in));
+  for (int i = 0; i < lanes; ++i) {
+    const double x = in[i], want = exp2(x);
+    if (x > 126.0) continue;
+    const bool good = isnan(x) ? is_nan(found[i]) : x < -126.0 ? found[i] == 0.0f
+                                                                : fabs(found[i] - want) <= 2e-7 * want;
+    expect(good, "2 to the power", x);
+  }
+}
+
 int main() {
   check_lanes();
   check_decoding<f16>(), check_decoding<bf16>(), check_decoding<fp8>(), check_decoding<bf8>();
@@ -109,9 +121,11 @@ int main() {
     check_encoding<f16>(in), check_encoding<bf16>(in), check_encoding<fp8>(in), check_encoding<bf8>(in);
     check_encoding<fp8_fnuz>(in), check_encoding<bf8_fnuz>(in);
     check_integers<int8_t>(in), check_integers<int32_t>(in);
-    check_gelu(in);
+    check_gelu(in), check_exp2(in);
     for (float& x : in) x = fmodf(x, 12.0f);  // where the tails are not zero
     check_gelu(in);
+    for (float& x : in) x *= 10.0f;
+    check_exp2(in);
   }
   if (wrong) printf("%d differ with %d lanes\n", wrong, lanes);
   return wrong != 0;

@@ -37,12 +37,15 @@ FMA1, FMA2, FMA4 = ({"row_vectors": n} for n in (1, 2, 4))
 AMX2, AMX8 = ({"inner": "amx", "row_vectors": r, "block_keys": k} for r, k in ((2, 64), (8, 512)))
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "long-causal-1": ({**LONG, "mask": "causal_bottom_right", "lse": True}, FMA1),
+    "long-full": ({**LONG, "seqlen_q": 333, "hdim_q": 128, "hdim_v": 128}, FMA4),  # several blocks share keys
     "long-causal-4": ({**LONG, "mask": "causal_bottom_right", "lse": True}, FMA4),
     "long-sink": ({**LONG, **SINK}, FMA4),
     "long-dropout": ({**LONG, "dropout": 0.4}, FMA2),
     "long-fp16": ({**LONG, "dtype": "fp16", "seqlen_q": 65}, FMA4),  # the last block has one row
     "decode": (DECODE, FMA1),
     "one-row": (ONE_ROW, FMA1),
+    "one-row-long": ({**ONE_ROW, "seqlen_k": 203, "hdim_q": 72, "hdim_v": 136}, FMA1),
+    "one-row-odd": ({**ONE_ROW, "seqlen_k": 97, "hdim_q": 40, "hdim_v": 40, "lse": True}, FMA1),
     "one-row-bf16": ({**ONE_ROW, "dtype": "bf16", "mask": "causal_bottom_right"}, FMA2),
     "one-row-bias": ({**ONE_ROW, "bias": "elementwise", "dropout": 0.3}, FMA1),
     "one-row-alibi": ({**ONE_ROW, "bias": "alibi", "v_layout": "col"}, FMA1),

@@ -31,7 +31,47 @@ TW_INLINE vf vexp(vf x) {
   const ExpParts e = exp_parts(x);
   return (e.half_scale * e.rest + e.half_scale) * splat<vf>(2.0f);
 }
-// 2^x within 1.1e-7 (relative), without a lower limit: what is too small for a float32 is zero. For x up to 126.
+// 2^x within 2e-7 (relative), without a lower limit: what is too small for a float32 is zero. For x up to 126.
+#if defined(TW_NEON)
+// constant + x * y. The constant is read from memory each time: fmla overwrites its addend, and a copy of a register would
+// take the place of a product.
+TW_INLINE vf constant_plus(const float (&constant)[lanes], vf x, vf y) {
+  vf sum;
+  asm("ldr %q0, %1\n\tfmla %0.4s, %2.4s, %3.4s" : "=&w"(sum) : "m"(constant), "w"(x), "w"(y));
+  return sum;
+}
+
+// Step by step for all of x, because few instructions can wait for each other. The shifter holds the bias of an exponent
+// too, and x is rounded to nearest, so that 2^0 is 1.
+template <int N>
+TW_INLINE void vexp2(vf (&x)[N]) {
+  alignas(16) static constexpr float even[3][lanes] = {
+      {1.0f, 1.0f, 1.0f, 1.0f},
+      {0.240222424f, 0.240222424f, 0.240222424f, 0.240222424f},
+      {0.00967151299f, 0.00967151299f, 0.00967151299f, 0.00967151299f}};
+  const vf shifter = splat<vf>(12583039.0f), least = splat<vf>(-126.0f);
+  vf scale[N], r[N], square[N], low[N], middle[N], high[N];
+  vu small[N];
+  TW_UNROLL for (int i = 0; i < N; ++i) scale[i] = x[i] + shifter;
+  TW_UNROLL for (int i = 0; i < N; ++i) r[i] = scale[i] - shifter;
+  TW_UNROLL for (int i = 0; i < N; ++i) r[i] = x[i] - r[i];
+  TW_UNROLL for (int i = 0; i < N; ++i) high[i] = constant_plus(even[2], r[i], splat<vf>(0.00132647273f));
+  TW_UNROLL for (int i = 0; i < N; ++i) middle[i] = constant_plus(even[1], r[i], splat<vf>(0.0555073358f));
+  TW_UNROLL for (int i = 0; i < N; ++i) square[i] = r[i] * r[i];
+  TW_UNROLL for (int i = 0; i < N; ++i) middle[i] = square[i] * high[i] + middle[i];
+  TW_UNROLL for (int i = 0; i < N; ++i) low[i] = constant_plus(even[0], r[i], splat<vf>(0.693147004f));
+  TW_UNROLL for (int i = 0; i < N; ++i) scale[i] = bit_cast<vf>(bit_cast<vu>(scale[i]) << 23);
+  TW_UNROLL for (int i = 0; i < N; ++i) low[i] = square[i] * middle[i] + low[i];
+  TW_UNROLL for (int i = 0; i < N; ++i)  // the compiler would handle a NaN, which is not small, with six more instructions
+    asm("fcmgt %0.4s, %1.4s, %2.4s" : "=w"(small[i]) : "w"(least), "w"(x[i]));
+  TW_UNROLL for (int i = 0; i < N; ++i) x[i] = bit_cast<vf>(bit_cast<vu>(low[i] * scale[i]) & ~small[i]);
+}
+TW_INLINE vf vexp2(vf x) {
+  vf one[1] = {x};
+  vexp2(one);
+  return one[0];
+}
+#else
 TW_INLINE vf vexp2(vf x) {
 #if defined(TW_AVX512)
   vf r, y;
@@ -55,6 +95,7 @@ TW_INLINE vf vexp2(vf x) {
   return (n < splat<vf>(-126.0f)) ? vf{} : p * bit_cast<vf>(exponent);
 #endif
 }
+#endif
 TW_INLINE vf vexpm1(vf x) {
   const ExpParts e = exp_parts(x);
   return (e.half_scale * e.rest + (e.half_scale - splat<vf>(0.5f))) * splat<vf>(2.0f);

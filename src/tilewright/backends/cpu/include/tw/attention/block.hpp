@@ -26,10 +26,12 @@ TW_INLINE vf origin_of(vf top, float rate) {
   return C::bias == Bias::none ? top * splat<vf>(rate) : top;
 }
 template <class C>
-TW_INLINE vf power(vf score, vf origin, vf rate) {
-  if constexpr (C::bias == Bias::none) return vexp2(score * rate - origin);
-  else return vexp2((score - origin) * rate);
+TW_INLINE vf exponent(vf score, vf origin, vf rate) {
+  if constexpr (C::bias == Bias::none) return score * rate - origin;
+  else return (score - origin) * rate;
 }
+template <class C>
+TW_INLINE vf power(vf score, vf origin, vf rate) { return vexp2(exponent<C>(score, origin, rate)); }
 
 // Rows [0, count): row r is query row i0 + (r0 + r) % rows of head h0 + (r0 + r) / rows.
 struct RowBlock {
@@ -137,16 +139,10 @@ struct RowState {
   TW_INLINE bool raise_tops(const float* scores, int count, float rate, vf (&shrink)[NV]) {
     const vf none = splat<vf>(hidden);
     vi changed{};
+    vf tops[NV];
+    greatest(scores, count, tops);
     TW_UNROLL for (int v = 0; v < NV; ++v) {
-      const vf old = load_bits<vf>(top + v * lanes);
-      vf m[2] = {old, old};
-      int j = 0;
-      for (; j + 2 <= count; j += 2) {
-        m[0] = vmax(load_bits<vf>(scores + j * R + v * lanes), m[0]);
-        m[1] = vmax(load_bits<vf>(scores + (j + 1) * R + v * lanes), m[1]);
-      }
-      if (j < count) m[0] = vmax(load_bits<vf>(scores + j * R + v * lanes), m[0]);
-      const vf now = vmax(m[0], m[1]);
+      const vf old = load_bits<vf>(top + v * lanes), now = tops[v];
       shrink[v] = (old > none) ? vexp2((old - now) * splat<vf>(rate)) : splat<vf>(1.0f);
       store_bits(top + v * lanes, now);
       store_bits(sum + v * lanes, load_bits<vf>(sum + v * lanes) * shrink[v]);
@@ -181,6 +177,30 @@ struct RowState {
   }
 
  private:
+  // The maximum of each row and of `count` scores.
+  TW_INLINE void greatest(const float* scores, int count, vf (&now)[NV]) const {
+#if defined(TW_NEON)
+    TW_UNROLL for (int v = 0; v < NV; ++v) now[v] = load_bits<vf>(top + v * lanes);
+    for (int j = 0; j < count; ++j) {
+      TW_UNROLL for (int v = 0; v < NV; ++v) {
+        const vf old = now[v];  // a comparison and a choice take twice as long
+        asm("fmaxnm %0.4s, %1.4s, %2.4s" : "=w"(now[v]) : "w"(old), "w"(load_bits<vf>(scores + j * R + v * lanes)));
+      }
+    }
+#else
+    TW_UNROLL for (int v = 0; v < NV; ++v) {
+      const vf old = load_bits<vf>(top + v * lanes);
+      vf m[2] = {old, old};
+      int j = 0;
+      for (; j + 2 <= count; j += 2) {
+        m[0] = vmax(load_bits<vf>(scores + j * R + v * lanes), m[0]);
+        m[1] = vmax(load_bits<vf>(scores + (j + 1) * R + v * lanes), m[1]);
+      }
+      if (j < count) m[0] = vmax(load_bits<vf>(scores + j * R + v * lanes), m[0]);
+      now[v] = vmax(m[0], m[1]);
+    }
+#endif
+  }
   // Keys [from, to) of scores: ALiBi and the mask.
   void mask_scores(int64_t j0, int from, int to, float* scores) const {
     for (int j = from; j < to; ++j) {

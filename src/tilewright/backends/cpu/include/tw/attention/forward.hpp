@@ -15,14 +15,20 @@ class Attention {
   using E = typename C::Element;
   using At = typename C::Slots;
   static constexpr int NV = C::row_vectors, R = NV * lanes, BC = 96, D = C::hdim_q, DV = C::hdim_v;
+#if defined(TW_NEON)
+  static constexpr bool arm = true;
+#else
+  static constexpr bool arm = false;
+#endif
   static constexpr int width = int(round_up(DV, lanes));
+  static constexpr int v_stride = width + (arm ? 16 : 0);  // else rows of 512 bytes share few sets of the L1 cache
   using Tile = AttentionTile<NV>;
   static constexpr int tile_keys = Tile::keys, tile_rows = Tile::rows, tile_columns = Tile::columns;
   static constexpr int padded_rows = int(round_up(R, tile_rows));
   static constexpr bool convert = !is_same<E, float>, scaled = C::qscale != QScale::none;
   static_assert(BC % tile_keys == 0 && BC % lanes == 0, "tiles divide blocks, and so do the words of dropout");
 
-  static constexpr int most_shared = 4;  // blocks of rows that share one copy of a block of keys
+  static constexpr int most_shared = arm ? 16 : 4;  // blocks of rows that share one copy of a block of keys
 
   struct Scratch {
     float *qt, *row, *scores, *out, *keys, *values;  // `row`: the queries of a single row, not transposed
@@ -93,7 +99,7 @@ class Attention {
     s.scores = arena.take<float>(BC * R + padded_rows);  // rows past the end belong to the next key: read, never used
     s.out = arena.take<float>(most_shared * padded_rows * width);
     s.keys = arena.take<float>(BC * D);
-    s.values = arena.take<float>(BC * width);
+    s.values = arena.take<float>(BC * v_stride);
     return s;
   }
 
@@ -142,8 +148,9 @@ class Attention {
       for (int t = 0; t < count; ++t)
         for (int v = 0; v < R; v += lanes) scale_lanes(s.scores + t * R + v, splat<vf>(s.v_factors[t]));
     }
-    for (int r = 0; r < b.count; r += tile_rows)
-      add_all_values<tile_rows, tile_columns, DV, R>(s.v, count, s.scores + r, out + r * width);
+    const int together = arm ? int(b.count) : tile_rows;
+    for (int r = 0; r < b.count; r += together)
+      add_all_values<tile_rows, tile_columns, DV, R>(s.v, count, s.scores + r, out + r * width, together);
   }
 
   static TW_INLINE void scale_lanes(float* at, vf factor) { store_bits(at, factor * load_bits<vf>(at)); }
@@ -159,6 +166,19 @@ class Attention {
       }
     }
     const vf per = splat<vf>(rate(a));
+#if defined(TW_NEON)
+    vf origin[NV], sum[NV];
+    TW_UNROLL for (int v = 0; v < NV; ++v) origin[v] = state.origin(v, rate(a)), sum[v] = vf{};
+    for (float* at = scores; at < scores + count * R; at += R) {
+      vf p[NV];
+      TW_UNROLL for (int v = 0; v < NV; ++v) p[v] = exponent<C>(load_bits<vf>(at + v * lanes), origin[v], per);
+      vexp2(p);
+      TW_UNROLL for (int v = 0; v < NV; ++v) store_bits(at + v * lanes, p[v]);
+      TW_UNROLL for (int v = 0; v < NV; ++v) sum[v] = sum[v] + p[v];
+    }
+    TW_UNROLL for (int v = 0; v < NV; ++v)
+      store_bits(state.sum + v * lanes, load_bits<vf>(state.sum + v * lanes) + sum[v]);
+#else
     TW_UNROLL for (int v = 0; v < NV; ++v) {
       float* at = scores + v * lanes;
       const vf origin = state.origin(v, rate(a));
@@ -170,14 +190,21 @@ class Attention {
       }
       store_bits(state.sum + v * lanes, load_bits<vf>(state.sum + v * lanes) + sum);
     }
+#endif
+  }
+
+  // Whether rows of keys follow each other in memory: the CPU then asks for them early by itself.
+  static bool streams(const tw_args& a) {
+    const int step = C::varlen ? 0 : 1;
+    return arm && C::lookup == Lookup::none && a.strides[At::k][step] == D && a.strides[At::v][step] == DV;
   }
 
   // The same for a single row, whose scores lie one after another.
   static void one_row(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count, Scratch& s) {
     // Memory decides, and rows of a head lie far apart: values of this block and keys of the next are asked for early.
     const int64_t next = s.extents[0].last - j0 - BC;
-    for (int t = 0; t < count; t += lanes) {
-      for (int i = t; i < t + lanes; ++i) {
+    for (int t = 0; t < count; t += Tile::row_keys) {
+      for (int i = t; i < t + Tile::row_keys && !streams(a); ++i) {
         if constexpr (!C::v_columns) prefetch_row<DV>(s.own_v[i]);
         if (i < next) prefetch_row<D>(key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0 + BC + i));
       }
@@ -218,8 +245,8 @@ class Attention {
     if constexpr (scaled) {
       for (int j = 0; j < count; j += lanes) scale_lanes(s.scores + j, load_bits<vf>(s.v_factors + j));
     }
-    if constexpr (C::v_columns) add_all_values<1, 2 * tile_columns, DV, 1>(s.v, count, s.scores, s.out);
-    else add_all_values<1, 2 * tile_columns, DV, 1>(s.own_v, count, s.scores, s.out);
+    if constexpr (C::v_columns) add_all_values<1, Tile::row_columns, DV, 1>(s.v, count, s.scores, s.out);
+    else add_all_values<1, Tile::row_columns, DV, 1>(s.own_v, count, s.scores, s.out);
   }
   static void line_logits(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count,
                           Scratch& s) {
@@ -237,7 +264,7 @@ class Attention {
       }
     }
     const int whole = int(round_up(count, lanes));
-    for (int j = 0; j < whole; ++j) {
+    for (int j = arm && !C::masked ? count : 0; j < whole; ++j) {
       const int64_t key = j0 + j;
       const bool seen = j < count && key < state.high[0] && (key >= state.low[0] || key < state.sink[0]);
       if (!seen) s.scores[j] = hidden;
@@ -274,6 +301,9 @@ class Attention {
       prefetch_row<D>(key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0 + BC + j));
       if constexpr (!C::v_columns) prefetch_row<DV>(key_row<C, const E>(a, n, At::v, b.q, b.kv_head, j0 + BC + j));
     }
+    if constexpr (arm && !C::v_columns && !scaled && C::lookup == Lookup::none) {
+      if (b.count == 1) return point(a, n, b, j0, count, s);
+    }
     // Many rows read the block: copies that are aligned and lie together pay for themselves.
     const bool copied = b.count > 1 && (convert || b.count > lanes);
     for (int j = 0; j < BC; ++j) {
@@ -281,24 +311,32 @@ class Attention {
       const E* key = key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0 + at);
       const E* value = key_row<C, const E>(a, n, At::v, b.q, b.kv_head, j0 + at);
       s.own_k[j] = key, s.own_v[j] = value;
-      s.k[j] = s.keys + at * D, s.v[j] = s.values + at * width;
+      s.k[j] = s.keys + at * D, s.v[j] = s.values + at * v_stride;
       if constexpr (scaled) {
         s.k_factors[j] = row_factor<C>(a, At::scale_k, b.q.b, b.kv_head, j0 + at, n.block_k);
         s.v_factors[j] = row_factor<C>(a, At::scale_v, b.q.b, b.kv_head, j0 + at, n.block_k);
       }
       if (C::v_columns && j < count) {
         const int64_t step = a.strides[At::v][C::varlen ? 2 : 3];
-        for (int c = 0; c < DV; ++c) s.values[j * width + c] = to_float(value[c * step]);
+        for (int c = 0; c < DV; ++c) s.values[j * v_stride + c] = to_float(value[c * step]);
       }
       if (copied) {
         if (j >= count) continue;
         widen_row<D>(key, s.keys + j * D);
-        if constexpr (!C::v_columns) widen_row<DV>(value, s.values + j * width);
+        if constexpr (!C::v_columns) widen_row<DV>(value, s.values + j * v_stride);
       } else if constexpr (!convert) {
         s.k[j] = key;
         if constexpr (!C::v_columns) s.v[j] = value;
       }
     }
+  }
+  // Where the rows of a single row's block are: at equal distances.
+  static void point(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count, Scratch& s) {
+    const E* key = key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0);
+    const E* value = key_row<C, const E>(a, n, At::v, b.q, b.kv_head, j0);
+    const int64_t key_step = a.strides[At::k][C::varlen ? 0 : 1], value_step = a.strides[At::v][C::varlen ? 0 : 1];
+    for (int j = 0; j < count; ++j) s.own_k[j] = key + j * key_step, s.own_v[j] = value + j * value_step;
+    for (int j = count; j % Tile::row_keys; ++j) s.own_k[j] = s.own_k[count - 1], s.own_v[j] = s.own_v[count - 1];
   }
   template <int N>
   static void prefetch_row(const E* row) {
@@ -307,6 +345,9 @@ class Attention {
   template <int N>
   static void widen_row(const E* from, float* to) {
     constexpr int whole = N / lanes * lanes;
+#if defined(TW_NEON)
+    TW_UNROLL
+#endif
     for (int i = 0; i < whole; i += lanes) store_bits(to + i, load(from + i));
     for (int i = whole; i < N; ++i) to[i] = to_float(from[i]);
   }

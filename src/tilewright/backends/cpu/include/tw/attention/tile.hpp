@@ -6,12 +6,32 @@
 
 namespace tw {
 
-// Accumulators of a tile: many, so that operands are used often, but with registers left for these.
+// Accumulators of a tile: many, so that operands are used often, but with registers left for these. A single row has
+// `row_columns` of V and `row_keys` sums.
 template <int NV>
 struct AttentionTile {
   static constexpr bool wide = vector_registers == 32;
+#if defined(TW_NEON)
+  static constexpr int keys = NV == 4 ? 6 : NV == 2 ? 8 : 12, rows = 4, columns = 6;
+  static constexpr int row_columns = 16, row_keys = 8;
+#else
   static constexpr int keys = (wide ? 24 : 8) / NV, rows = wide ? 6 : 4, columns = wide ? 4 : 2;
+  static constexpr int row_columns = wide ? 8 : 4, row_keys = lanes;
+#endif
 };
+
+// Register c of `Columns` of one row of V; only the first `Last` columns of the last one are read.
+template <int Last, int Columns, class T>
+TW_INLINE vf load_columns(const T* from, int c) {
+  if constexpr (Last < lanes) return c + 1 < Columns ? load(from + c * lanes) : load_partial(from + c * lanes, Last);
+  else return load(from + c * lanes);
+}
+
+}  // namespace tw
+#if defined(TW_NEON)
+#include "tw/arm/attention_tile.hpp"
+#endif
+namespace tw {
 
 // to[d][row] = rows[row][d] in float32, for NV registers of rows.
 template <int D, int NV, class T>
@@ -36,6 +56,9 @@ template <int D, int NV, int Keys>
 TW_NOINLINE void score_keys(const float* const* keys, const float* qt, float* scores) {
   constexpr int rows = NV * lanes;
   vf acc[Keys][NV] = {};
+#if defined(TW_NEON)
+  score_lanes<D>(keys, qt, acc);
+#else
   for (int d = 0; d < D; ++d) {
     vf q[NV];
     TW_UNROLL for (int v = 0; v < NV; ++v) q[v] = load_bits<vf>(qt + d * rows + v * lanes);
@@ -44,6 +67,7 @@ TW_NOINLINE void score_keys(const float* const* keys, const float* qt, float* sc
       TW_UNROLL for (int v = 0; v < NV; ++v) acc[j][v] = k * q[v] + acc[j][v];
     }
   }
+#endif
   TW_UNROLL for (int j = 0; j < Keys; ++j) {
     TW_UNROLL for (int v = 0; v < NV; ++v) store_bits(scores + j * rows + v * lanes, acc[j][v]);
   }
@@ -73,6 +97,26 @@ TW_INLINE vf lane_sums(vf (&v)[lanes]) {
 
 // scores[j] = sum over d of k[j][d] * q[d] for `lanes` keys, lanes along d: for a single row, whose register of rows
 // would be all but empty.
+#if defined(TW_NEON)
+// Two registers of keys, side by side: one key after another would wait for each of its sums.
+template <int D, class T>
+TW_INLINE void score_row(const T* const* keys, const float* q, float* scores) {
+  constexpr int whole = D / lanes, last = D - whole * lanes;
+  vf sums[2][lanes] = {};
+  TW_UNROLL for (int i = 0; i < whole; ++i) {
+    const vf x = load_bits<vf>(q + i * lanes);
+    TW_UNROLL for (int j = 0; j < 2 * lanes; ++j) {
+      vf& sum = sums[j / lanes][j % lanes];
+      sum = x * load(keys[j] + i * lanes) + sum;
+    }
+  }
+  for (int j = 0; j < 2 * lanes && last > 0; ++j) {
+    vf& sum = sums[j / lanes][j % lanes];
+    sum = load_partial(q + whole * lanes, last) * load_partial(keys[j] + whole * lanes, last) + sum;
+  }
+  TW_UNROLL for (int i = 0; i < 2; ++i) store_bits(scores + i * lanes, lane_sums(sums[i]));
+}
+#else
 template <int D, class T>
 TW_INLINE void score_row(const T* const* keys, const float* q, float* scores) {
   constexpr int whole = D / lanes, last = D - whole * lanes;
@@ -86,6 +130,7 @@ TW_INLINE void score_row(const T* const* keys, const float* q, float* scores) {
   }
   store_bits(scores, lane_sums(sums));
 }
+#endif
 
 // out[row][column] += sum over keys of weights[key][row] * v[key][column], for `Rows` rows and `Columns` registers
 // from column `from` on. Weights are KeyStride and RowStride apart. Only the first `Last` columns of the last register
@@ -96,12 +141,13 @@ TW_NOINLINE void add_values(const T* const* values, int from, int keys, const fl
   TW_UNROLL for (int r = 0; r < Rows; ++r) {
     TW_UNROLL for (int c = 0; c < Columns; ++c) acc[r][c] = load_bits<vf>(out + r * width + from + c * lanes);
   }
-  for (int j = 0; j < keys; ++j) {
-    const T* value = values[j] + from;
+  int j = 0;
+#if defined(TW_NEON)
+  j = add_lanes<KeyStride, RowStride, Last>(values, from, keys, weights, acc);
+#endif
+  for (; j < keys; ++j) {
     vf v[Columns];
-    TW_UNROLL for (int c = 0; c + 1 < Columns; ++c) v[c] = load(value + c * lanes);
-    if constexpr (Last < lanes) v[Columns - 1] = load_partial(value + (Columns - 1) * lanes, Last);
-    else v[Columns - 1] = load(value + (Columns - 1) * lanes);
+    TW_UNROLL for (int c = 0; c < Columns; ++c) v[c] = load_columns<Last, Columns>(values[j] + from, c);
     TW_UNROLL for (int r = 0; r < Rows; ++r) {
       const vf w = splat<vf>(weights[j * KeyStride + r * RowStride]);
       TW_UNROLL for (int c = 0; c < Columns; ++c) acc[r][c] = w * v[c] + acc[r][c];
@@ -112,14 +158,20 @@ TW_NOINLINE void add_values(const T* const* values, int from, int keys, const fl
   }
 }
 
-// All columns of V for `Rows` rows, at most `Step` registers at a time.
+// All columns of V for `count` rows, a multiple of `Rows` or rounded up to one; at most `Step` registers at a time.
+// Columns change last: with many rows, a strip of V stays in the cache for all of them.
 template <int Rows, int Step, int DV, int KeyStride, int RowStride = 1, class T>
-TW_INLINE void add_all_values(const T* const* values, int keys, const float* weights, float* out) {
+TW_INLINE void add_all_values(const T* const* values, int keys, const float* weights, float* out, int count = Rows) {
   constexpr int vectors = int(ceil_div(DV, lanes)), last = DV - (vectors - 1) * lanes, width = vectors * lanes;
   constexpr int ahead = (vectors - 1) / Step * Step;  // the last step is apart: it may end within a register
-  for (int c = 0; c < ahead; c += Step)
-    add_values<Rows, Step, KeyStride, RowStride, lanes>(values, c * lanes, keys, weights, out, width);
-  add_values<Rows, vectors - ahead, KeyStride, RowStride, last>(values, ahead * lanes, keys, weights, out, width);
+  for (int c = 0; c < ahead; c += Step) {
+    for (int r = 0; r < count; r += Rows)
+      add_values<Rows, Step, KeyStride, RowStride, lanes>(values, c * lanes, keys, weights + r * RowStride,
+                                                          out + r * width, width);
+  }
+  for (int r = 0; r < count; r += Rows)
+    add_values<Rows, vectors - ahead, KeyStride, RowStride, last>(values, ahead * lanes, keys, weights + r * RowStride,
+                                                                  out + r * width, width);
 }
 
 }  // namespace tw
