@@ -32,6 +32,7 @@ DATA = {
     "folded": ("folded", "Folded"),
 }
 WEIGHT = {"implicit": ("gemm_weight", "ConvGemmWeight"), "folded": ("folded_weight", "FoldedWeight")}
+ARM_HEADERS = {"gemm": "micro", "gemm_weight": "micro", "gather": "gather"}  # with the micro kernels of Arm
 NAMED_IN_HEADERS = ("direct", "lanes", "depthwise", "implicit")  # pipelines that share a header with another
 
 
@@ -59,7 +60,8 @@ def source_of(spec: KernelSpec) -> CppText:
         digest_line(spec),
     ]
     parts = unit_parts(spec, lines, header=header, kernel=kernel)
-    return cpp(TEMPLATE, kernels=micro_kernels(spec) if a.pipeline == "implicit" else cpp(""), **parts)
+    kernels = micro_kernels(spec, ARM_HEADERS[header]) if header in ARM_HEADERS else cpp("")
+    return cpp(TEMPLATE, kernels=kernels, **parts)
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
