@@ -12,7 +12,7 @@ from typing import Any
 from ....model.device import Device
 from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
-from ....ops.conv.product import as_gemm
+from ...product_rules import PRODUCTS, product_of
 from ..gemm import cost as gemm_cost
 from ..gemm.cost_arm import ARM_INNERS
 from .algorithm import gemm_spec
@@ -28,6 +28,7 @@ SPILL = 0.15  # share of cycles more where a depthwise tile needs more registers
 MANY_RUNS = 0.15  # the same where it reads more pixels side by side than the hardware prefetches from far away
 FAR_BYTES = 32_000_000  # tensors of this size together come from far away
 WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
+STENCIL_STEP = 0.8  # cycles of a register of products of the stencil pipeline
 RUN = 6.0  # cycles to begin a run of taps of the folded pipeline
 FOLDED_GROUPS = 1.2  # cycles of its tiles, over those with one group: the rows of a group are short pieces of memory
 FOLDED_L2 = 262_144.0  # bytes of weights of a block above which the folded pipeline takes the channels in parts
@@ -38,8 +39,9 @@ IMPLICIT_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
     """One thread for tiny problems, all of them otherwise; split-K as asked. Those of a product are the gemm's own."""
-    if spec.algorithm.pipeline == "gemm":
-        return gemm_cost.launches(gemm_spec(spec), as_gemm(problem), device)
+    if spec.algorithm.pipeline in PRODUCTS:
+        product = product_of(spec.algorithm.pipeline, problem)
+        return gemm_cost.launches(gemm_spec(spec), product, device)
     threads = 1 if problem.flops < TINY_FLOPS else device.threads
     return (Launch(threads=threads, split_k=problem.split_k or 1),)
 

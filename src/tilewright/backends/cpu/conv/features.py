@@ -15,6 +15,7 @@ from ....model.dtype import get_dtype
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ....ops.gemm.features import ALIAS_BYTES
+from ...product_rules import PRODUCTS
 from ..gemm import features as product
 from ..gemm.cost import lanes
 from .algorithm import gemm_spec
@@ -31,6 +32,7 @@ from .cost import (
     PRODUCT,
     RUN,
     SPILL,
+    STENCIL_STEP,
     THREAD_BYTES_PER_CYCLE,
     WEIGHTS_PER_CYCLE,
     folded_rate,
@@ -43,6 +45,7 @@ ADDITIVE = ("predicted_us", "multiply_us", "copy_us", "memory_us", "blocks")
 OWN = ("lanes", "implicit_rate", "folded_rate", "amx", "read_bytes")
 CONSTANTS = (*OWN, *product.CONSTANTS)
 DIRECT, LANES, DEPTHWISE, GEMM, FOLDED = 0.0, 1.0, 2.0, 4.0, 5.0  # places of the pipelines among the choices
+PLANES, STENCIL = 6.0, 7.0
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
 HALVINGS = 6  # a register tile of 32 is halved so often until it is one
 LISTS = ("mr", "nr", "pack_a", "merge", "rows")  # a register tile is a kernel of its own, with its own speed
@@ -56,7 +59,7 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
     a, size = spec.algorithm, get_dtype(spec.signature.dtype_read[0]).bytes
     wide, implicit = lanes(spec.arch), implicit_rate(a, spec.signature.dtype_read[0])
     own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
-    prices = product.constants(gemm_spec(spec)) if a.pipeline == "gemm" else (0.0,) * len(product.CONSTANTS)
+    prices = product.constants(gemm_spec(spec)) if a.pipeline in PRODUCTS else (0.0,) * len(product.CONSTANTS)
     if get_arch(spec.arch).kind == "arm":  # whose prices are of the clock that cycles are counted in
         prices = (*(price / PRODUCT for price in prices[:-1]), prices[-1])
     return (*own, *prices)
@@ -74,8 +77,9 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     far = is_true("==", p["direction"], BACKWARD_DATA) * is_true(">", out_bytes, d["l2"])
     memory = p["bytes"] / THREAD_BYTES_PER_CYCLE * pick(k["stream"], pick(far, 0.75, 1.5), 1.0)
     fixed = 1e6 * (2e-6 + 3e-6 * is_true(">", threads, 1.0))
-    inner, is_gemm = _product(k, p, d), is_true("==", k["pipeline"], GEMM)
-    packing = k["pack_a"] * p["m"] * p["g"] * PACK_ROW * scale
+    planes = is_true("==", k["pipeline"], PLANES)
+    inner, is_gemm = _product(k, p, d, planes), most(planes, is_true("==", k["pipeline"], GEMM))
+    packing = k["pack_a"] * pick(planes, p["other"] * p["images"], p["m"]) * p["g"] * PACK_ROW * scale
     return {
         "predicted_us": pick(is_gemm, PRODUCT * inner["predicted_us"] + packing, (cycles + memory) * scale + fixed),
         "multiply_us": pick(is_gemm, inner["us_multiply"] + inner["us_load"], counts["multiply"] * scale),
@@ -95,7 +99,7 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     }
 
 
-def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
+def _product(k: Any, p: Any, d: Any, planes: Any) -> dict[str, Any]:
     """The features of the gemm backend for the product behind a 1x1 convolution."""
     forward = is_true("==", p["direction"], FORWARD)
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
@@ -104,7 +108,19 @@ def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
     sizes = {"m": p["m"], "n": p["n"], "k": p["k"], "batch": p["g"], "flops": p["flops"], "bytes": p["bytes"],
              "size_a": p["size_read"], "size_b": p["size_read"], "packed_b": 0.0, "b_col": forward, "line_b": line_b,
              "alias_a": _is_multiple(line_a, ALIAS_BYTES), "alias_b": _is_multiple(line_b, ALIAS_BYTES)}  # fmt: skip
-    return product.work({**k, "pipeline": 0.0}, sizes, d)
+    turned = _planes(p, weight)
+    return product.work({**k, "pipeline": 0.0}, {n: pick(planes, turned.get(n, v), v) for n, v in sizes.items()}, d)
+
+
+def _planes(p: Any, weight: Any) -> dict[str, Any]:
+    """What differs for channels-first images: weights times the pixels of one image or group."""
+    plane = p["pixels_out"] / p["images"]
+    line = plane * p["size_read"]
+    line_a = pick(weight, line, p["c_group"] * p["size_read"])
+    return {"m": pick(weight, p["k_group"], p["other"]), "n": pick(weight, p["c_group"], plane),
+            "k": pick(weight, plane, p["read"]), "batch": pick(weight, p["g"], p["g"] * p["images"]), "b_col": weight,
+            "line_b": line, "alias_a": _is_multiple(line_a, ALIAS_BYTES),
+            "alias_b": _is_multiple(line, ALIAS_BYTES)}  # fmt: skip
 
 
 def _is_multiple(a: Any, b: float) -> Any:
@@ -134,7 +150,9 @@ def _data(k: Any, p: Any) -> dict[str, Any]:
         "grouped": is_true(">", p["g"], 1.0),
     }
     parts = (_direct(k, p, s), _lanes(k, p, s), _depthwise(k, p, s), _folded(k, p, s), _implicit(k, p, s))
-    return _of_pipeline(k, parts)
+    found, mine = _of_pipeline(k, parts), _stencil(k, p, s)
+    stencil = is_true("==", k["pipeline"], STENCIL)
+    return {name: pick(stencil, mine[name], found[name]) for name in found}
 
 
 def _of_pipeline(k: Any, parts: tuple[dict[str, Any], ...]) -> dict[str, Any]:
@@ -187,6 +205,16 @@ def _depthwise(k: Any, p: Any, s: Any) -> dict[str, Any]:
     return {"multiply": s["pixels"] / s["row"] / tall * vectors * tiles * each, "copy": 0.0, "rest": p["weights"],
             "blocks": vectors, "waste_m": tiles * k["mr"] / s["row"],
             "waste_n": vectors * k["lanes"] / p["g"]}  # fmt: skip
+
+
+def _stencil(k: Any, p: Any, s: Any) -> dict[str, Any]:
+    """Rows of pixels of one channel; a step of a tile loads a register for each product."""
+    registers = ceil_div(s["row"], k["lanes"])
+    rows = s["pixels"] / s["row"] * p["g"]
+    each = registers * (p["taps_met"] * STENCIL_STEP + 4.0) + p["taps_met"] + 10.0
+    copies = registers * s["new"] * 2.0 + 10.0
+    return {"multiply": rows * each, "copy": rows * copies, "rest": p["images"] * p["weights"] * 4.0, "blocks": p["g"],
+            "waste_m": 1.0, "waste_n": registers * k["lanes"] / s["row"]}  # fmt: skip
 
 
 def _folded(k: Any, p: Any, s: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....model.kernel_set import KernelSet
+from ....ops.conv.layout import CHANNELS_FIRST
 from ..gemm import sets as gemm_sets
 
 DATA = {"direction": ["forward", "backward_data"]}
@@ -60,6 +61,7 @@ NEON_DATA = (
     *_tiles("implicit", [(4, 16), (8, 8), (8, 12)], rows=[96, 192]),
     *_tiles("implicit", [(8, 12), (4, 16)], "dot"),
     *_tiles("implicit", [(8, 12), (8, 8)], "mm"),
+    *_tiles("stencil", [(4, 4)], tall=4),
 )
 SVE_DATA = (
     *_tiles("implicit", [(4, 32), (8, 16), (4, 64), (8, 32)], rows=[96, 192]),
@@ -104,6 +106,13 @@ DEFAULT_SETS = (
         ARM_GEMM,
         {},
         "1x1 as a product by lanes, dot or matrix products",
+        (*gemm_sets.NEON_ARCHS, *gemm_sets.SVE_ARCHS),
+    ),
+    _set(
+        "planes",
+        tuple({**m, "pipeline": "planes"} for m in ARM_GEMM),
+        {"layout": list(CHANNELS_FIRST.values())},
+        "1x1 of channels-first images as a product",
         (*gemm_sets.NEON_ARCHS, *gemm_sets.SVE_ARCHS),
     ),
     _set("portable", PORTABLE, {}, "plain C++, any machine", gemm_sets.PLAIN_ARCHS),
