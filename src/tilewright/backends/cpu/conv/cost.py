@@ -27,6 +27,7 @@ LINE = 6.0  # cycles more where a copied register is a cache line far from the l
 SPILL = 0.15  # share of cycles more where a depthwise tile needs more registers than there are
 MANY_RUNS = 0.15  # the same where it reads more pixels side by side than the hardware prefetches from far away
 FAR_BYTES = 32_000_000  # tensors of this size together come from far away
+NEON_RUNS, NEON_FAR = 0.4, 8_000_000  # the same for more than 40 pixels, on NEON
 WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
 STENCIL_STEP = 0.8  # cycles of a register of products of the stencil pipeline
 RUN = 6.0  # cycles to begin a run of taps of the folded pipeline
@@ -51,8 +52,13 @@ def folded_rate(a: Any, lanes: int) -> float:
     return 1.06 if a.nr >= 3 * lanes else 1.12
 
 
-def implicit_rate(a: Any, dtype: str = "fp32") -> float:
-    """Multiply-adds per cycle of one lane that the product of an implicit pipeline reaches where it is deep."""
+def implicit_rate(a: Any, dtype: str = "fp32", arm_in_place: bool = False) -> float:
+    """Multiply-adds per cycle of one lane that the product of an implicit pipeline reaches where it is deep.
+
+    On Arm, fp32 pixels that are read in place take tiles with few rows: others have no registers left for lanes.
+    """
+    if arm_in_place and dtype == "fp32" and a.inner == "fma":
+        return IMPLICIT_RATE["fma"] * {(4, 16): 0.95, (8, 8): 0.85}.get((a.mr, a.nr), 0.8)
     tile = {(6, 64): 1.0, (14, 32): 0.85, (28, 16): 0.7, (8, 12): 1.0}.get(
         (a.mr, a.nr), 1.0 if a.mr * a.nr >= 1024 else 0.7
     )

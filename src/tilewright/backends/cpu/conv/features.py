@@ -28,6 +28,8 @@ from .cost import (
     FOLDED_L2,
     LINE,
     MANY_RUNS,
+    NEON_FAR,
+    NEON_RUNS,
     PACK_ROW,
     PRODUCT,
     RUN,
@@ -42,7 +44,7 @@ from .cost import (
 VERSION = 3
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
 ADDITIVE = ("predicted_us", "multiply_us", "copy_us", "memory_us", "blocks")
-OWN = ("lanes", "implicit_rate", "folded_rate", "amx", "read_bytes")
+OWN = ("lanes", "implicit_rate", "folded_rate", "amx", "read_bytes", "neon")
 CONSTANTS = (*OWN, *product.CONSTANTS)
 DIRECT, LANES, DEPTHWISE, GEMM, FOLDED = 0.0, 1.0, 2.0, 4.0, 5.0  # places of the pipelines among the choices
 PLANES, STENCIL = 6.0, 7.0
@@ -57,10 +59,13 @@ near = searched = None  # the formulas are exact, and launches hold their blocks
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """What formulas know of a kernel, in the order of `CONSTANTS`; prices are those of the product behind it."""
     a, size = spec.algorithm, get_dtype(spec.signature.dtype_read[0]).bytes
-    wide, implicit = lanes(spec.arch), implicit_rate(a, spec.signature.dtype_read[0])
-    own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
+    arm, wide = get_arch(spec.arch).kind == "arm", lanes(spec.arch)
+    in_place = arm and spec.signature.direction != "backward_weight"
+    implicit = implicit_rate(a, spec.signature.dtype_read[0], in_place)
+    neon = float(arm and wide == 4)
+    own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size), neon)
     prices = product.constants(gemm_spec(spec)) if a.pipeline in PRODUCTS else (0.0,) * len(product.CONSTANTS)
-    if get_arch(spec.arch).kind == "arm":  # whose prices are of the clock that cycles are counted in
+    if arm:  # whose prices are of the clock that cycles are counted in
         prices = (*(price / PRODUCT for price in prices[:-1]), prices[-1])
     return (*own, *prices)
 
@@ -169,9 +174,12 @@ def _direct(k: Any, p: Any, s: Any) -> dict[str, Any]:
     rows = s["pixels"] / s["row"] * blocks
     weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / WEIGHTS_PER_CYCLE
 
+    lane_tiles = k["neon"] * is_true(">", nv, 1.0) * is_true(">=", p["read"], 4.0)
+
     def price(tile: Any) -> Any:
         busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), most(weights, 4.0 * is_true("<", tile * nv, 8.0)))
-        return steps * (busy * 1.15 + 0.8) + 20.0 + tile * nv * 3.0
+        by_lanes = lane_tiles * is_true("<=", tile * nv + tile + nv, 32.0)
+        return steps * pick(by_lanes, busy * 1.06 + 0.25, busy * 1.15 + 0.8) + 20.0 + tile * nv * 3.0
 
     copies = s["row"] * s["new"] * ceil_div(p["read"], k["lanes"]) * (COPY + LINE * s["grouped"])
     return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies, "rest": p["weights"],
@@ -198,9 +206,13 @@ def _depthwise(k: Any, p: Any, s: Any) -> dict[str, Any]:
     tall = pick(most(forward, is_true("==", p["s_w"], 1.0)), k["tall"], 1.0)
     window = (k["mr"] - 1.0) * s["near"] + p["f_w"]
     rows_read = p["taps_met"] / p["f_w"] * (1.0 + (tall - 1.0) * pick(forward, p["s_h"], 1.0) / p["f_h"])
-    crowded = SPILL * is_true(">", tall * (k["mr"] + p["f_w"]) + 1.0, 2.0 * k["lanes"])
+    crowded = SPILL * is_true(">", tall * (k["mr"] + p["f_w"]) + 1.0, pick(k["neon"], 32.0, 2.0 * k["lanes"]))
     products = most(tall * k["mr"] / 2.0, 4.0) * p["taps_met"] + rows_read * (window * 0.35 + 2.0)
-    scattered = MANY_RUNS * is_true(">", k["mr"], 8.0) * is_true(">", p["bytes"], FAR_BYTES)
+    scattered = pick(
+        k["neon"],
+        NEON_RUNS * is_true(">", window * rows_read, 40.0) * is_true(">", p["bytes"], NEON_FAR),
+        MANY_RUNS * is_true(">", k["mr"], 8.0) * is_true(">", p["bytes"], FAR_BYTES),
+    )
     each = products * (1.0 + crowded + scattered) + tall * k["mr"] * 1.5 + 10.0
     return {"multiply": s["pixels"] / s["row"] / tall * vectors * tiles * each, "copy": 0.0, "rest": p["weights"],
             "blocks": vectors, "waste_m": tiles * k["mr"] / s["row"],

@@ -121,7 +121,7 @@ def amx_tiles(s: Subject) -> Broken | None:
 @rule(
     "cpu.conv.shape",
     "compile",
-    "lanes: nr is a register; direct backward_weight: mr <= lanes; tall: depthwise data, stencil; int8, fma: kc <= 1024",
+    "lanes: nr is a register; direct backward_weight: mr <= lanes; tall: depthwise data, stencil; int8 fma: kc <= 1024",
 )
 def shape(s: Subject) -> Broken | None:
     g, a, width = s.spec.signature, s.spec.algorithm, _arch(s).lanes

@@ -62,6 +62,7 @@ NEON_DATA = (
     *_tiles("implicit", [(8, 12), (4, 16)], "dot"),
     *_tiles("implicit", [(8, 12), (8, 8)], "mm"),
     *_tiles("stencil", [(4, 4)], tall=4),
+    *_tiles("depthwise", [(7, 4)], tall=2),
 )
 SVE_DATA = (
     *_tiles("implicit", [(4, 32), (8, 16), (4, 64), (8, 32)], rows=[96, 192]),
