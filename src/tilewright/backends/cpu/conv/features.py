@@ -14,6 +14,7 @@ from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
+from ....ops.conv.layout import is_channels_last
 from ....ops.gemm.features import ALIAS_BYTES
 from ...product_rules import PRODUCTS
 from ..gemm import features as product
@@ -23,12 +24,14 @@ from .cost import (
     COPY,
     CYCLE,
     FAR_BYTES,
+    FIRST_ELEMENT,
     FOLDED_BAND,
     FOLDED_GROUPS,
     FOLDED_L2,
     LINE,
     MANY_RUNS,
     NEON_FAR,
+    NEON_PERMUTE,
     NEON_RUNS,
     PACK_ROW,
     PRODUCT,
@@ -44,7 +47,7 @@ from .cost import (
 VERSION = 3
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
 ADDITIVE = ("predicted_us", "multiply_us", "copy_us", "memory_us", "blocks")
-OWN = ("lanes", "implicit_rate", "folded_rate", "amx", "read_bytes", "neon")
+OWN = ("lanes", "implicit_rate", "folded_rate", "amx", "read_bytes", "neon", "first")
 CONSTANTS = (*OWN, *product.CONSTANTS)
 DIRECT, LANES, DEPTHWISE, GEMM, FOLDED = 0.0, 1.0, 2.0, 4.0, 5.0  # places of the pipelines among the choices
 PLANES, STENCIL = 6.0, 7.0
@@ -63,7 +66,8 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
     in_place = arm and spec.signature.direction != "backward_weight"
     implicit = implicit_rate(a, spec.signature.dtype_read[0], in_place)
     neon = float(arm and wide == 4)
-    own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size), neon)
+    own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
+    own = (*own, neon, float(arm and not is_channels_last(spec.signature.layout)))
     prices = product.constants(gemm_spec(spec)) if a.pipeline in PRODUCTS else (0.0,) * len(product.CONSTANTS)
     if arm:  # whose prices are of the clock that cycles are counted in
         prices = (*(price / PRODUCT for price in prices[:-1]), prices[-1])
@@ -181,8 +185,9 @@ def _direct(k: Any, p: Any, s: Any) -> dict[str, Any]:
         by_lanes = lane_tiles * is_true("<=", tile * nv + tile + nv, 32.0)
         return steps * pick(by_lanes, busy * 1.06 + 0.25, busy * 1.15 + 0.8) + 20.0 + tile * nv * 3.0
 
-    copies = s["row"] * s["new"] * ceil_div(p["read"], k["lanes"]) * (COPY + LINE * s["grouped"])
-    return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies, "rest": p["weights"],
+    copies = s["row"] * s["new"] * ceil_div(p["read"], k["lanes"]) * (COPY + LINE * s["grouped"] + COPY * k["first"])
+    shared = pick(k["neon"] * (1.0 - s["grouped"]), blocks, 1.0)  # by all blocks
+    return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies / shared, "rest": p["weights"],
             "blocks": blocks, "waste_m": ceil_div(s["row"], k["mr"]) * k["mr"] / s["row"],
             "waste_n": ceil_div(p["other"], k["nr"]) * k["nr"] / p["other"]}  # fmt: skip
 
@@ -194,7 +199,8 @@ def _lanes(k: Any, p: Any, s: Any) -> dict[str, Any]:
     def price(tile: Any) -> Any:
         return p["taps_met"] * p["read"] * (most(tile * 0.6, 4.0) + 1.0) + 20.0 + tile * 3.0
 
-    copies = s["row"] * s["new"] * (COPY + 1.0 + LINE)
+    single = k["neon"] * is_true("==", p["read"] * p["other"], 1.0)  # there are pipelines for it, in both layouts
+    copies = s["row"] * s["new"] * (COPY + 1.0 + LINE + single * NEON_PERMUTE)
     return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies, "rest": p["weights"],
             "blocks": blocks, "waste_m": ceil_div(s["row"], k["mr"]) * k["mr"] / s["row"],
             "waste_n": blocks * k["merge"] / p["g"]}  # fmt: skip
@@ -263,8 +269,9 @@ def _implicit(k: Any, p: Any, s: Any) -> dict[str, Any]:
     products = s["pixels"] * p["g"] * pick(k["amx"], whole, depth) * columns / k["lanes"] / rate
     apart = most(s["grouped"], is_true(">", p["dilated_w"], 1.0))
     segments = pick(apart, p["taps_met"], p["taps_met"] / p["f_w"])
-    moved = most(is_true(">", p["taps"] * p["strides"], 1.0), is_true(">", whole, depth))
-    staging = moved * s["pixels"] * p["g"] * (depth * p["size_read"] / 16.0 + segments * 12.0 + 20.0)
+    moved = most(most(is_true(">", p["taps"] * p["strides"], 1.0), is_true(">", whole, depth)), k["first"])
+    element = p["size_read"] / 16.0 + k["first"] * FIRST_ELEMENT
+    staging = moved * s["pixels"] * p["g"] * (depth * element + segments * 12.0 + 20.0)
     rest = s["pixels"] / k["rows"] * p["g"] * 400.0 + p["weights"] * 4.0 + p["g"] * 2000.0
     return {"multiply": products, "copy": staging, "rest": rest, "blocks": s["pixels"] / k["rows"] * p["g"],
             "waste_m": ceil_div(s["pixels"], k["mr"]) * k["mr"] / s["pixels"],
@@ -336,7 +343,8 @@ def _implicit_weight(k: Any, p: Any) -> dict[str, Any]:
     rows = ceil_div(p["k_group"], k["mr"]) * k["mr"]
     columns = ceil_div(p["c_group"] * taps, k["nr"]) * k["nr"]
     rate = k["implicit_rate"] * pick(is_true("==", taps, 1.0), 0.95, 0.75)
-    staging = pixels * p["g"] * ((p["c_group"] * taps + p["k_group"]) * p["size_read"] / 10.0 + taps * 6.0 + 20.0)
+    element = p["size_read"] / 10.0 + k["first"] * FIRST_ELEMENT
+    staging = pixels * p["g"] * ((p["c_group"] * taps + p["k_group"]) * element + taps * 6.0 + 20.0)
     blocks = pixels / k["rows"] * p["g"]
     return {"multiply": pixels * p["g"] * rows * columns / k["lanes"] / rate, "copy": staging,
             "rest": blocks * (rows * columns / k["lanes"] * 2.0 + 400.0), "blocks": blocks,

@@ -111,7 +111,7 @@ DEFAULT_SETS = (
     ),
     _set(
         "planes",
-        tuple({**m, "pipeline": "planes"} for m in ARM_GEMM),
+        tuple({**m, "pipeline": "planes"} for m in ARM_GEMM if m["pack_a"] and m["pack_b"]),
         {"layout": list(CHANNELS_FIRST.values())},
         "1x1 of channels-first images as a product",
         (*gemm_sets.NEON_ARCHS, *gemm_sets.SVE_ARCHS),

@@ -89,12 +89,11 @@ struct GatherTiles {
     for (int u = 0; u < U; ++u) p[u] = row[u] + (back ? k + FX - 1 : k) * ax->start_step * lanes;
     if (back) w += (FX - 1) * tap, tap = -tap;
     const int64_t step = (Move ? Move : ax->move) * lanes, chunk_floats = width * lanes;
-    int64_t q = 0;
     if constexpr (FX == 1 && Quads::template fits<U * T>) {
-      Quads::add(acc, p, w, reduced / lanes, step, chunk_floats);
-      q = reduced / lanes * lanes;
+      Quads::add(acc, p, w, reduced, step, chunk_floats);
+      return;
     }
-    for (; q < reduced; q += lanes) {
+    for (int64_t q = 0; q < reduced; q += lanes) {
       const int n = int(min<int64_t>(lanes, reduced - q));
       for (int r = 0; r < n; ++r, w += columns) {
         if (nv == 1) fetch();
