@@ -178,7 +178,7 @@ def _direct(k: Any, p: Any, s: Any) -> dict[str, Any]:
     rows = s["pixels"] / s["row"] * blocks
     weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / WEIGHTS_PER_CYCLE
 
-    lane_tiles = k["neon"] * is_true(">", nv, 1.0) * is_true(">=", p["read"], 4.0)
+    lane_tiles = k["neon"] * is_true(">", nv, 1.0)
 
     def price(tile: Any) -> Any:
         busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), most(weights, 4.0 * is_true("<", tile * nv, 8.0)))

@@ -56,7 +56,7 @@ WEIGHT_IMPLICIT = (
 # NEON: tiles that fit 32 registers of four lanes. An implicit product of fp32 reads its rows in place, four of k per
 # register, so it takes tiles with few rows; products of 16 and 8 bits pack them.
 NEON_DATA = (
-    *_tiles("direct", [(7, 12), (14, 8), (16, 4), (4, 16), (5, 16), (8, 8)], strip_kb=64),
+    *_tiles("direct", [(7, 12), (16, 4), (4, 16), (5, 16), (8, 8)], strip_kb=64),
     *_tiles("lanes", [(14, 4), (16, 4)], strip_kb=32, merge=[2, 4]),
     *_tiles("implicit", [(4, 16), (8, 8), (8, 12)], rows=[96, 192]),
     *_tiles("implicit", [(8, 12), (4, 16)], "dot"),

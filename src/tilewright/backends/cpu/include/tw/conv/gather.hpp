@@ -258,7 +258,7 @@ class Gather {
   }
 
   void block_rows(const Unit& u) {
-    image_ = u.image, x0_ = u.x0;
+    image_ = u.image, x0_ = tiles_.x0 = u.x0;
     group_ = merged ? u.block * merge_.merged : u.block / blocks_per_group_;
     channel_ = merged ? 0 : u.block % blocks_per_group_ * columns;
     if (turns()) block_weights_ = weights_ + u.block * panel_;

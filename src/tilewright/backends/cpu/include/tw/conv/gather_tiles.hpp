@@ -28,6 +28,7 @@ struct GatherTiles {
   const GatherAxis* ax = nullptr;
   const Merge* merge = nullptr;
   int64_t reduced = 0, width = 0, low_x = 0;  // channels that are summed over; pixels of a staged row, the first one
+  int64_t x0 = 0;                             // the first result of the row at hand
   int cols = 0;                               // columns of this block that exist
   Rows rows;
   Ahead ahead, written;  // what the next band reads and writes
@@ -73,10 +74,21 @@ struct GatherTiles {
           for (; dense && k + 2 <= ax->taps; k += 2) window<T, U, Move, 2>(acc, pixel, k, w + k * tap, tap);
         }
       }
-      for (; k < ax->taps; ++k) window<T, U, Move, 1>(acc, pixel, k, w + k * tap, tap);
+      for (; k < ax->taps; ++k) {
+        if constexpr (Quads::template fits<U * T>) {
+          if (is_outside(at, T, k)) continue;
+        }
+        window<T, U, Move, 1>(acc, pixel, k, w + k * tap, tap);
+      }
     }
     TW_UNROLL
     for (int u = 0; u < U; ++u) put<T>(acc[u], epilogue[u], at);
+  }
+
+  // Whether tap k brings nothing but padding to `count` pixels from `at` on.
+  TW_INLINE bool is_outside(int64_t at, int count, int64_t k) const {
+    const int64_t x = ax->start + (x0 + at) * ax->move + k * ax->start_step;
+    return x + (count - 1) * ax->move < 0 || x >= ax->source;
   }
 
   // Adds taps k .. k + FX - 1, whose weights are `tap` floats apart. Pixels of the source are read in ascending order.
