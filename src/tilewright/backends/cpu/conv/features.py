@@ -30,9 +30,13 @@ from .cost import (
     FOLDED_L2,
     LINE,
     MANY_RUNS,
+    NEON_A_IN_PLACE,
+    NEON_B_IN_PLACE,
     NEON_FAR,
     NEON_PERMUTE,
+    NEON_PIXELS,
     NEON_RUNS,
+    NEON_SHARED,
     PACK_ROW,
     PRODUCT,
     RUN,
@@ -89,8 +93,12 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     planes = is_true("==", k["pipeline"], PLANES)
     inner, is_gemm = _product(k, p, d, planes), most(planes, is_true("==", k["pipeline"], GEMM))
     packing = k["pack_a"] * pick(planes, p["other"] * p["images"], p["m"]) * p["g"] * PACK_ROW * scale
+    in_place = 1.0 + k["neon"] * weight * (
+        NEON_B_IN_PLACE * (1.0 - k["pack_b"]) + NEON_A_IN_PLACE * (1.0 - k["pack_a"])
+    )
+    by_gemm = PRODUCT * inner["predicted_us"] * in_place + packing
     return {
-        "predicted_us": pick(is_gemm, PRODUCT * inner["predicted_us"] + packing, (cycles + memory) * scale + fixed),
+        "predicted_us": pick(is_gemm, by_gemm, (cycles + memory) * scale + fixed),
         "multiply_us": pick(is_gemm, inner["us_multiply"] + inner["us_load"], counts["multiply"] * scale),
         "copy_us": pick(is_gemm, inner["us_pack_a"] + inner["us_pack_b"], counts["copy"] * scale),
         "kc_used": is_gemm * inner["kc_used"],
@@ -186,7 +194,8 @@ def _direct(k: Any, p: Any, s: Any) -> dict[str, Any]:
         return steps * pick(by_lanes, busy * 1.06 + 0.25, busy * 1.15 + 0.8) + 20.0 + tile * nv * 3.0
 
     copies = s["row"] * s["new"] * ceil_div(p["read"], k["lanes"]) * (COPY + LINE * s["grouped"] + COPY * k["first"])
-    shared = pick(k["neon"] * (1.0 - s["grouped"]), blocks, 1.0)  # by all blocks
+    few = is_true("<=", p["weights"] * 4.0, NEON_SHARED) + is_true(">=", s["pixels"], p["images"] * NEON_PIXELS)
+    shared = pick(k["neon"] * (1.0 - s["grouped"]) * is_true(">", few, 0.0), blocks, 1.0)  # by all blocks
     return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies / shared, "rest": p["weights"],
             "blocks": blocks, "waste_m": ceil_div(s["row"], k["mr"]) * k["mr"] / s["row"],
             "waste_n": ceil_div(p["other"], k["nr"]) * k["nr"] / p["other"]}  # fmt: skip
@@ -213,7 +222,7 @@ def _depthwise(k: Any, p: Any, s: Any) -> dict[str, Any]:
     window = (k["mr"] - 1.0) * s["near"] + p["f_w"]
     rows_read = p["taps_met"] / p["f_w"] * (1.0 + (tall - 1.0) * pick(forward, p["s_h"], 1.0) / p["f_h"])
     crowded = SPILL * is_true(">", tall * (k["mr"] + p["f_w"]) + 1.0, pick(k["neon"], 32.0, 2.0 * k["lanes"]))
-    products = most(tall * k["mr"] / 2.0, 4.0) * p["taps_met"] + rows_read * (window * 0.35 + 2.0)
+    products = most(tall * k["mr"] / 2.0, pick(k["neon"], 2.0, 4.0)) * p["taps_met"] + rows_read * (window * 0.35 + 2.0)
     scattered = pick(
         k["neon"],
         NEON_RUNS * is_true(">", window * rows_read, 40.0) * is_true(">", p["bytes"], NEON_FAR),
