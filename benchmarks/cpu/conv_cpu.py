@@ -1,7 +1,8 @@
-"""CPU convolutions compared with oneDNN (torch, channels-last): ratios per direction and kind of convolution.
+"""CPU convolutions compared with oneDNN (torch, the same memory format): ratios per direction and kind of convolution.
 
     python benchmarks/cpu/conv_cpu.py --out results.jsonl     the committed list, the kernel that the dispatcher selects
     python benchmarks/cpu/conv_cpu.py --every 4 --candidates  every legal kernel: what the selection leaves on the table
+    python benchmarks/cpu/conv_cpu.py --problems benchmarks/problems/conv_cpu_layouts.jsonl   channels-last and -first
 
 How it is timed is in `peer_runs`.
 """
@@ -22,6 +23,8 @@ from conv_corpus import BUCKETS, DIRECTIONS, bucket
 from tilewright.dispatcher import Dispatcher
 from tilewright.tune.bench.record import prebuild
 
+FIRST = ", channels-first"
+
 
 def all_candidates(dispatcher: Dispatcher, problem: Any, tensors: dict[str, Any]) -> dict[str, Any]:
     """Return every legal kernel, bound; those of the same label differ in nothing that is timed."""
@@ -34,12 +37,13 @@ def summary(lines: list[dict[str, Any]]) -> str:
     """Return a Markdown table: ratio per direction and bucket, with the worst."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for line in lines:
-        groups[line["bucket"], line["problem"]["direction"]].append(line)
+        first = line["problem"].get("layout", "").startswith("ngc")
+        groups[line["bucket"] + first * FIRST, line["problem"]["direction"]].append(line)
     rows = [
         "| convolutions | direction | shapes | geometric mean | least | best kernel of all |",
         "|---|---|---|---|---|---|",
     ]
-    for name in BUCKETS:
+    for name in (*BUCKETS, *(b + FIRST for b in BUCKETS)):
         for direction in DIRECTIONS:
             mine = groups.get((name, direction))
             if not mine:

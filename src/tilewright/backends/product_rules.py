@@ -9,7 +9,12 @@ from typing import Any
 from ..model.arch import Arch
 from ..model.kernel import KernelSpec
 from ..model.rule import Broken, Check, Rejection, Rule, Subject, broken, judge
+from ..ops.conv.planes import as_planes, not_planes
+from ..ops.conv.problem import ConvProblem
 from ..ops.conv.product import as_gemm, not_a_product
+from ..ops.gemm.problem import GemmProblem
+
+PRODUCTS = ("gemm", "planes")  # pipelines that are products: of channels-last and of channels-first images
 
 
 def kernel_broken(rules: Iterable[Rule], gemm: KernelSpec, arch: Arch) -> Broken | None:
@@ -19,20 +24,27 @@ def kernel_broken(rules: Iterable[Rule], gemm: KernelSpec, arch: Arch) -> Broken
 
 def product_rule(id: str, rules: Iterable[Rule], gemm_spec: Callable[[KernelSpec], KernelSpec]) -> Rule:
     """Return the rule that a problem is a product for the GEMM kernel `gemm_spec`; `rules` are GEMM's problem rules."""
-    text = "pipeline gemm: 1x1, stride 1, no padding, pixels as rows; the gemm rules hold"
+    text = "pipelines gemm, planes: 1x1, stride 1, no padding, pixels as rows or columns; the gemm rules hold"
     parts: tuple[Check, ...] = (_is_product, *(partial(_holds, gemm_spec, r) for r in rules))
     return Rule(id, "problem", text, partial(_first_broken, parts), parts)
 
 
+def product_of(pipeline: str, problem: ConvProblem) -> GemmProblem:
+    """Return the product that a pipeline makes of a 1x1 convolution."""
+    return as_planes(problem) if pipeline == "planes" else as_gemm(problem)
+
+
 def _is_product(s: Subject[Any]) -> Broken | None:
-    why = not_a_product(s.problem) if s.spec.algorithm.pipeline == "gemm" else None
+    why = None
+    if s.spec.algorithm.pipeline in PRODUCTS:
+        why = not_planes(s.problem) if s.spec.algorithm.pipeline == "planes" else not_a_product(s.problem)
     return broken(f"not a plain matrix product: {why}", "use the implicit pipeline") if why else None
 
 
 def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], rule: Rule, s: Subject[Any]) -> Broken | None:
-    if s.spec.algorithm.pipeline != "gemm":
+    if s.spec.algorithm.pipeline not in PRODUCTS:
         return None
-    said = rule.check(Subject(gemm_spec(s.spec), s.arch, as_gemm(s.problem)))
+    said = rule.check(Subject(gemm_spec(s.spec), s.arch, product_of(s.spec.algorithm.pipeline, s.problem)))
     return None if said is None else _retold(rule.id, said)
 
 

@@ -13,6 +13,7 @@ from tilewright.ops import get_op, problem_from_dict
 
 OP = get_op("conv")
 GEOMETRIES = 40
+FORMS = [({"tall": 1, "mr": 8}, 2), *(({"tall": 2, "mr": mr}, dims) for mr, dims in ((10, 2), (7, 2), (5, 3)))]
 
 
 class OneTile:
@@ -44,7 +45,14 @@ def geometry(rng, dims):
 
 @pytest.mark.parametrize("direction", ["forward", "backward_data"])
 @pytest.mark.parametrize(
-    ("form", "dims"), [({"tall": 1, "mr": 8}, 2), ({"tall": 2, "mr": 10}, 2), ({"tall": 2, "mr": 5}, 3)], ids=str
+    ("form", "dims"),
+    [
+        ({"tall": 1, "mr": 8}, 2),
+        ({"tall": 2, "mr": 10}, 2),
+        ({"tall": 2, "mr": 5}, 3),
+        ({"tall": 2, "mr": 7, "nr": 4}, 2),
+    ],
+    ids=str,
 )
 def test_any_geometry(form, dims, direction):
     dispatcher = Dispatcher(selector=OneTile(stream=False, **form))

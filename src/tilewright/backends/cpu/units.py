@@ -131,12 +131,13 @@ def unit_parts(spec: KernelSpec, lines: Iterable[CppText], **names: str) -> dict
     return {"name": cpp_label(spec.name), "fields": fields_text(lines), **more}
 
 
-def micro_kernels(spec: KernelSpec) -> CppText:
+def micro_kernels(spec: KernelSpec, header: str = "micro") -> CppText:
     """Return the line that includes the micro kernels of the spec's kind of CPU; empty if all CPUs share them.
 
     Units of other CPUs never see these headers, so a change of them leaves their build keys alone.
     """
-    return cpp("#include <tw/arm/micro.hpp>\n") if get_arch(spec.arch).kind == "arm" else cpp("")
+    arm = get_arch(spec.arch).kind == "arm"
+    return cpp("#include <tw/arm/{}.hpp>\n", cpp_identifier(header)) if arm else cpp("")
 
 
 def fields_text(lines: Iterable[CppText]) -> CppText:

@@ -57,9 +57,8 @@ def pixel_row(problem: ConvProblem, role: str) -> int | None:
     return row
 
 
-@kept_by_problem
-def not_a_product(problem: ConvProblem) -> str | None:
-    """Return why the convolution is not a plain matrix product; None if it is one."""
+def not_pointwise(problem: ConvProblem) -> str | None:
+    """Return why not every pixel of the result is made of the pixel at its place; None if it is."""
     p = problem
     if set(p.filter) != {1}:
         return f"the filter is {'x'.join(map(str, p.filter))}"
@@ -67,6 +66,16 @@ def not_a_product(problem: ConvProblem) -> str | None:
         return f"the stride is {'x'.join(map(str, p.stride))}"
     if any(left or right for left, right in p.pad):
         return "the input is padded"
+    return None
+
+
+@kept_by_problem
+def not_a_product(problem: ConvProblem) -> str | None:
+    """Return why the convolution is not a plain matrix product; None if it is one."""
+    p = problem
+    why = not_pointwise(p)
+    if why is not None:
+        return why
     for role in ("input", "output"):
         if pixel_row(p, role) is None or (p.stride_of(role)[2] != 1 and p.extents(role)[2] > 1):
             return f"the pixels of {role} are not the rows of one matrix (layout {p.layout})"

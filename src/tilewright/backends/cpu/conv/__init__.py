@@ -9,6 +9,7 @@ from ....model.kernel import Candidate, KernelSpec
 from ....model.problem import Problem
 from ....model.rule import Rule
 from ....ops.conv.problem import ConvProblem
+from ...product_rules import PRODUCTS, product_of
 from ..op import CpuOp
 from .algorithm import CpuConv, gemm_spec
 from .rules import RULES
@@ -25,18 +26,21 @@ class CpuConvOp(CpuOp[ConvProblem]):
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the loaded, checked kernel: its own, or that of the equivalent product."""
-        return super().load(gemm_spec(spec) if spec.algorithm.pipeline == "gemm" else spec, artifact)
+        return super().load(gemm_spec(spec) if spec.algorithm.pipeline in PRODUCTS else spec, artifact)
 
     def stands_for(
         self, candidate: Candidate, problem: ConvProblem
     ) -> tuple[Candidate, Problem, Mapping[str, str]] | None:
-        """Return the product over the same memory for a 1x1 convolution by pipeline gemm."""
-        from ....ops.conv.product import as_gemm, gemm_roles
+        """Return the product over the same memory for a 1x1 convolution by pipelines gemm and planes."""
+        from ....ops.conv.planes import planes_roles
+        from ....ops.conv.product import gemm_roles
 
-        if candidate.spec.algorithm.pipeline != "gemm":
+        pipeline = candidate.spec.algorithm.pipeline
+        if pipeline not in PRODUCTS:
             return None
         inner = Candidate(gemm_spec(candidate.spec), candidate.launch)
-        return inner, as_gemm(problem), gemm_roles(problem)
+        roles = planes_roles(problem) if pipeline == "planes" else gemm_roles(problem)
+        return inner, product_of(pipeline, problem), roles
 
 
 OP = CpuConvOp()

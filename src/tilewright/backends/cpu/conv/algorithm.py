@@ -7,20 +7,23 @@ from dataclasses import dataclass
 from ....model.kernel import KernelSpec, kept_by_kernel
 from ....model.kernel_tree import seen_as
 from ....model.tunable import tunable
+from ....ops.conv.planes import planes_signature
 from ....ops.conv.product import gemm_signature
+from ...product_rules import PRODUCTS
 from ..gemm.algorithm import INNERS, CpuGemm
 
-PIPELINES = ("direct", "lanes", "depthwise", "implicit", "gemm", "folded")
+PIPELINES = ("direct", "lanes", "depthwise", "implicit", "gemm", "folded", "planes", "stencil")
 WHAT = (
     "direct: register tiles of one group; lanes: several groups in one register; depthwise: one channel per group; "
     "implicit: pixels as a matrix; gemm: 1x1 as a product of the gemm backend; "
-    "folded: a row of taps with its channels as one sum"
+    "folded: a row of taps with its channels as one sum; planes: gemm for channels-first images; "
+    "stencil: depthwise for channels-first images, pixels of a row in one register"
 )
 
 
 @dataclass(frozen=True)
 class CpuConv(CpuGemm):
-    """The fields of a CPU convolution kernel: those of a product (all of them with pipeline="gemm"), then its own.
+    """The fields of a CPU convolution kernel: those of a product (all of them if it is one), then its own.
 
     >>> CpuConv(mr=14, nr=32).label()
     'direct_fma_14x32_strip64'
@@ -31,10 +34,12 @@ class CpuConv(CpuGemm):
         "fma", INNERS, "how products are formed: vector FMA, dot products (vnni, dot), AMX tiles, 2x2 blocks (mm)"
     )
     mr: int = tunable(
-        14, (1, 4, 5, 6, 7, 8, 10, 12, 14, 16, 28, 32), "pixels of the register tile (backward weight: channels)"
+        14,
+        (1, 4, 5, 6, 7, 8, 10, 12, 14, 16, 28, 32),
+        "pixels of the tile (backward weight: channels; stencil: registers)",
     )
     nr: int = tunable(32, (4, 8, 16, 24, 32, 48, 64), "channels of the register tile")
-    tall: int = tunable(1, (1, 2), "rows of pixels of the register tile (depthwise, data)")
+    tall: int = tunable(1, (1, 2, 4), "rows of pixels of the register tile (depthwise, stencil, data)")
     merge: int = tunable(1, (1, 2, 4, 8, 16), "groups that share one register (lanes, forward and backward data)")
     strip_kb: int = tunable(64, (16, 32, 64, 256), "KiB of source rows kept as float32 (direct, lanes, folded)")
     stream: bool = tunable(False, (False, True), "write the result past the caches (depthwise, aligned, no epilogue)")
@@ -44,11 +49,11 @@ class CpuConv(CpuGemm):
     def label(self) -> str:
         """Return a short readable text; display only."""
         text = f"{self.pipeline}_{self.inner}_{self.mr}x{self.nr}"
-        if self.pipeline == "gemm":
-            return f"gemm_{gemm_algorithm(self).label()}"
+        if self.pipeline in PRODUCTS:
+            return f"{self.pipeline}_{gemm_algorithm(self).label()}"
         if self.pipeline == "implicit":
             return f"{text}_kc{self.kc}_rows{self.rows}"
-        if self.pipeline == "depthwise":
+        if self.pipeline in ("depthwise", "stencil"):
             return text + "_tall" * (self.tall > 1) + "_stream" * self.stream
         merge = f"_merge{self.merge}" if self.pipeline == "lanes" else ""
         return f"{text}{merge}_strip{self.strip_kb}"
@@ -66,4 +71,6 @@ def gemm_algorithm(algorithm: CpuConv) -> CpuGemm:
 @kept_by_kernel
 def gemm_spec(spec: KernelSpec) -> KernelSpec:
     """Return the gemm kernel of a gemm convolution."""
-    return KernelSpec("gemm", spec.backend, spec.arch, gemm_signature(spec.signature), gemm_algorithm(spec.algorithm))
+    planes = spec.algorithm.pipeline == "planes"
+    signature = planes_signature(spec.signature) if planes else gemm_signature(spec.signature)
+    return KernelSpec("gemm", spec.backend, spec.arch, signature, gemm_algorithm(spec.algorithm))

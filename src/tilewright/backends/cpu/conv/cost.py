@@ -12,7 +12,7 @@ from typing import Any
 from ....model.device import Device
 from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
-from ....ops.conv.product import as_gemm
+from ...product_rules import PRODUCTS, product_of
 from ..gemm import cost as gemm_cost
 from ..gemm.cost_arm import ARM_INNERS
 from .algorithm import gemm_spec
@@ -27,7 +27,13 @@ LINE = 6.0  # cycles more where a copied register is a cache line far from the l
 SPILL = 0.15  # share of cycles more where a depthwise tile needs more registers than there are
 MANY_RUNS = 0.15  # the same where it reads more pixels side by side than the hardware prefetches from far away
 FAR_BYTES = 32_000_000  # tensors of this size together come from far away
+NEON_RUNS, NEON_FAR = 0.6, 8_000_000  # the same for more than 40 pixels, on NEON
 WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
+NEON_SHARED, NEON_PIXELS = 655_360.0, 112.0  # bytes of weights, pixels of an image: blocks share strips (gather.hpp)
+NEON_A_IN_PLACE, NEON_B_IN_PLACE = 0.1, 0.25  # share of time more of a weight gradient that reads pixels in place
+FIRST_ELEMENT = 1.2  # cycles to bring one element of a channels-first image to its row of a matrix, on Arm
+NEON_PERMUTE = 40.0  # cycles to bring the channels of a pixel into the order of merged groups, on NEON
+STENCIL_STEP = 0.8  # cycles of a register of products of the stencil pipeline
 RUN = 6.0  # cycles to begin a run of taps of the folded pipeline
 FOLDED_GROUPS = 1.2  # cycles of its tiles, over those with one group: the rows of a group are short pieces of memory
 FOLDED_L2 = 262_144.0  # bytes of weights of a block above which the folded pipeline takes the channels in parts
@@ -38,8 +44,9 @@ IMPLICIT_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
     """One thread for tiny problems, all of them otherwise; split-K as asked. Those of a product are the gemm's own."""
-    if spec.algorithm.pipeline == "gemm":
-        return gemm_cost.launches(gemm_spec(spec), as_gemm(problem), device)
+    if spec.algorithm.pipeline in PRODUCTS:
+        product = product_of(spec.algorithm.pipeline, problem)
+        return gemm_cost.launches(gemm_spec(spec), product, device)
     threads = 1 if problem.flops < TINY_FLOPS else device.threads
     return (Launch(threads=threads, split_k=problem.split_k or 1),)
 
@@ -49,8 +56,13 @@ def folded_rate(a: Any, lanes: int) -> float:
     return 1.06 if a.nr >= 3 * lanes else 1.12
 
 
-def implicit_rate(a: Any, dtype: str = "fp32") -> float:
-    """Multiply-adds per cycle of one lane that the product of an implicit pipeline reaches where it is deep."""
+def implicit_rate(a: Any, dtype: str = "fp32", arm_in_place: bool = False) -> float:
+    """Multiply-adds per cycle of one lane that the product of an implicit pipeline reaches where it is deep.
+
+    On Arm, fp32 pixels that are read in place take tiles with few rows: others have no registers left for lanes.
+    """
+    if arm_in_place and dtype == "fp32" and a.inner == "fma":
+        return IMPLICIT_RATE["fma"] * {(4, 16): 0.95, (8, 8): 0.85}.get((a.mr, a.nr), 0.8)
     tile = {(6, 64): 1.0, (14, 32): 0.85, (28, 16): 0.7, (8, 12): 1.0}.get(
         (a.mr, a.nr), 1.0 if a.mr * a.nr >= 1024 else 0.7
     )

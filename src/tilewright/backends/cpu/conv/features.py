@@ -14,7 +14,9 @@ from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
+from ....ops.conv.layout import is_channels_last
 from ....ops.gemm.features import ALIAS_BYTES
+from ...product_rules import PRODUCTS
 from ..gemm import features as product
 from ..gemm.cost import lanes
 from .algorithm import gemm_spec
@@ -22,15 +24,24 @@ from .cost import (
     COPY,
     CYCLE,
     FAR_BYTES,
+    FIRST_ELEMENT,
     FOLDED_BAND,
     FOLDED_GROUPS,
     FOLDED_L2,
     LINE,
     MANY_RUNS,
+    NEON_A_IN_PLACE,
+    NEON_B_IN_PLACE,
+    NEON_FAR,
+    NEON_PERMUTE,
+    NEON_PIXELS,
+    NEON_RUNS,
+    NEON_SHARED,
     PACK_ROW,
     PRODUCT,
     RUN,
     SPILL,
+    STENCIL_STEP,
     THREAD_BYTES_PER_CYCLE,
     WEIGHTS_PER_CYCLE,
     folded_rate,
@@ -40,9 +51,10 @@ from .cost import (
 VERSION = 3
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
 ADDITIVE = ("predicted_us", "multiply_us", "copy_us", "memory_us", "blocks")
-OWN = ("lanes", "implicit_rate", "folded_rate", "amx", "read_bytes")
+OWN = ("lanes", "implicit_rate", "folded_rate", "amx", "read_bytes", "neon", "first")
 CONSTANTS = (*OWN, *product.CONSTANTS)
 DIRECT, LANES, DEPTHWISE, GEMM, FOLDED = 0.0, 1.0, 2.0, 4.0, 5.0  # places of the pipelines among the choices
+PLANES, STENCIL = 6.0, 7.0
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
 HALVINGS = 6  # a register tile of 32 is halved so often until it is one
 LISTS = ("mr", "nr", "pack_a", "merge", "rows")  # a register tile is a kernel of its own, with its own speed
@@ -54,10 +66,14 @@ near = searched = None  # the formulas are exact, and launches hold their blocks
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """What formulas know of a kernel, in the order of `CONSTANTS`; prices are those of the product behind it."""
     a, size = spec.algorithm, get_dtype(spec.signature.dtype_read[0]).bytes
-    wide, implicit = lanes(spec.arch), implicit_rate(a, spec.signature.dtype_read[0])
+    arm, wide = get_arch(spec.arch).kind == "arm", lanes(spec.arch)
+    in_place = arm and spec.signature.direction != "backward_weight"
+    implicit = implicit_rate(a, spec.signature.dtype_read[0], in_place)
+    neon = float(arm and wide == 4)
     own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
-    prices = product.constants(gemm_spec(spec)) if a.pipeline == "gemm" else (0.0,) * len(product.CONSTANTS)
-    if get_arch(spec.arch).kind == "arm":  # whose prices are of the clock that cycles are counted in
+    own = (*own, neon, float(arm and not is_channels_last(spec.signature.layout)))
+    prices = product.constants(gemm_spec(spec)) if a.pipeline in PRODUCTS else (0.0,) * len(product.CONSTANTS)
+    if arm:  # whose prices are of the clock that cycles are counted in
         prices = (*(price / PRODUCT for price in prices[:-1]), prices[-1])
     return (*own, *prices)
 
@@ -74,10 +90,15 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     far = is_true("==", p["direction"], BACKWARD_DATA) * is_true(">", out_bytes, d["l2"])
     memory = p["bytes"] / THREAD_BYTES_PER_CYCLE * pick(k["stream"], pick(far, 0.75, 1.5), 1.0)
     fixed = 1e6 * (2e-6 + 3e-6 * is_true(">", threads, 1.0))
-    inner, is_gemm = _product(k, p, d), is_true("==", k["pipeline"], GEMM)
-    packing = k["pack_a"] * p["m"] * p["g"] * PACK_ROW * scale
+    planes = is_true("==", k["pipeline"], PLANES)
+    inner, is_gemm = _product(k, p, d, planes), most(planes, is_true("==", k["pipeline"], GEMM))
+    packing = k["pack_a"] * pick(planes, p["other"] * p["images"], p["m"]) * p["g"] * PACK_ROW * scale
+    in_place = 1.0 + k["neon"] * weight * (
+        NEON_B_IN_PLACE * (1.0 - k["pack_b"]) + NEON_A_IN_PLACE * (1.0 - k["pack_a"])
+    )
+    by_gemm = PRODUCT * inner["predicted_us"] * in_place + packing
     return {
-        "predicted_us": pick(is_gemm, PRODUCT * inner["predicted_us"] + packing, (cycles + memory) * scale + fixed),
+        "predicted_us": pick(is_gemm, by_gemm, (cycles + memory) * scale + fixed),
         "multiply_us": pick(is_gemm, inner["us_multiply"] + inner["us_load"], counts["multiply"] * scale),
         "copy_us": pick(is_gemm, inner["us_pack_a"] + inner["us_pack_b"], counts["copy"] * scale),
         "kc_used": is_gemm * inner["kc_used"],
@@ -95,7 +116,7 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     }
 
 
-def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
+def _product(k: Any, p: Any, d: Any, planes: Any) -> dict[str, Any]:
     """The features of the gemm backend for the product behind a 1x1 convolution."""
     forward = is_true("==", p["direction"], FORWARD)
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
@@ -104,7 +125,19 @@ def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
     sizes = {"m": p["m"], "n": p["n"], "k": p["k"], "batch": p["g"], "flops": p["flops"], "bytes": p["bytes"],
              "size_a": p["size_read"], "size_b": p["size_read"], "packed_b": 0.0, "b_col": forward, "line_b": line_b,
              "alias_a": _is_multiple(line_a, ALIAS_BYTES), "alias_b": _is_multiple(line_b, ALIAS_BYTES)}  # fmt: skip
-    return product.work({**k, "pipeline": 0.0}, sizes, d)
+    turned = _planes(p, weight)
+    return product.work({**k, "pipeline": 0.0}, {n: pick(planes, turned.get(n, v), v) for n, v in sizes.items()}, d)
+
+
+def _planes(p: Any, weight: Any) -> dict[str, Any]:
+    """What differs for channels-first images: weights times the pixels of one image or group."""
+    plane = p["pixels_out"] / p["images"]
+    line = plane * p["size_read"]
+    line_a = pick(weight, line, p["c_group"] * p["size_read"])
+    return {"m": pick(weight, p["k_group"], p["other"]), "n": pick(weight, p["c_group"], plane),
+            "k": pick(weight, plane, p["read"]), "batch": pick(weight, p["g"], p["g"] * p["images"]), "b_col": weight,
+            "line_b": line, "alias_a": _is_multiple(line_a, ALIAS_BYTES),
+            "alias_b": _is_multiple(line, ALIAS_BYTES)}  # fmt: skip
 
 
 def _is_multiple(a: Any, b: float) -> Any:
@@ -134,7 +167,9 @@ def _data(k: Any, p: Any) -> dict[str, Any]:
         "grouped": is_true(">", p["g"], 1.0),
     }
     parts = (_direct(k, p, s), _lanes(k, p, s), _depthwise(k, p, s), _folded(k, p, s), _implicit(k, p, s))
-    return _of_pipeline(k, parts)
+    found, mine = _of_pipeline(k, parts), _stencil(k, p, s)
+    stencil = is_true("==", k["pipeline"], STENCIL)
+    return {name: pick(stencil, mine[name], found[name]) for name in found}
 
 
 def _of_pipeline(k: Any, parts: tuple[dict[str, Any], ...]) -> dict[str, Any]:
@@ -151,12 +186,17 @@ def _direct(k: Any, p: Any, s: Any) -> dict[str, Any]:
     rows = s["pixels"] / s["row"] * blocks
     weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / WEIGHTS_PER_CYCLE
 
+    lane_tiles = k["neon"] * is_true(">", nv, 1.0)
+
     def price(tile: Any) -> Any:
         busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), most(weights, 4.0 * is_true("<", tile * nv, 8.0)))
-        return steps * (busy * 1.15 + 0.8) + 20.0 + tile * nv * 3.0
+        by_lanes = lane_tiles * is_true("<=", tile * nv + tile + nv, 32.0)
+        return steps * pick(by_lanes, busy * 1.06 + 0.25, busy * 1.15 + 0.8) + 20.0 + tile * nv * 3.0
 
-    copies = s["row"] * s["new"] * ceil_div(p["read"], k["lanes"]) * (COPY + LINE * s["grouped"])
-    return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies, "rest": p["weights"],
+    copies = s["row"] * s["new"] * ceil_div(p["read"], k["lanes"]) * (COPY + LINE * s["grouped"] + COPY * k["first"])
+    few = is_true("<=", p["weights"] * 4.0, NEON_SHARED) + is_true(">=", s["pixels"], p["images"] * NEON_PIXELS)
+    shared = pick(k["neon"] * (1.0 - s["grouped"]) * is_true(">", few, 0.0), blocks, 1.0)  # by all blocks
+    return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies / shared, "rest": p["weights"],
             "blocks": blocks, "waste_m": ceil_div(s["row"], k["mr"]) * k["mr"] / s["row"],
             "waste_n": ceil_div(p["other"], k["nr"]) * k["nr"] / p["other"]}  # fmt: skip
 
@@ -168,7 +208,8 @@ def _lanes(k: Any, p: Any, s: Any) -> dict[str, Any]:
     def price(tile: Any) -> Any:
         return p["taps_met"] * p["read"] * (most(tile * 0.6, 4.0) + 1.0) + 20.0 + tile * 3.0
 
-    copies = s["row"] * s["new"] * (COPY + 1.0 + LINE)
+    single = k["neon"] * is_true("==", p["read"] * p["other"], 1.0)  # there are pipelines for it, in both layouts
+    copies = s["row"] * s["new"] * (COPY + 1.0 + LINE + single * NEON_PERMUTE)
     return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies, "rest": p["weights"],
             "blocks": blocks, "waste_m": ceil_div(s["row"], k["mr"]) * k["mr"] / s["row"],
             "waste_n": blocks * k["merge"] / p["g"]}  # fmt: skip
@@ -180,13 +221,27 @@ def _depthwise(k: Any, p: Any, s: Any) -> dict[str, Any]:
     tall = pick(most(forward, is_true("==", p["s_w"], 1.0)), k["tall"], 1.0)
     window = (k["mr"] - 1.0) * s["near"] + p["f_w"]
     rows_read = p["taps_met"] / p["f_w"] * (1.0 + (tall - 1.0) * pick(forward, p["s_h"], 1.0) / p["f_h"])
-    crowded = SPILL * is_true(">", tall * (k["mr"] + p["f_w"]) + 1.0, 2.0 * k["lanes"])
-    products = most(tall * k["mr"] / 2.0, 4.0) * p["taps_met"] + rows_read * (window * 0.35 + 2.0)
-    scattered = MANY_RUNS * is_true(">", k["mr"], 8.0) * is_true(">", p["bytes"], FAR_BYTES)
+    crowded = SPILL * is_true(">", tall * (k["mr"] + p["f_w"]) + 1.0, pick(k["neon"], 32.0, 2.0 * k["lanes"]))
+    products = most(tall * k["mr"] / 2.0, pick(k["neon"], 2.0, 4.0)) * p["taps_met"] + rows_read * (window * 0.35 + 2.0)
+    scattered = pick(
+        k["neon"],
+        NEON_RUNS * is_true(">", window * rows_read, 40.0) * is_true(">", p["bytes"], NEON_FAR),
+        MANY_RUNS * is_true(">", k["mr"], 8.0) * is_true(">", p["bytes"], FAR_BYTES),
+    )
     each = products * (1.0 + crowded + scattered) + tall * k["mr"] * 1.5 + 10.0
     return {"multiply": s["pixels"] / s["row"] / tall * vectors * tiles * each, "copy": 0.0, "rest": p["weights"],
             "blocks": vectors, "waste_m": tiles * k["mr"] / s["row"],
             "waste_n": vectors * k["lanes"] / p["g"]}  # fmt: skip
+
+
+def _stencil(k: Any, p: Any, s: Any) -> dict[str, Any]:
+    """Rows of pixels of one channel; a step of a tile loads a register for each product."""
+    registers = ceil_div(s["row"], k["lanes"])
+    rows = s["pixels"] / s["row"] * p["g"]
+    each = registers * (p["taps_met"] * STENCIL_STEP + 4.0) + p["taps_met"] + 10.0
+    copies = registers * s["new"] * 2.0 + 10.0
+    return {"multiply": rows * each, "copy": rows * copies, "rest": p["images"] * p["weights"] * 4.0, "blocks": p["g"],
+            "waste_m": 1.0, "waste_n": registers * k["lanes"] / s["row"]}  # fmt: skip
 
 
 def _folded(k: Any, p: Any, s: Any) -> dict[str, Any]:
@@ -223,8 +278,9 @@ def _implicit(k: Any, p: Any, s: Any) -> dict[str, Any]:
     products = s["pixels"] * p["g"] * pick(k["amx"], whole, depth) * columns / k["lanes"] / rate
     apart = most(s["grouped"], is_true(">", p["dilated_w"], 1.0))
     segments = pick(apart, p["taps_met"], p["taps_met"] / p["f_w"])
-    moved = most(is_true(">", p["taps"] * p["strides"], 1.0), is_true(">", whole, depth))
-    staging = moved * s["pixels"] * p["g"] * (depth * p["size_read"] / 16.0 + segments * 12.0 + 20.0)
+    moved = most(most(is_true(">", p["taps"] * p["strides"], 1.0), is_true(">", whole, depth)), k["first"])
+    element = p["size_read"] / 16.0 + k["first"] * FIRST_ELEMENT
+    staging = moved * s["pixels"] * p["g"] * (depth * element + segments * 12.0 + 20.0)
     rest = s["pixels"] / k["rows"] * p["g"] * 400.0 + p["weights"] * 4.0 + p["g"] * 2000.0
     return {"multiply": products, "copy": staging, "rest": rest, "blocks": s["pixels"] / k["rows"] * p["g"],
             "waste_m": ceil_div(s["pixels"], k["mr"]) * k["mr"] / s["pixels"],
@@ -296,7 +352,8 @@ def _implicit_weight(k: Any, p: Any) -> dict[str, Any]:
     rows = ceil_div(p["k_group"], k["mr"]) * k["mr"]
     columns = ceil_div(p["c_group"] * taps, k["nr"]) * k["nr"]
     rate = k["implicit_rate"] * pick(is_true("==", taps, 1.0), 0.95, 0.75)
-    staging = pixels * p["g"] * ((p["c_group"] * taps + p["k_group"]) * p["size_read"] / 10.0 + taps * 6.0 + 20.0)
+    element = p["size_read"] / 10.0 + k["first"] * FIRST_ELEMENT
+    staging = pixels * p["g"] * ((p["c_group"] * taps + p["k_group"]) * element + taps * 6.0 + 20.0)
     blocks = pixels / k["rows"] * p["g"]
     return {"multiply": pixels * p["g"] * rows * columns / k["lanes"] / rate, "copy": staging,
             "rest": blocks * (rows * columns / k["lanes"] * 2.0 + 400.0), "blocks": blocks,

@@ -7,6 +7,7 @@ from typing import Any
 from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ...cpp_text import CppText, cpp, cpp_identifier, cpp_join
+from ...product_rules import PRODUCTS
 from ..gemm.lower import request_of as gemm_request
 from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, micro_kernels, unit_parts, unit_request
 from .algorithm import gemm_spec
@@ -30,8 +31,10 @@ DATA = {
     "depthwise": ("depthwise", "Depthwise"),
     "implicit": ("gemm", "ConvGemm"),
     "folded": ("folded", "Folded"),
+    "stencil": ("stencil", "Stencil"),
 }
 WEIGHT = {"implicit": ("gemm_weight", "ConvGemmWeight"), "folded": ("folded_weight", "FoldedWeight")}
+ARM_HEADERS = {"gemm": "micro", "gemm_weight": "micro", "gather": "gather"}  # with the micro kernels of Arm
 NAMED_IN_HEADERS = ("direct", "lanes", "depthwise", "implicit")  # pipelines that share a header with another
 
 
@@ -59,12 +62,13 @@ def source_of(spec: KernelSpec) -> CppText:
         digest_line(spec),
     ]
     parts = unit_parts(spec, lines, header=header, kernel=kernel)
-    return cpp(TEMPLATE, kernels=micro_kernels(spec) if a.pipeline == "implicit" else cpp(""), **parts)
+    kernels = micro_kernels(spec, ARM_HEADERS[header]) if header in ARM_HEADERS else cpp("")
+    return cpp(TEMPLATE, kernels=kernels, **parts)
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
     """Return the build request of one kernel; for a product, that of the gemm backend."""
-    if spec.algorithm.pipeline == "gemm":
+    if spec.algorithm.pipeline in PRODUCTS:
         return gemm_request(gemm_spec(spec), settings)
     return unit_request(spec, source_of(spec), settings)
 

@@ -9,14 +9,14 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvSubject as Subject
-from ...product_rules import kernel_broken, product_rule
+from ...product_rules import PRODUCTS, kernel_broken, product_rule
 from ..gemm.rules import AMX_INNERS
 from ..gemm.rules import RULES as GEMM_RULES
 from ..units import CPP_TYPES
 from .algorithm import gemm_spec
 
 GEMM_PROBLEM_RULES = tuple(r for r in GEMM_RULES if r.kind == "problem")
-VECTOR_PIPELINES = ("direct", "lanes", "depthwise", "folded")
+VECTOR_PIPELINES = ("direct", "lanes", "depthwise", "folded", "stencil")
 VECTOR_INNERS = ("portable", "fma")
 MAX_FILTER_ROWS = 128
 EXACT_SUM = 1024  # this many products of int8 add up exactly in float32
@@ -29,10 +29,10 @@ def _arch(s: Subject) -> CpuArch:
 
 def _own(s: Subject) -> bool:
     """Return whether the kernel is a convolution kernel, not a product of the gemm backend."""
-    return bool(s.spec.algorithm.pipeline != "gemm")
+    return bool(s.spec.algorithm.pipeline not in PRODUCTS)
 
 
-@rule("cpu.conv.gemm_kernel", "compile", "pipeline gemm: the rules of the gemm backend hold for its kernel")
+@rule("cpu.conv.gemm_kernel", "compile", "pipelines gemm, planes: the rules of the gemm backend hold for its kernel")
 def gemm_kernel(s: Subject) -> Broken | None:
     if _own(s):
         return None
@@ -121,7 +121,7 @@ def amx_tiles(s: Subject) -> Broken | None:
 @rule(
     "cpu.conv.shape",
     "compile",
-    "lanes: nr is one register; direct backward_weight: mr <= lanes; tall: depthwise data; int8 with fma: kc <= 1024",
+    "lanes: nr is a register; direct backward_weight: mr <= lanes; tall: depthwise data, stencil; int8 fma: kc <= 1024",
 )
 def shape(s: Subject) -> Broken | None:
     g, a, width = s.spec.signature, s.spec.algorithm, _arch(s).lanes
@@ -129,7 +129,7 @@ def shape(s: Subject) -> Broken | None:
         return broken(f"nr {a.nr}: lanes computes one register of {width} channels", f"use nr = {width}", nr=a.nr)
     if a.pipeline == "direct" and g.direction == "backward_weight" and a.mr > width:
         return broken(f"mr {a.mr} > {width} channels of a register", f"use mr <= {width}", mr=a.mr)
-    if a.tall > 1 and (a.pipeline != "depthwise" or g.direction == "backward_weight"):
+    if a.tall > 1 and (a.pipeline not in ("depthwise", "stencil") or g.direction == "backward_weight"):
         return broken(f"tall {a.tall}: {a.pipeline} {g.direction} works row by row", "use tall = 1", tall=a.tall)
     if a.inner in VECTOR_INNERS and g.dtype_acc == "int32" and a.kc > EXACT_SUM:
         return broken(
@@ -173,6 +173,18 @@ def depthwise(s: Subject) -> Broken | None:
     return None
 
 
+@rule("cpu.conv.stencil", "problem", "stencil: one channel in and out per group, pixels with unit stride, no 3-D")
+def stencil(s: Subject) -> Broken | None:
+    p = s.problem
+    if s.spec.algorithm.pipeline != "stencil":
+        return None
+    if p.c_group != 1 or p.k_group != 1 or p.g == 1 or p.dims == 3:
+        return broken(f"{p.g} groups of {p.c_group} -> {p.k_group} channels, {p.dims}-D", "use lanes or direct", g=p.g)
+    if any(p.stride_of(r)[-1] != 1 for r in ("input", "output")):
+        return broken(f"layout {p.layout}: pixels are not contiguous", "use depthwise or lanes", layout=p.layout)
+    return None
+
+
 @rule("cpu.conv.filter_rows", "problem", f"all but implicit, gemm: filter depth x height <= {MAX_FILTER_ROWS}")
 def filter_rows(s: Subject) -> Broken | None:
     rows = prod(s.problem.filter[:-1])
@@ -201,6 +213,6 @@ def split_k(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    gemm_kernel, dtypes, inner, split_precision, registers, amx_tiles, shape, merged, depthwise, filter_rows, exact,
-    gemm, split_k,
+    gemm_kernel, dtypes, inner, split_precision, registers, amx_tiles, shape, merged, depthwise, stencil, filter_rows,
+    exact, gemm, split_k,
 )  # fmt: skip

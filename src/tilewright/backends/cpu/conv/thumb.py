@@ -5,9 +5,11 @@ from __future__ import annotations
 from ....model.device import Device
 from ....model.kernel import Candidate
 from ....ops.conv.problem import ConvProblem
+from ...product_rules import PRODUCTS
 from ..gemm.thumb import INNER_ORDER
 
 FEW_CHANNELS = 16
+SAME_PLACE = {"planes": "gemm", "stencil": "depthwise"}  # of channels-first images
 
 
 def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
@@ -25,6 +27,7 @@ def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tu
         order, why = ("folded", "direct", "implicit", "gemm", "lanes", "depthwise"), "short or distant runs of channels"
     else:
         order, why = ("direct", "folded", "implicit", "gemm", "lanes", "depthwise"), "many channels per group"
-    inner = INNER_ORDER[a.inner] if a.pipeline in ("implicit", "gemm") else 0
+    inner = INNER_ORDER[a.inner] if a.pipeline in ("implicit", *PRODUCTS) else 0
     waste = -p.gemm.n % a.nr / max(p.gemm.n, 1)
-    return 100.0 * order.index(a.pipeline) + 10.0 * inner + waste - 0.001 * a.mr * a.nr, f"{why}: {a.pipeline}"
+    place = order.index(SAME_PLACE.get(a.pipeline, a.pipeline))
+    return 100.0 * place + 10.0 * inner + waste - 0.001 * a.mr * a.nr, f"{why}: {a.pipeline}"

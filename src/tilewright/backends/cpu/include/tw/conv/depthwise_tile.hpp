@@ -51,6 +51,11 @@ struct DepthwiseTile {
   }
 
  private:
+#if defined(TW_NEON)
+  static constexpr bool asks = false;  // it would ask for every line four times, which costs more than it brings
+#else
+  static constexpr bool asks = true;
+#endif
   static constexpr int ahead = 2 * lanes;  // a line that is to be written is asked for so many channels before
   template <int FX, int Move>
   static constexpr int reach = (T - 1) * Move + FX;
@@ -64,7 +69,7 @@ struct DepthwiseTile {
       TW_UNROLL
       for (int t = 0; t < T; ++t) sums[r][t] = vf{};
     }
-    if (!Config::stream && far) ask_for_result(at, c);
+    if (asks && !Config::stream && far) ask_for_result(at, c);
     const Row* row = rows;
     for (int i = 0; i < only_first; ++i, ++row) meet<FX, Move, Inside, true, false>(sums, *row, at, c, n);
     if constexpr (Tall == 2) {

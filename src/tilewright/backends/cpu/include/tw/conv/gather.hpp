@@ -22,6 +22,12 @@ class Gather {
   static constexpr int band_rows = 14, kept_axes = 4;
   static constexpr Staging how = merged ? Staging::interleaved : Staging::channels;
   static constexpr int64_t strip_bytes = Config::strip_kb * 1024, band_bytes = 384 * 1024, kept_weights = 1536 * 1024;
+#if defined(TW_NEON)
+  static constexpr bool narrow = true;
+#else
+  static constexpr bool narrow = false;
+#endif
+  static constexpr int64_t shared_bytes = 384 * 1024, near_weights = 640 * 1024, shared_pixels = 112;
   using Source = typename ReadType<forward, typename Config::Input, typename Config::Output>::type;
   using Tiles = GatherTiles<Config>;
   using Result = typename Config::Out;
@@ -48,8 +54,8 @@ class Gather {
     blocks_per_group_ = merged ? 1 : ceil_div(results_, columns);
     blocks_ = merged ? ceil_div(size_.g, merge_.merged) : size_.g * blocks_per_group_;
     panel_ = size_.taps() * reduced_ * columns;
-    weights_ = arena.take<float>(turns() ? blocks_ * panel_ : 0);
     plan_strips();
+    weights_ = arena.take<float>(turns() ? blocks_ * panel_ : 0);
     // Every thread has strips of its own; all of them are counted, so that the size does not depend on the index.
     const int threads = max(1, Launch(args).threads);
     for (int t = 0; t < threads; ++t) {
@@ -91,7 +97,21 @@ class Gather {
     chunks_ = ceil_div(count, chunk_);
     width_ = (chunk_ - 1) * move + range_[2];
     row_floats_ = chunks * width_ * lanes;
+    if (narrow) share_strips();
     plan_bands();
+  }
+
+  // Narrow blocks of one group copy the same rows again and again. They take turns on the strip of so many rows of
+  // results that reading the weights once more costs less: one row where all weights stay in L2.
+  void share_strips() {
+    const GatherAxis& a = axis(1, 0);
+    const int64_t step = pair_ ? 2 : 1;
+    const bool near = blocks_ * panel_ * int64_t(sizeof(float)) <= near_weights;
+    const int64_t rows = near ? step : round_up(ceil_div(shared_pixels, chunk_), step);
+    const int64_t slots = range_[1] + (rows - 1) * a.move;
+    if (size_.g > 1 || blocks_ == 1 || (!near && rows > a.count)) return;
+    if (range_[0] * slots * row_floats_ * int64_t(sizeof(float)) > shared_bytes) return;
+    shared_ = rows, slots_ = slots;
   }
 
   // Rows of results whose source and results stay in L2 while every block takes its turn.
@@ -101,7 +121,7 @@ class Gather {
     const int64_t result = residues(1) * residues(2) * axis(2, 0).count * size_.g * results_ * int64_t(sizeof(Result));
     const int64_t row = max<int64_t>(1, source + result);
     const int64_t most = turns() ? min<int64_t>(band_rows, max<int64_t>(pair_ ? 2 : 1, band_bytes / row)) : a.count;
-    band_ = min(a.count, pair_ ? round_up(most, 2) : most);
+    band_ = min(a.count, shared_ > 0 ? shared_ : pair_ ? round_up(most, 2) : most);
     bands_ = ceil_div(a.count, band_) * axis(0, 0).count;
     int64_t steps = 0;
     for (int64_t y = 0; y < residues(1); ++y)
@@ -193,7 +213,7 @@ class Gather {
   // Groups lie side by side in memory, so their blocks take turns on a band of rows that stays in cache, as far as
   // all weights do. Otherwise, and where there is one group, a block keeps its weights for all images.
   bool turns() const {
-    return blocks_ == 1 || (size_.g > 1 && blocks_ * panel_ * int64_t(sizeof(float)) <= kept_weights);
+    return blocks_ == 1 || shared_ > 0 || (size_.g > 1 && blocks_ * panel_ * int64_t(sizeof(float)) <= kept_weights);
   }
 
   // All result rows.
@@ -238,7 +258,7 @@ class Gather {
   }
 
   void block_rows(const Unit& u) {
-    image_ = u.image, x0_ = u.x0;
+    image_ = u.image, x0_ = tiles_.x0 = u.x0;
     group_ = merged ? u.block * merge_.merged : u.block / blocks_per_group_;
     channel_ = merged ? 0 : u.block % blocks_per_group_ * columns;
     if (turns()) block_weights_ = weights_ + u.block * panel_;
@@ -341,6 +361,7 @@ class Gather {
   GatherAxis axes_[3][kept_axes], further_[3];
   int64_t low_[3], range_[3];  // source positions that the residues of one result position reach
   int64_t blocks_per_group_, blocks_, panel_, slots_, width_, row_floats_, chunk_, chunks_, band_, bands_, row_steps_;
+  int64_t shared_ = 0;  // rows of results whose strip all blocks share
   int64_t image_ = 0, group_ = 0, channel_ = 0, x0_ = 0, packed_ = -1;
   bool pair_;
   float* weights_;

@@ -8,6 +8,7 @@
 #include "tw/conv/args.hpp"
 #include "tw/parallel.hpp"
 #include "tw/simd.hpp"
+#include "tw/transpose.hpp"
 
 namespace tw {
 
@@ -122,7 +123,18 @@ void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int
     if (n == lanes && channel == 1) {
       for (int64_t x = begin; x < end; ++x, from += pixel) copy(load(from), x);
     } else {
-      for (int64_t x = begin; x < end; ++x, from += pixel) copy(load_channels(from, channel, n), x);
+      int64_t x = begin;
+#if defined(TW_NEON)  // channels-first: squares of four channels and four pixels; the last one may overlap another
+      for (; pixel == 1 && n > 1 && end - begin >= lanes && x < end; x += lanes) {
+        const int64_t at = min(x, end - lanes);
+        vu square[lanes];
+        for (int i = 0; i < lanes; ++i) square[i] = i < n ? bit_cast<vu>(load(from + at - begin + i * channel)) : vu{};
+        transpose(square);
+        for (int i = 0; i < lanes; ++i) copy(bit_cast<vf>(square[i]), at + i);
+      }
+      from += x - begin;
+#endif
+      for (; x < end; ++x, from += pixel) copy(load_channels(from, channel, n), x);
     }
     for (int64_t x = end; x < width; ++x) store_bits(to + x * lanes, vf{});
   }
