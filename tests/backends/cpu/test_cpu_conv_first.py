@@ -83,7 +83,8 @@ def test_stencils_of_any_geometry(dims, direction):
 def test_stencils_with_an_epilogue_in_bands(extra, threads):
     """A plane of 140 x 131 pixels takes several bands of rows."""
     fields = {"g": 3, "c": 3, "k": 3, "input": [140, 131], "filter": [3, 3], "pad": 1, **extra}
-    check(Dispatcher(selector=OneForm(pipeline="stencil")), conv(**fields))
+    settings = Settings.from_env(threads=threads)
+    check(Dispatcher(selector=OneForm(pipeline="stencil"), settings=settings), conv(**fields))
 
 
 @needs_arm
