@@ -18,6 +18,7 @@ from tilewright.model.selector import Ranked
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.conv.planes import as_planes, not_planes
 from tilewright.ops.conv.signature import DIRECTIONS
+from tilewright.settings import Settings
 
 OP = get_op("conv")
 FIRST = {1: "ngcw", 2: "ngchw", 3: "ngcdhw"}
@@ -183,7 +184,6 @@ def test_lane_tiles_of_any_geometry(tile, direction):
     {"c": 132, "k": 144, "input": [6, 7]},  # too few pixels for that
 ], ids=str)  # fmt: skip
 def test_blocks_that_share_strips(fields, threads):
-    from tilewright.settings import Settings
 
     chosen = OneForm(pipeline="direct", inner="fma", mr=8, nr=8, strip_kb=64)
     dispatcher = Dispatcher(selector=chosen, settings=Settings.from_env(threads=threads))
