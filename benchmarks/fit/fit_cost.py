@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,7 +119,7 @@ def speeds(by_family: Mapping[str, list[Row]], prices: Mapping[str, Mapping[str,
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+")
-    parser.add_argument("--only", default="", help="fit only the price lists whose name starts with this")
+    parser.add_argument("--only", default="", help="fit only price lists whose name has this pattern, such as '[.]4[.]'")
     parser.add_argument("--write", action="store_true", help="store the prices where the cost model reads them")
     args = parser.parse_args()
     merged: dict[str, list[Row]] = {}
@@ -126,7 +127,7 @@ def main() -> None:
         for name, rows in rows_of(path).items():
             merged.setdefault(name, []).extend(rows)
     families = json.loads(CONSTANTS.read_text())["families"] if CONSTANTS.exists() else {}
-    wanted = {n: r for n, r in merged.items() if n.startswith(args.only) and len(r) >= MIN_ROWS}
+    wanted = {n: r for n, r in merged.items() if re.search(args.only, n) and len(r) >= MIN_ROWS}
     tiles = {n: r for n, r in wanted.items() if n.count(".") > 1}
     speed: dict[str, float] = {}
     for _ in range(TURNS):
@@ -134,7 +135,7 @@ def main() -> None:
     low, high = min(speed.values()), max(speed.values())
     print(f"{len(speed)} problems; time per unit of work is {low:.2f} to {high:.2f} times the median problem's")
     for name, rows in sorted(merged.items()):
-        if not name.startswith(args.only):
+        if not re.search(args.only, name):
             continue
         if name not in wanted:
             print(f"{name}: {len(rows)} rows are too few; the family's prices serve")

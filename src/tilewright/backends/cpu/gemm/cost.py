@@ -138,9 +138,9 @@ def _distinct(choices: Sequence[int], size: int) -> Sequence[int]:
 
 def price_list(spec: KernelSpec) -> Mapping[str, float]:
     """Return the prices of the spec's own register tile if it was measured, else those of its family or of Arm."""
-    if _cpu_arch(spec.arch).kind == "arm" or spec.algorithm.inner in ARM_INNERS:
-        return arm_prices(spec)
     lists = constants()
+    if _cpu_arch(spec.arch).kind == "arm" or spec.algorithm.inner in ARM_INNERS:
+        return lists.get(tile_family(spec)) or arm_prices(spec)
     return lists.get(tile_family(spec)) or (_counted_prices(spec) if _is_open_skinny(spec) else lists[family(spec)])
 
 
@@ -176,8 +176,11 @@ def tile_family(spec: KernelSpec) -> str:
 
 
 def _way(spec: KernelSpec) -> str:
-    g = spec.signature
-    return "panel" if g.b_format != "plain" else "k" if g.layout[1] == "c" else "n"
+    g, a = spec.signature, spec.algorithm
+    if g.b_format != "plain" or g.layout[1] == "c":
+        return "k" if g.b_format == "plain" else "panel"
+    walks = _cpu_arch(spec.arch).kind == "arm" and a.inner == "fma" and g.dtype_b == "fp32"
+    return f"n{a.kc}" if walks else "n"  # kc rows at a time (tw/arm/skinny_walk.hpp)
 
 
 @cache

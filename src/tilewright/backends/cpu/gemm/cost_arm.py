@@ -1,10 +1,9 @@
-"""What the work of a CPU GEMM costs on Arm: prices that stand on measured rates of prototypes, not on a fit.
+"""What the work of a CPU GEMM costs on Arm, where no prices were fitted: 16-bit and 8-bit operands, tiles of one's own.
 
-The rates are those of one core of a Neoverse-N1 at 2.5 GHz, with gcc 12: fmla 39.9 GFLOP/s, sdot 160 GOP/s, memory
-18.6 GB/s. Prototypes of the kernels reached 36.7 GFLOP/s in fp32 (4x16, lane-indexed, 2048^3; 30.0 at 256^3, where
-packing shows), 131 to 148 GOP/s in int8, and 19 to 27 GFLOP/s in fp32 if rows of A were broadcast instead of used as
-lanes. The rates of `mm` are taken from the instructions: twice the products of a dot product. These kernels themselves
-were not timed on Arm hardware yet.
+fp32 tiles have prices in `cost_constants.json`, fitted to times on a Neoverse-N1. The others stand on rates of one core of
+it at 2.5 GHz, with gcc 12: fmla 39.9 GFLOP/s, sdot 160 GOP/s, memory 18.6 GB/s; kernels reach 36 to 38 GFLOP/s by lanes, 131
+to 148 GOP/s in int8, and 19 to 27 GFLOP/s if rows of A are broadcast instead. The rates of `mm` are taken from the
+instructions: twice the products of a dot product; nothing with these instructions was timed.
 """
 
 from __future__ import annotations

@@ -197,7 +197,8 @@ def skinny_inner(s: Subject) -> Broken | None:
 )
 def blocks(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
-    step = 64 if a.inner in (*AMX_INNERS, "vnni", "dot", "mm") else 16 if a.pipeline == "skinny" else 1
+    short = 4 if _arch(s).kind == "arm" and skinny_core(s) == "rows" else 16  # of a skinny kernel
+    step = 64 if a.inner in (*AMX_INNERS, "vnni", "dot", "mm") else short if a.pipeline == "skinny" else 1
     least = 0 if a.pipeline == "tiled" else 1
     if a.kc < least or a.kc % step:
         return broken(

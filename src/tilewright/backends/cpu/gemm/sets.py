@@ -33,6 +33,12 @@ def _skinny(inner: str, tiles: list[tuple[int, int]], kc: list[int]) -> Any:
 
 FMA = _tiled("fma", FMA_TILES)
 NEON, SVE, SVE512 = (_tiled("fma", t, [(True, True), (True, False)]) for t in (NEON_TILES, SVE_TILES, SVE512_TILES))
+# B along k: one column at a time for one row of A. B along n: kc rows of it at a time (tw/arm/skinny_walk.hpp).
+NEON_SKINNY = (
+    *_skinny("fma", [(1, 1)], [4096]),
+    *_skinny("fma", [(1, 32), (2, 32), (4, 16)], [4, 8]),
+    *_skinny("fma", [(4, 16), (8, 8), (8, 12), (12, 8)], [16, 64]),
+)
 PORTABLE = (
     *_tiled("portable", [(4, 4), (6, 8)], [(True, True)]),
     *_skinny("portable", [(1, 4), (1, 16), (4, 4)], [1024]),
@@ -64,7 +70,7 @@ SKINNY = (
 
 DEFAULT_SETS = (
     KernelSet("cpu_gemm_fma", "gemm", "cpu", FMA, description="vector FMA, any float dtype"),
-    KernelSet("cpu_gemm_lanes", "gemm", "cpu", NEON, archs=NEON_ARCHS, description="FMA by the lanes of A, on NEON"),
+    KernelSet("cpu_gemm_lanes", "gemm", "cpu", (*NEON, *NEON_SKINNY), archs=NEON_ARCHS, description="FMA by the lanes of A, on NEON"),
     KernelSet("cpu_gemm_sve", "gemm", "cpu", SVE, archs=("aarch64_sve",), description="the same, 256 bits"),
     KernelSet("cpu_gemm_sve512", "gemm", "cpu", SVE512, archs=("aarch64_sve512",), description="the same, 512 bits"),
     KernelSet("cpu_gemm_portable", "gemm", "cpu", PORTABLE, archs=PLAIN_ARCHS, description="plain C++, any machine"),

@@ -31,11 +31,30 @@ struct MicroLanes {
   }
   struct Scope {};  // nothing to set up per thread
 
-  static TW_NOINLINE void run(int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
-                              const Target<Acc>& t) {
-    V acc[mr][nv];
+  static void run(int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
+                  const Target<Acc>& t) {
+    run_rows<mr>(k, a, b, t);
+  }
+  // The last rows of a matrix: as many of them as registers of A hold, not a whole tile.
+  static void run_some(int rows, int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
+                       const Target<Acc>& t) {
+    if constexpr (k_major && mr > quad) {
+      if (rows <= quad) return run_rows<quad>(k, a, b, t);
+    }
+    if constexpr (k_major && mr > 2 * quad) {
+      if (rows <= 2 * quad) return run_rows<2 * quad>(k, a, b, t);
+    }
+    run_rows<mr>(k, a, b, t);
+  }
+
+ private:
+  template <int Rows>
+  static TW_NOINLINE void run_rows(int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
+                                   const Target<Acc>& t) {
+    constexpr int a_registers = k_major ? Rows / quad : Rows;
+    V acc[Rows][nv];
     TW_UNROLL
-    for (int r = 0; r < mr; ++r) {
+    for (int r = 0; r < Rows; ++r) {
       TW_UNROLL
       for (int c = 0; c < nv; ++c) acc[r][c] = V{};
     }
@@ -59,29 +78,28 @@ struct MicroLanes {
         TW_UNROLL
         for (int i = 0; i < a_registers; ++i) av[i] = load_quad<V>(pa + w * a_word + i * (k_major ? quad : a_line));
         for_constants<steps>([&](auto s) __attribute__((always_inline)) {
-          step<s.value>(acc, av, pb);
+          step<s.value, Rows>(acc, av, pb);
           pb += b_word;
         });
       }
     }
-    for (; words > 0; --words, pa += a_word, pb += b_word) last_step(acc, pa, a_line, pb);
+    for (; words > 0; --words, pa += a_word, pb += b_word) last_step<Rows>(acc, pa, a_line, pb);
     TW_UNROLL
-    for (int r = 0; r < mr; ++r) {
+    for (int r = 0; r < Rows; ++r) {
       TW_UNROLL
       for (int c = 0; c < nv; ++c) put(acc[r][c], t, r, c * lanes);
     }
   }
 
- private:
   static constexpr int group = k_major ? 4 : FA::group / per;  // words of a turn of the loop
 
   // Word S of the registers of A, which is its only one if A is k-major.
-  template <int S>
-  static TW_INLINE void step(V (&acc)[mr][nv], const V (&av)[a_registers], const Lane* b) {
+  template <int S, int Rows, int Registers>
+  static TW_INLINE void step(V (&acc)[Rows][nv], const V (&av)[Registers], const Lane* b) {
     V bv[nv];
     TW_UNROLL
     for (int c = 0; c < nv; ++c) bv[c] = load_bits<V>(b + c * lanes);
-    for_constants<mr>([&](auto r) __attribute__((always_inline)) {
+    for_constants<Rows>([&](auto r) __attribute__((always_inline)) {
       constexpr int row = r.value, lane = k_major ? row % quad : S;
       TW_UNROLL
       for (int c = 0; c < nv; ++c) {
@@ -91,11 +109,13 @@ struct MicroLanes {
   }
 
   // One word of k, where four would reach beyond the end of a row that is read in place.
-  static TW_INLINE void last_step(V (&acc)[mr][nv], const Lane* a, int64_t a_line, const Lane* b) {
+  template <int Rows>
+  static TW_INLINE void last_step(V (&acc)[Rows][nv], const Lane* a, int64_t a_line, const Lane* b) {
+    constexpr int a_registers = k_major ? Rows / quad : Rows;
     V av[a_registers];
     TW_UNROLL
     for (int i = 0; i < a_registers; ++i) av[i] = k_major ? load_quad<V>(a + i * quad) : splat<V>(a[i * a_line]);
-    step<0>(acc, av, b);
+    step<0, Rows>(acc, av, b);
   }
 
   static TW_INLINE void put(V x, const Target<Acc>& t, int r, int c) {
@@ -107,5 +127,8 @@ struct MicroLanes {
     store_bits(t.out + r * t.out_row + c, y);
   }
 };
+
+template <class Config, class Words>
+constexpr bool shortens<MicroLanes<Config, Words>> = true;
 
 }  // namespace tw

@@ -3,6 +3,7 @@
 // A source that is contiguous across the lines is read 16 bytes of a row at a time, and words form by interleaving rows:
 // no element is widened on the way. Edges and other strides go through a zero-padded copy.
 #pragma once
+#include "tw/arm/lanes.hpp"
 #include "tw/arm/panel.hpp"
 #include "tw/gemm/pack_rows.hpp"
 
@@ -154,7 +155,49 @@ class AlongPacker {
   }
 };
 
+// Rows of floats into panels of single words: some panels at a time, so that few streams are written, asking for rows
+// ahead, because a row is a page of its own.
+template <int Width>
+class FloatRows {
+  static constexpr int together = max(1, 64 / Width), ahead = 8;  // panels, rows
+
+ public:
+  static TW_NOINLINE void pack(float* out, int64_t panel_stride, View<const float> src, int64_t lines, int64_t k) {
+    int64_t line = 0;
+    for (; src.row == 1 && line + together * Width <= lines; line += together * Width)
+      some<together>(out + line / Width * panel_stride, panel_stride, src.at(line, 0), src.col, k);
+    for (; src.row == 1 && line + Width <= lines; line += Width)
+      some<1>(out + line / Width * panel_stride, panel_stride, src.at(line, 0), src.col, k);
+    for (; line < lines; line += Width)
+      edge(out + line / Width * panel_stride, src, line, min<int64_t>(Width, lines - line), k);
+  }
+
+ private:
+  template <int Panels>
+  static TW_INLINE void some(float* out, int64_t panel_stride, const float* from, int64_t row, int64_t k) {
+    constexpr int pieces = Width / quad;
+    for (int64_t at = 0; at < k; ++at, from += row, out += Width) {
+      TW_UNROLL
+      for (int i = 0; i < Panels * Width; i += 16) __builtin_prefetch(from + ahead * row + i);
+      TW_UNROLL
+      for (int p = 0; p < Panels; ++p) {
+        TW_UNROLL
+        for (int i = 0; i < pieces; ++i)
+          store_bits(out + p * panel_stride + i * quad, load_bits<Words128>(from + p * Width + i * quad));
+      }
+    }
+  }
+  static TW_NOINLINE void edge(float* out, View<const float> src, int64_t line, int64_t present, int64_t k) {
+    for (int64_t at = 0; at < k; ++at, out += Width)
+      for (int i = 0; i < Width; ++i) out[i] = i < present ? *src.at(line + i, at) : 0.0f;
+  }
+};
+
 // ---- which packer a panel has ------------------------------------------------------------------------------------
+#if defined(TW_NEON)
+template <int Width>
+class RowPacker<float, Panel<float, Width, 1, 1>> : public FloatRows<Width> {};
+#endif
 #if defined(TW_NEON) || defined(TW_SVE)
 template <int Width>
 class RowPacker<int8_t, Panel<int8_t, Width, 4, 4>> : public AcrossPacker<int8_t, Panel<int8_t, Width, 4, 4>> {};

@@ -1,6 +1,7 @@
-// 8-bit dot products for the skinny pipeline: both operands are signed, so nothing needs a correction.
+// The skinny pipeline on Arm: its own walk along rows of B, and 8-bit dot products, where both operands are signed, so
+// that nothing needs a correction.
 #pragma once
-#include "tw/arm/lanes.hpp"
+#include "tw/arm/skinny_walk.hpp"
 #include "tw/gemm/skinny_dot.hpp"
 #include "tw/gemm/skinny_rows.hpp"
 

@@ -20,6 +20,9 @@ struct Source {
 // The type in which a micro kernel takes a panel of B.
 template <class Micro, class Stored>
 struct PanelOfB { using type = Source<Stored>; };
+// Whether a micro kernel can leave out the last rows of its tile (Micro::run_some).
+template <class Micro>
+constexpr bool shortens = false;
 // Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row. `written` is
 // where the tile goes in the end, which may be elsewhere and of another type.
 template <class Acc>

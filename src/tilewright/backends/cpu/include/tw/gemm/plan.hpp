@@ -40,8 +40,13 @@ struct Plan {
   static constexpr bool packs_b = b_in_panels<Config>;
   static constexpr bool corrected = Config::inner == Inner::vnni;  // reads the corrections of an 8-bit B
   // Columns that are packed at a time, right before use. Row-major: two kilobytes of every row, a stream.
+#if defined(TW_NEON)
+  static constexpr int row_bytes = 512;  // fewer pages at a time, and what was packed stays in L2
+#else
+  static constexpr int row_bytes = 2048;
+#endif
   static constexpr int chunk =
-      nr * (Config::layout_b == Layout::row ? max(1, 2048 / (nr * int(sizeof(typename Config::B)))) : 1);
+      nr * (Config::layout_b == Layout::row ? max(1, row_bytes / (nr * int(sizeof(typename Config::B)))) : 1);
 
   // Micro kernels that fetch B before it is packed (micro_fma.hpp): threads share rows only if that is balanced better.
 #if defined(TW_AVX512)

@@ -103,6 +103,35 @@ struct SkinnyDot {
     }
   }
 
+#if defined(TW_NEON)
+  // The same for one row of A, a cache line of each column at a time, as far as there are whole ones: one request per
+  // line, and several sums per column, which would wait for each other otherwise. Returns where it stopped.
+  static TW_INLINE int64_t whole_lines(const B* const (&b)[nr], const Staged* a, int64_t depth, vec<Lane> (&acc)[nr]) {
+    constexpr int line = 64 / int(sizeof(B)), steps = line / Step::depth, sums = nr == 1 ? 4 : 2;
+    constexpr int distance = 16 * line;  // from what is read to what is asked for
+    vec<Lane> sum[nr][sums] = {};
+    int64_t k = 0;
+    for (; k + line <= depth; k += line) {
+      vec<Lane> row[steps];
+      TW_UNROLL
+      for (int s = 0; s < steps; ++s) row[s] = Step::row(a + k + s * Step::depth);
+      TW_UNROLL
+      for (int j = 0; j < nr; ++j) {
+        __builtin_prefetch(b[j] + k + distance);
+        TW_UNROLL
+        for (int s = 0; s < steps; ++s)
+          sum[j][s % sums] = Step::add_product(sum[j][s % sums], row[s], Step::column(b[j] + k + s * Step::depth));
+      }
+    }
+    TW_UNROLL
+    for (int j = 0; j < nr; ++j) {
+      TW_UNROLL
+      for (int s = 0; s < sums; ++s) acc[j] = acc[j] + sum[j][s];
+    }
+    return k;
+  }
+#endif
+
   // Multiplies mr staged rows and nr columns into lanes[i][j], lane by lane. Meanwhile the first `Ahead` columns of a
   // later block are fetched: the passes that reuse a block leave the memory idle otherwise.
   template <int Ahead>
@@ -111,7 +140,11 @@ struct SkinnyDot {
     vec<Lane> acc[mr][nr] = {};
     const B* b[nr];
     for (int j = 0; j < nr; ++j) b[j] = columns[j];
-    for (int64_t k = 0; k < depth; k += Step::depth) {
+    int64_t k = 0;
+#if defined(TW_NEON)
+    if constexpr (mr == 1 && nr <= 4) k = whole_lines(b, a, depth, acc[0]);
+#endif
+    for (; k < depth; k += Step::depth) {
       vec<Lane> column[nr];
       TW_UNROLL
       for (int j = 0; j < nr; ++j) column[j] = Step::column(b[j] + k);

@@ -193,7 +193,7 @@ class Tiled {
         else if (Micro::corrects) t.init = corrections(j), t.init_row = 0;
         const Source<StoredA> a = a_source(i, rows, k);
         if (last) finish(epilogue, i, j, length, a, b, t);
-        else Micro::run(length, a, b, t);
+        else multiply(int(min<int64_t>(mr, size_.m - i)), length, a, b, t);
         if constexpr (fetches) b.next.advance();
         else b.ahead += b.ahead_lines * 64;
       }
@@ -233,6 +233,13 @@ class Tiled {
   }
   const char* panel_bytes(int64_t j, int64_t k) const { return reinterpret_cast<const char*>(b_source(j, k).data); }
 
+  // A tile of which `rows` rows count.
+  static TW_INLINE void multiply([[maybe_unused]] int rows, int64_t k, const Source<StoredA>& a, const SourceB& b,
+                                 const Target<Acc>& t) {
+    if constexpr (shortens<Micro>) Micro::run_some(rows, k, a, b, t);
+    else Micro::run(k, a, b, t);
+  }
+
   // The last k block of a tile: straight into the output where that is possible, else through a tile on the stack.
   TW_INLINE void finish(const Epilogue<Config>& epilogue, int64_t i, int64_t j, int64_t k, const Source<StoredA>& a,
                         const SourceB& b, Target<Acc>& t) const {
@@ -241,19 +248,19 @@ class Tiled {
       t.out = buffers_.partial + split_ * plan_.partial_elements() + i * plan_.partial_row() + j;
       t.out_row = plan_.partial_row();
       t.written = {reinterpret_cast<char*>(t.out), t.out_row * int64_t(sizeof(Acc)), nr * int64_t(sizeof(Acc)), mr};
-      Micro::run(k, a, b, t);
+      multiply(rows, k, a, b, t);
       return;
     }
     t.written = epilogue.written_rows(i, j, rows, cols);
     if (epilogue.is_copy() && rows == mr && cols == nr) {
       t.out = reinterpret_cast<Acc*>(epilogue.address(i, j));
       t.out_row = epilogue.row_stride();
-      Micro::run(k, a, b, t);
+      multiply(rows, k, a, b, t);
       return;
     }
     alignas(64) Acc tile[mr * nr];
     t.out = tile, t.out_row = nr;
-    Micro::run(k, a, b, t);
+    multiply(rows, k, a, b, t);
     epilogue.tile(tile, nr, i, j, rows, cols);
   }
 
