@@ -15,16 +15,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "cpp-reference.md").read_text()
 HEADERS = Path(tilewright.__file__).parent / "cpp" / "include" / "tilewright"
 TYPES = ("Problem", "Builder", "Gemm", "Conv", "Attention", "Bundle", "Registry", "Dispatcher", "Plan", "Packed", "Gpu",
          "Error")  # fmt: skip
-INTERNAL = {
-    "ask",
-    "load",
-    "gpu_kernels",
-    "runtime",
-    "reserve",
-    "device",
-    "driver",
-    "facts",
-}  # of the parts, for each other
+# What the parts have for each other.
+INTERNAL = {"answered", "ask", "load", "gpu_kernels", "runtime", "reserve", "device", "driver", "facts"}
 MEMBER = re.compile(r"^  (?!friend|using|return)[\w:<>&*, \[\]]*?[ &*](\w+)\([^;]*?\)(?: const)? [{:]", re.MULTILINE)
 
 
