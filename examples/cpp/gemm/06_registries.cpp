@@ -16,6 +16,14 @@ EXAMPLE(gemm_06_registries) {
     std::printf("  %s\n", error.what());
     example::require(error.rule() == "cpu.gemm.skinny_rows", "the error names the rule");
     example::require(error.values().count("rows") == 1, "and the values that broke it");
+    example::require(error.remedy().find("tilewright bundle '{") != std::string::npos, "and a command that helps");
+  }
+  try {
+    Dispatcher(everything).plan(Gemm(128, 128, 64).dtypes("int8", "int8", "bf16").scales("tensor", "tensor"));
+    example::require(false, "the bundle has no such kernel");
+  } catch (const SelectionError& error) {
+    example::require(error.rule() == "bundle.signature", "the bundle has no kernel of these dtypes");
+    example::require(error.remedy().find("tilewright bundle '{") != std::string::npos, "a command makes one");
   }
   const MergeReport report = skinny.merge(rest);
   example::require(report.added.size() == rest.size(), "every kernel was added");

@@ -41,7 +41,7 @@ struct Kernel {
   if (type == "UnknownNameError") throw UnknownNameError(message, remedy);
   if (type == "ProblemError") throw ProblemError(message, remedy);
   if (type == "TensorError") throw TensorError(message, remedy);
-  if (type == "SelectionError") throw SelectionError(message, remedy);
+  if (type == "SelectionError") throw SelectionError(message, remedy, "bundle.signature");
   if (type == "SchemaError") throw BundleError(message, remedy);
   throw Error("internal error (please report it): " + type + ": " + message, remedy);
 }

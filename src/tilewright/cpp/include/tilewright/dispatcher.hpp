@@ -166,7 +166,7 @@ class Dispatcher {
   }
   /* The best answer of all bundles; throws if no kernel is left. */
   std::pair<const Part*, Json> chosen(const Problem& problem, const std::string& label) {
-    const Part* best = nullptr;
+    const Part *best = nullptr, *speaker = nullptr;
     Json found, said;
     for (const auto& part : parts_) {
       Json answer = part.bundle->ask("rank", request(problem, part, 1));
@@ -174,19 +174,30 @@ class Dispatcher {
         const Json& first = answer.at("ranked").items()[0];
         if (!best || first.at("score").number() < found.at("score").number()) best = &part, found = first;
       }
-      if (said.is_null() || !answer.at("rejected").items().empty()) said = std::move(answer);
+      if (speaker && answer.at("rejected").items().empty()) continue;
+      said = std::move(answer);
+      speaker = &part;
     }
-    if (!best) no_candidate(problem, label, said);
+    if (!best) no_candidate(problem, label, *speaker, said);
     return {best, found};
   }
-  [[noreturn]] void no_candidate(const Problem&, const std::string& label, const Json& said) {
+  [[noreturn]] void no_candidate(const Problem& problem, const std::string& label, const Part& part, const Json& said) {
     const auto& rejected = said.at("rejected").items();
+    const std::string again = "make a bundle with a kernel for it: tilewright bundle " + quoted(problem.text()) + " --out " +
+                              quoted(part.bundle->name()) +
+                              (part.bundle->for_gpu() ? " --arch " + part.bundle->arch() : "");
     if (rejected.empty())
-      throw SelectionError("no kernel of the bundle computes " + label, "make a bundle with such a kernel, or change the problem");
+      throw SelectionError("no kernel of the bundle computes " + label, again, "bundle.signature", {{"problem", problem.text()}});
     const Json& rule = rejected[0].at("rules").items()[0];
-    const Rejection first = rejection(parts_[0], rejected[0], rule);
+    const Rejection first = rejection(part, rejected[0], rule);
     throw SelectionError("no kernel of the bundle is left for " + label + "; the first is refused by " + first.rule + ": " + first.message,
-                         first.remedy, first.rule, first.values);
+                         first.remedy.empty() ? again : first.remedy + ", or " + again, first.rule, first.values);
+  }
+  /* One word of a command line. */
+  static std::string quoted(const std::string& text) {
+    std::string made = "'";
+    for (char c : text) made += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return made + "'";
   }
   std::unique_ptr<Plan> make(const Problem& problem) {
     auto plan = std::make_unique<Plan>();

@@ -35,7 +35,8 @@ struct UnknownNameError : ProblemError {
 struct TensorError : ProblemError {
   using ProblemError::ProblemError;
 };
-/* No kernel is left for a problem. `rule` is the first rule that removed one. */
+/* No kernel is left for a problem. `rule` is the first rule that removed one, or bundle.signature if the bundle has no
+ * kernel of such dtypes, layouts or epilogue. The remedy ends with a command that makes a bundle with one. */
 struct SelectionError : Error {
   using Error::Error;
 };
