@@ -119,7 +119,9 @@ def speeds(by_family: Mapping[str, list[Row]], prices: Mapping[str, Mapping[str,
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+")
-    parser.add_argument("--only", default="", help="fit only price lists whose name has this pattern, such as '[.]4[.]'")
+    parser.add_argument(
+        "--only", default="", help="fit only price lists whose name has this pattern, such as '[.]4[.]'"
+    )
     parser.add_argument("--write", action="store_true", help="store the prices where the cost model reads them")
     args = parser.parse_args()
     merged: dict[str, list[Row]] = {}

@@ -1,9 +1,9 @@
-"""What the work of a CPU GEMM costs on Arm, where no prices were fitted: 16-bit and 8-bit operands, tiles of one's own.
+"""What the work of a CPU GEMM costs on Arm, where no prices were fitted: 16 and 8-bit operands, tiles of one's own.
 
-fp32 tiles have prices in `cost_constants.json`, fitted to times on a Neoverse-N1. The others stand on rates of one core of
-it at 2.5 GHz, with gcc 12: fmla 39.9 GFLOP/s, sdot 160 GOP/s, memory 18.6 GB/s; kernels reach 36 to 38 GFLOP/s by lanes, 131
-to 148 GOP/s in int8, and 19 to 27 GFLOP/s if rows of A are broadcast instead. The rates of `mm` are taken from the
-instructions: twice the products of a dot product; nothing with these instructions was timed.
+fp32 tiles have prices in `cost_constants.json`, fitted to times on a Neoverse-N1. The others stand on rates of one core
+of it at 2.5 GHz, with gcc 12: fmla 39.9 GFLOP/s, sdot 160 GOP/s, memory 18.6 GB/s; kernels reach 36 to 38 GFLOP/s by
+lanes, 131 to 148 GOP/s in int8, and 19 to 27 GFLOP/s if rows of A are broadcast instead. The rates of `mm` are taken
+from the instructions: twice the products of a dot product; nothing with these instructions was timed.
 """
 
 from __future__ import annotations

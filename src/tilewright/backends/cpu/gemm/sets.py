@@ -70,7 +70,14 @@ SKINNY = (
 
 DEFAULT_SETS = (
     KernelSet("cpu_gemm_fma", "gemm", "cpu", FMA, description="vector FMA, any float dtype"),
-    KernelSet("cpu_gemm_lanes", "gemm", "cpu", (*NEON, *NEON_SKINNY), archs=NEON_ARCHS, description="FMA by the lanes of A, on NEON"),
+    KernelSet(
+        "cpu_gemm_lanes",
+        "gemm",
+        "cpu",
+        (*NEON, *NEON_SKINNY),
+        archs=NEON_ARCHS,
+        description="FMA by the lanes of A, on NEON",
+    ),
     KernelSet("cpu_gemm_sve", "gemm", "cpu", SVE, archs=("aarch64_sve",), description="the same, 256 bits"),
     KernelSet("cpu_gemm_sve512", "gemm", "cpu", SVE512, archs=("aarch64_sve512",), description="the same, 512 bits"),
     KernelSet("cpu_gemm_portable", "gemm", "cpu", PORTABLE, archs=PLAIN_ARCHS, description="plain C++, any machine"),
