@@ -202,6 +202,51 @@ def test_the_scale_of_gradients(dtype: str) -> None:
         assert wrong in ("", found.tensor)
 
 
+def gradients(p: Any, t: dict[str, Any]) -> dict[str, Any]:
+    """A plausible backward kernel: probabilities and score gradients rounded to the operands' dtype, fp32 sums."""
+    kind = numpy_dtype(p.dtype)
+    q, k, v, out, dout = (t[r].astype(np.float32).transpose(0, 2, 1, 3) for r in ("q", "k", "v", "out", "dout"))
+    k, v = (np.repeat(x, p.heads_q // p.heads_kv, 1) for x in (k, v))
+    weights = np.exp(q @ k.transpose(0, 1, 3, 2) * np.float32(p.softmax_scale) - t["lse"][..., None])
+    ds = weights * (dout @ v.transpose(0, 1, 3, 2) - (dout * out).sum(-1, keepdims=True))
+    weights, ds = (x.astype(kind).astype(np.float32) for x in (weights, ds))
+    scale = np.float32(p.softmax_scale)
+    turned = (0, 1, 3, 2)
+    found = {"dq": scale * (ds @ k), "dk": scale * (ds.transpose(turned) @ q), "dv": weights.transpose(turned) @ dout}
+    b, rows = p.batch, p.heads_q // p.heads_kv
+    return {
+        r: (x if r == "dq" else x.reshape(b, p.heads_kv, rows, *x.shape[2:]).sum(2)).transpose(0, 2, 1, 3)
+        for r, x in found.items()
+    }
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+@pytest.mark.parametrize("data", ["equal probabilities", "positive", "normal"])
+def test_roundings_of_probabilities_that_gradients_share(data: str, dtype: str) -> None:
+    """Each probability is rounded once and then used for a whole row of dV: with one sign, those errors add up."""
+    p = problem_from_dict({"op": "fmha", "family": "bwd", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 40,
+                           "seqlen_k": 97, "hdim_q": 64, "dtype": dtype, "lse": True})  # fmt: skip
+    forward = problem_from_dict({**p.to_dict(), "family": "fwd"})
+    t = FMHA.random_tensors(p, 1)
+    for role in ("q", "k", "v", "dout"):
+        if data == "equal probabilities" and role in "qk":
+            t[role][...] = 0
+        if data != "normal":
+            t[role][...] = np.abs(t[role])
+    kernel = attention(forward, t, p.softmax_scale)
+    t["out"][...] = kernel
+    q, k = (t[r].astype(np.float64).transpose(0, 2, 1, 3) for r in "qk")
+    logits = p.softmax_scale * (q @ np.repeat(k, 2, 1).transpose(0, 1, 3, 2))
+    t["lse"][...] = np.log(np.exp(logits).sum(-1))
+    right = gradients(p, t)
+    factor = {"fp16": POWER, "bf16": 1.01}[dtype]  # a shared rounding is half a step: 0.0005 and 0.004
+    for wrong in ("", "dv"):
+        for role, value in right.items():
+            t[role][...] = (value * (factor if role == wrong else 1.0)).astype(t[role].dtype)
+        found = FMHA.verify(p, t, t["dq"])
+        assert found.ok == (not wrong), found
+
+
 @pytest.mark.parametrize("tier", ["float64", "projection", "rows"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_factor_of_a_convolution(dtype: str, tier: str) -> None:

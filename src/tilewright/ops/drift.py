@@ -29,11 +29,14 @@ FEW = 64.0  # more roundings of the accumulator that all elements may share
 @dataclass(frozen=True)
 class Honest:
     """What a correct kernel does. `noise` is the root mean square of each element's error before the result is
-    rounded; `bias` is the relative error that all elements may share. `directions`: further ones to look along."""
+    rounded; `bias` is the relative error that all elements may share. `directions`: further ones to look along.
+    `shift` is the error of each element by roundings of numbers that many elements are made of, such as equal
+    probabilities: those errors do not cancel, so a kernel may share them."""
 
     noise: Array
     bias: float
     directions: Mapping[str, Array] = field(default_factory=dict)
+    shift: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -103,20 +106,22 @@ def drifts(value: Array, got: Array, honest: Honest, dtype: str, compared: Any) 
     if not value.size:
         return []
     off, square = got - rounded, crossing(noise, value, dtype)
+    shift = np.zeros_like(value) if honest.shift is None else honest.shift[compared]
     alike = shares(value)
-    found = [_norm(off, rounded, square, alike)]
+    found = [_norm(off, rounded, square, shift, alike)]
     further = {name: d[compared] for name, d in honest.directions.items()}
     for name, direction in {"the result": value, **further}.items():
         size = float(np.sum(direction**2))
         if size > 0.0:
-            spread = sqrt(alike * float(np.sum(square * direction**2)))
-            found.append(Drift(name, abs(float(np.sum(off * direction))) / size, honest.bias + SIGMAS * spread / size))
+            spread = SIGMAS * sqrt(alike * float(np.sum(square * direction**2))) + abs(float(np.sum(shift * direction)))
+            found.append(Drift(name, abs(float(np.sum(off * direction))) / size, honest.bias + spread / size))
     return found
 
 
-def _norm(off: Array, rounded: Array, square: Array, alike: float) -> Drift:
+def _norm(off: Array, rounded: Array, square: Array, shift: Array, alike: float) -> Drift:
     """Return the norm of the difference beside twice what is expected; more for few elements."""
     total, size = float(np.sum(square)), float(np.linalg.norm(rounded))
     count = max(1.0, total * total / max(float(np.sum(square * square)), 1e-300) / alike) if total else 1.0
     share = 1.0 / size if size else 1.0
-    return Drift("its norm", float(np.linalg.norm(off)) * share, (2.0 + 6.0 / sqrt(count)) * sqrt(total) * share)
+    allowed = (2.0 + 6.0 / sqrt(count)) * sqrt(total) + float(np.linalg.norm(shift))
+    return Drift("its norm", float(np.linalg.norm(off)) * share, allowed * share)
