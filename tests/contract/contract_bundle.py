@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import platform
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from tilewright.bundle import make_bundle
 from tilewright.ops import get_op
 
 PROGRAM = Path(__file__).with_name("bundle_cases.cpp")
-NAME = "cpu, C++ bundle"
+NAME = f"C++ bundle on {platform.machine()}"
 
 
 def memory_of(x: Any) -> tuple[bytes, int]:

@@ -22,8 +22,8 @@ ROOT = Path(__file__).parents[2]
 PAGE, RESULTS = ROOT / "docs" / "contract.md", ROOT / "benchmarks" / "results"
 KEPT = ("id", "op", "target", "state", "rule", "kind", "digest", "message")
 # The target of the list whose refusals explain the pairs that a run did not show.
-EXPLAINED_BY = {"cpu cpu": "cpu", "triton cuda:0": "triton-sm_90", "triton emu:gfx942": "triton-gfx942",
-                "ck_tile emu:gfx942": "ck_tile-gfx942"}  # fmt: skip
+EXPLAINED_BY = {"cpu x86_64": "cpu", "cpu aarch64": "cpu", "triton cuda:0": "triton-sm_90",
+                "triton emu:gfx942": "triton-gfx942", "ck_tile emu:gfx942": "ck_tile-gfx942"}  # fmt: skip
 HEAD = """# What was executed
 
 Every pair of values that the ops declare (dtypes, layouts, masks, epilogues, strides, sizes, kinds of data, ...)

@@ -6,6 +6,7 @@ An error may be three times that of torch's own function in the same dtype, and 
 from __future__ import annotations
 
 import json
+import platform
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ import tilewright.torch as tt
 from tilewright.errors import TilewrightError
 from tilewright.ops.gemm.on_device import torch_dtype
 
-NAME = "tilewright.torch on the CPU, with gradients"
+NAME = f"tilewright.torch on {platform.machine()}, with gradients"
 DTYPES = ("fp32", "fp16", "bf16")
 ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
     "none": lambda y: y, "relu": torch.relu, "gelu_tanh": lambda y: functional.gelu(y, approximate="tanh"),
