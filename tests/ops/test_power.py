@@ -202,6 +202,25 @@ def test_the_scale_of_gradients(dtype: str) -> None:
         assert wrong in ("", found.tensor)
 
 
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+def test_roundings_of_probabilities_that_outputs_share(dtype: str) -> None:
+    """With equal scores, slopes alone make the probabilities: all rows have the same ones, and the same roundings."""
+    p = problem_from_dict({"op": "fmha", "batch": 1, "heads_q": 2, "heads_kv": 2, "seqlen_q": 64, "seqlen_k": 97,
+                           "hdim_q": 64, "dtype": dtype, "bias": "alibi"})  # fmt: skip
+    distance = np.abs(np.arange(97) - np.arange(33, 97)[:, None])
+    for seed in range(3):
+        t = FMHA.random_tensors(p, seed)
+        t["q"][...], t["v"][...] = 0, np.abs(t["v"])
+        slopes = t["bias"].astype(np.float64).reshape(-1)
+        weights = np.exp(-slopes[:, None, None] * distance).astype(np.float32)
+        total = weights.sum(-1, keepdims=True)
+        weights = weights.astype(numpy_dtype(dtype)).astype(np.float32)
+        out = (weights @ t["v"].astype(np.float32).transpose(0, 2, 1, 3) / total).transpose(0, 2, 1, 3)
+        assert FMHA.verify(p, t, out.astype(numpy_dtype(dtype))).ok
+        factor = {"fp16": POWER, "bf16": 1.01}[dtype]
+        assert not FMHA.verify(p, t, (factor * out).astype(numpy_dtype(dtype))).ok
+
+
 def gradients(p: Any, t: dict[str, Any]) -> dict[str, Any]:
     """A plausible backward kernel: probabilities and score gradients rounded to the operands' dtype, fp32 sums."""
     kind = numpy_dtype(p.dtype)

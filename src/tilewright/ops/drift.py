@@ -72,6 +72,17 @@ def rounded_to(value: Array, dtype: str) -> Array:
         return np.asarray(value.astype(numpy_dtype(dtype)).astype(np.float64))
 
 
+def rounding_error(value: Array, dtype: str) -> Array:
+    """Return the errors of rounding to a dtype; 0 for what overflows, which is judged element by element.
+
+    >>> rounding_error(np.array([1.0 + 2.0**-10 / 4, 1e9]), "fp16") * 2.0**12
+    array([-1.,  0.])
+    """
+    with np.errstate(invalid="ignore"):
+        error = rounded_to(value, dtype) - value
+    return np.where(np.isfinite(error), error, 0.0)
+
+
 def crossing(noise: Any, value: Any, dtype: str) -> Any:
     """Return the mean square difference of two rounded numbers that differ by `noise` before (arrays or tensors).
 

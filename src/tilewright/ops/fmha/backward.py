@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model.op import Expected
-from ..drift import rounded_to
+from ..drift import rounding_error
 from .gather import Array, Place, bias_rows, keys, lse_rows, places, queries
 from .problem import FmhaProblem
 from .reference import Part, Scores, scores, weight_dtype
@@ -76,7 +76,7 @@ def one_sequence(
             factor * (sign if role != "dv" else 1.0) * np.matmul(left, right),
             factor * np.matmul(size, np.abs(right)),
             factor**2 * np.matmul(left**2, right**2),
-            factor * np.matmul(_rounding(left, dtype), right),
+            factor * np.matmul(rounding_error(left, dtype), right),
         )
         parts = tuple(x.transpose(flat) for x in parts)
         if role != "dq":  # the query heads of a group share their key head
@@ -86,13 +86,6 @@ def one_sequence(
         sums = (d_bias, d_bias_size, np.zeros_like(d_bias), np.zeros_like(d_bias))
         result["dbias"] = tuple(x.sum(0, keepdims=True) if p.bias_heads == 1 else x for x in sums)
     return {r: Gradient(x[0], x[1], np.sqrt(x[2]), x[3]) for r, x in result.items()}
-
-
-def _rounding(x: Array, dtype: str) -> Array:
-    """Return the errors of rounding to a dtype; 0 for what overflows, which is judged element by element."""
-    with np.errstate(invalid="ignore"):
-        error = rounded_to(x, dtype) - x
-    return np.where(np.isfinite(error), error, 0.0)
 
 
 def _score_gradient(s: Scores, dout: Array, v: Array, out: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:

@@ -170,7 +170,8 @@ def _honest_out(p: FmhaProblem, a: Attended, place: Place, extra: float) -> Hone
     sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32
     narrow = _second_error(p, place.keys, extra) - extra if p.dtype in EIGHT_BIT else 0.0
     terms = (weight_roundoff(p) + extra) * a.spread + (sums + narrow) * a.magnitude + logit_error(p, extra) * a.wobble
-    return Honest(np.asarray(terms), _bias(p, place.keys, extra), {"the derivative by the scale": a.tilt})
+    along = {"the derivative by the scale": a.tilt}
+    return Honest(np.asarray(terms), _bias(p, place.keys, extra), along, a.shift)
 
 
 def _bias(p: FmhaProblem, length: int, extra: float) -> float:
