@@ -162,6 +162,22 @@ def test_honest_results_of_odd_data_pass(trap: str, dtype: str) -> None:
         assert found.ok, found
 
 
+@pytest.mark.parametrize(("dtype", "d"), [("bf8", "fp8_fnuz"), ("fp8", "fp16")])
+def test_sums_that_lie_halfway(dtype: str, d: str) -> None:
+    """Tiny products are added to narrow numbers, of which many lie halfway: float32 drops what decides the rounding."""
+    more = {"dtype_out": dtype, "d": [{"dtype": d, "broadcast": "row"}, {"dtype": d, "broadcast": "none"}]}
+    rng = np.random.default_rng(5)
+    p, tensors = product(64, 64, 64, "fp16", **more)
+    tensors["a"][...], tensors["b"][...] = tensors["a"] * np.float16(2.0**-14), tensors["b"] * np.float16(2.0**-10)
+    for role in ("d0", "d1"):
+        tensors[role][...] = (rng.integers(-20, 21, tensors[role].shape) / 8.0).astype(tensors[role].dtype)
+    first, second = (tensors[r].astype(np.float32) for r in ("d0", "d1"))
+    right = (summed(tensors) + first) + second
+    assert (right.astype(numpy_dtype(dtype)) != GEMM.expected(p, tensors).value.astype(numpy_dtype(dtype))).any()
+    assert GEMM.verify(p, tensors, right.astype(numpy_dtype(dtype))).ok
+    assert not GEMM.verify(p, tensors, (1.05 * right).astype(numpy_dtype(dtype))).ok
+
+
 def attention(p: Any, t: dict[str, Any], scale: float, factor: float = 1.0) -> Any:
     """A plausible kernel: float32 sums, probabilities rounded to the operands' dtype."""
     q, k, v = (t[r].astype(np.float32).transpose(0, 2, 1, 3) for r in "qkv")

@@ -83,13 +83,34 @@ def rounding_error(value: Array, dtype: str) -> Array:
     return np.where(np.isfinite(error), error, 0.0)
 
 
-def crossing(noise: Any, value: Any, dtype: str) -> Any:
+def crossing(noise: Any, value: Any, dtype: str, nearness: Any = 1.0) -> Any:
     """Return the mean square difference of two rounded numbers that differ by `noise` before (arrays or tensors).
 
-    A small error moves a number to the next one of the dtype rarely, but then by a whole step.
+    A small error moves a number to the next one of the dtype rarely, but then by a whole step. `nearness` says how much
+    likelier that is than for numbers that lie anywhere.
     """
     step = 2.0 * get_dtype(dtype).unit_roundoff * abs(value) + SMALLEST.get(dtype, 0.0)
-    return noise * noise + noise * step
+    return noise * noise + noise * step * nearness
+
+
+def nearness(noise: Array, value: Array, rounded: Array, dtype: str) -> Array:
+    """Return how much likelier than on average `noise` changes what each value is rounded to; 1 on average.
+
+    Any error moves a number that lies halfway. Sums of narrow numbers do so often.
+
+    >>> nearness(np.full(2, 0.01), np.array([1.5, 1.001]), np.array([1.5, 1.0]), "bf8").round(3)
+    array([0., 0.])
+    >>> nearness(np.full(2, 0.01), np.array([1.125, 1.124]), np.array([1.0, 1.0]), "bf8").round(1)
+    array([12.5, 11.3])
+    """
+    size = np.ldexp(1.0, np.frexp(value)[1] - 1)  # the power of two below it
+    step = np.maximum(2.0 * get_dtype(dtype).unit_roundoff * size, SMALLEST.get(dtype, 0.0))
+    known = (noise > 0.0) & (step > 0.0)
+    half, noise = np.where(known, 0.5 * step, 1.0), np.where(known, noise, 1.0)
+    left = np.maximum(half - np.abs(value - rounded), 0.0)
+    with np.errstate(over="ignore", under="ignore"):
+        found = half / noise * np.exp(-left / noise) / -np.expm1(-half / noise)
+    return np.where(known, found, 1.0)
 
 
 def shares(value: Array) -> float:
@@ -116,7 +137,7 @@ def drifts(value: Array, got: Array, honest: Honest, dtype: str, compared: Any) 
     )
     if not value.size:
         return []
-    off, square = got - rounded, crossing(noise, value, dtype)
+    off, square = got - rounded, crossing(noise, value, dtype, nearness(noise, value, rounded, dtype))
     shift = np.zeros_like(value) if honest.shift is None else honest.shift[compared]
     alike = shares(value)
     found = [_norm(off, rounded, square, shift, alike)]
