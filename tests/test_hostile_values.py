@@ -330,6 +330,8 @@ def test_selecting_for_a_problem_without_elements_says_so(problem: dict[str, Any
         ("CXX_FLAGS", "-O2 \\"),
         ("BUILD_TIMEOUT", "nan"),
         ("BUILD_TIMEOUT", "inf"),
+        ("PROBE_TIMEOUT", "inf"),
+        ("PROBE_TIMEOUT", "1e300"),
         ("THREADS", "9" * 4301),
     ],
 )

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   std::string name, problem;
   while (list >> name && std::getline(list, problem)) {
     try {
-      const auto plan = dispatcher.plan(tilewright::Problem::parse(problem));
+      const auto& plan = dispatcher.plan(tilewright::Problem::parse(problem));
       std::vector<std::vector<char>> memory;
       std::vector<void*> pointers;
       for (const auto& tensor : plan.tensors()) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import platform
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from tilewright.bundle import make_bundle
 from tilewright.ops import get_op
 
 PROGRAM = Path(__file__).with_name("bundle_cases.cpp")
-NAME = "cpu, C++ bundle"
+NAME = f"C++ bundle on {platform.machine()}"
 
 
 def memory_of(x: Any) -> tuple[bytes, int]:
@@ -46,7 +47,7 @@ def problem_text(choice: Choice, op: str) -> str:
 def run_bundle(cases: list[Any], place: Path) -> list[dict[str, Any]]:
     """Return the rows of these cases; those that no kernel takes, or that need packed weights, are left out."""
     runner = Runner(Target(NAME, "cpu", "", "cpu"))
-    prepared = [p for p in map(runner.prepare, cases) if isinstance(p, Prepared) and p.candidate is not None]
+    prepared = [p for p in map(runner.prepare, cases) if isinstance(p, Prepared)]
     prepared = [p for p in prepared if p.case.choice.get("b_format") != "packed"]
     specs = {p.candidate.spec.digest: p.candidate.spec for p in prepared if p.candidate}
     bundle, folder = place / "bundle", place / "cases"

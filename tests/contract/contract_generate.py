@@ -2,6 +2,7 @@
 
 `lists/<op>.jsonl` has one row per problem, `lists/<op>_refused.jsonl` the pairs that a target does not take, with the
 rule. The first line of a list holds the declared values that it was made from; a test compares them with the op's.
+Rows that are still sound are kept, because results of earlier runs belong to them; remove a list to start anew.
 """
 
 from __future__ import annotations
@@ -44,6 +45,16 @@ def grouped(target: Target, refused: dict[Pair, str]) -> list[dict[str, Any]]:
     ]
 
 
+def sound_rows(space: Space) -> list[Choice]:
+    """Return the rows of the list so far whose problems are still sound."""
+    path = LISTS / f"{space.op}.jsonl"
+    lines = path.read_text().splitlines()[1:] if path.exists() else []
+    known = {f.name: f.values for f in space.factors}
+    rows = [{**space.plain(), **json.loads(line)} for line in lines]
+    rows = [row for row in rows if all(name in known and value in known[name] for name, value in row.items())]
+    return [row for row in rows if space.mistake(row) is None]
+
+
 def write(path: Path, rows: list[Any]) -> None:
     """Write JSON lines."""
     LISTS.mkdir(exist_ok=True)
@@ -53,19 +64,18 @@ def write(path: Path, rows: list[Any]) -> None:
 def generate(space: Space) -> None:
     """Make the list of one op: first what the CPU takes, then what the other targets take beyond it."""
     cover, refused, asked = Cover(space), list[Any](), list[Any]()
+    cover.rows = sound_rows(space)
     for target in targets_of(space.op):
         start, before = time.monotonic(), len(cover.rows)
         asked.append(cache_choices(partial(target.takes, space)))
         left = cover.extend(asked[-1], partial(target.rule, space))
-        added = len(cover.rows) - before
-        cover.pruned(asked)
         refused += grouped(target, left)
-        spent = time.monotonic() - start
-        told = f"{added} rows more, {len(cover.rows)} left, {len(left)} pairs refused, {spent:.0f} s"
-        print(f"{space.op} {target.name}: {told}", flush=True)
-        rows = [{"declared": declared(space)}, *(short(space, row) for row in cover.rows)]
-        write(LISTS / f"{space.op}.jsonl", rows)
-        write(LISTS / f"{space.op}_refused.jsonl", refused)
+        spent, added = time.monotonic() - start, len(cover.rows) - before
+        print(f"{space.op} {target.name}: {added} rows more, {len(left)} pairs refused, {spent:.0f} s", flush=True)
+    cover.pruned(asked)
+    print(f"{space.op}: {len(cover.rows)} rows", flush=True)
+    write(LISTS / f"{space.op}.jsonl", [{"declared": declared(space)}, *(short(space, row) for row in cover.rows)])
+    write(LISTS / f"{space.op}_refused.jsonl", refused)
 
 
 def cache_choices(takes: Takes) -> Takes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -186,6 +187,11 @@ def main() -> int:
     return parent(options) if options.child < 0 else child(options)
 
 
+def target_name(options: Any) -> str:
+    """Return what ran the rows: CPUs of different kinds have different kernels."""
+    return f"{options.backend} {platform.machine() if options.device == 'cpu' else options.device}"
+
+
 def chosen(options: Any) -> list[Case]:
     """Return the cases that are asked for and have no row yet."""
     done = {r["id"] for r in rows_in(options.out)}
@@ -205,7 +211,7 @@ def child(options: Any) -> int:
     """Run the cases of a shard until the budget is spent; note the case that is running, for the parent."""
     path = options.out.with_suffix(f".part{options.child}")
     marker = path.with_suffix(f".running{options.child}")
-    target = Target(f"{options.backend} {options.device}", options.backend, "", options.device)
+    target = Target(target_name(options), options.backend, "", options.device)
     runner, end, waiting = Runner(target), time.monotonic() + options.budget, list[Prepared]()
     done = {r["id"] for r in rows_in(path)}
     with path.open("a") as out:
@@ -258,7 +264,7 @@ def parent(options: Any) -> int:
 def run_shard(options: Any, shard: int, path: Path) -> str:
     """Start children until a shard is done; a child that dies leaves a row for the case that it was running."""
     end, marker = time.monotonic() + options.budget, path.with_suffix(f".running{shard}")
-    target = f"{options.backend} {options.device}"
+    target = target_name(options)
     arguments = [
         f"--{name}={getattr(options, name)}" for name in ("backend", "device", "ops", "stride", "only", "batch")
     ]

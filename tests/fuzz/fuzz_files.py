@@ -214,8 +214,12 @@ def model_file(rng: Random) -> None:
         return
     scorer = Scorer(model, settings, patience=0)
     scores = scorer.predict(candidates(), asked, where)
-    if not scorer.how == "C" or scores is None or not np.isfinite(scores.seconds).all():
+    if not scorer.how == "C" or scores is None or not (_is_time(scores.seconds) and _is_time(scores.score)):
         raise AcceptedError(f"model {model.name} predicts no times: {scores}")
+
+
+def _is_time(seconds: Any) -> bool:
+    return bool((seconds >= 0).all() and (seconds < 1e40).all())
 
 
 def _change_array(arrays: dict[str, Any], name: str, rng: Random) -> None:

@@ -108,6 +108,23 @@ def test_each_tier_takes_the_right_answer_and_refuses_a_wrong_one(direction, tie
     assert not verify(problem, tensors, wrong, tier=tier).ok
 
 
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_an_infinity_is_compared_by_itself_where_sums_are(direction):
+    problem = conv(direction, input=[14, 12], dtype="fp16", n=3)
+    tensors = OP.random_tensors(problem, 3)
+    out = OP.expected(problem, tensors).value.astype(np.float16)
+    for value in (np.inf, -np.inf, np.nan):
+        wrong = out.copy()
+        wrong[0, 0, 0, 0, ...] = value
+        assert not verify(problem, tensors, wrong, tier="projection").ok
+    for role in {"input", "weight", "output"} - {problem.result}:
+        tensors[role][...] = 1000
+    with np.errstate(over="ignore"):
+        out = OP.expected(problem, tensors).value.astype(np.float16)
+    assert np.isinf(out).any()
+    assert verify(problem, tensors, out, tier="projection").ok
+
+
 def test_a_dropped_tap_is_found_by_every_tier():
     problem = conv(c=64, k=64, input=[16, 16], filter=[3, 3], stride=1, pad=1, dtype="bf16")
     tensors = OP.random_tensors(problem, 3)

@@ -79,6 +79,8 @@ BROKEN: dict[str, list[dict[str, Any]]] = {
         {"qscale": "pertensor"},
         {"dtype": "fp8", "qscale": "blockscale"},
         {"dtype": "fp8", "block_q": 4, "block_k": 4},
+        {"dtype": "fp8", "block_k": 4},
+        {"dtype": "fp8", "qscale": "blockscale", "block_q": 4},
     ],
     "deterministic": [{"deterministic": True}],
 }

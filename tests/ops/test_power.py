@@ -162,6 +162,22 @@ def test_honest_results_of_odd_data_pass(trap: str, dtype: str) -> None:
         assert found.ok, found
 
 
+@pytest.mark.parametrize(("dtype", "d"), [("bf8", "fp8_fnuz"), ("fp8", "fp16")])
+def test_sums_that_lie_halfway(dtype: str, d: str) -> None:
+    """Tiny products are added to narrow numbers, of which many lie halfway: float32 drops what decides the rounding."""
+    more = {"dtype_out": dtype, "d": [{"dtype": d, "broadcast": "row"}, {"dtype": d, "broadcast": "none"}]}
+    rng = np.random.default_rng(5)
+    p, tensors = product(64, 64, 64, "fp16", **more)
+    tensors["a"][...], tensors["b"][...] = tensors["a"] * np.float16(2.0**-14), tensors["b"] * np.float16(2.0**-10)
+    for role in ("d0", "d1"):
+        tensors[role][...] = (rng.integers(-20, 21, tensors[role].shape) / 8.0).astype(tensors[role].dtype)
+    first, second = (tensors[r].astype(np.float32) for r in ("d0", "d1"))
+    right = (summed(tensors) + first) + second
+    assert (right.astype(numpy_dtype(dtype)) != GEMM.expected(p, tensors).value.astype(numpy_dtype(dtype))).any()
+    assert GEMM.verify(p, tensors, right.astype(numpy_dtype(dtype))).ok
+    assert not GEMM.verify(p, tensors, (1.05 * right).astype(numpy_dtype(dtype))).ok
+
+
 def attention(p: Any, t: dict[str, Any], scale: float, factor: float = 1.0) -> Any:
     """A plausible kernel: float32 sums, probabilities rounded to the operands' dtype."""
     q, k, v = (t[r].astype(np.float32).transpose(0, 2, 1, 3) for r in "qkv")
@@ -200,6 +216,70 @@ def test_the_scale_of_gradients(dtype: str) -> None:
         found = FMHA.verify(p, t, t["dq"])
         assert found.ok == (wrong == ""), (wrong, found)
         assert wrong in ("", found.tensor)
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+def test_roundings_of_probabilities_that_outputs_share(dtype: str) -> None:
+    """With equal scores, slopes alone make the probabilities: all rows have the same ones, and the same roundings."""
+    p = problem_from_dict({"op": "fmha", "batch": 1, "heads_q": 2, "heads_kv": 2, "seqlen_q": 64, "seqlen_k": 97,
+                           "hdim_q": 64, "dtype": dtype, "bias": "alibi"})  # fmt: skip
+    distance = np.abs(np.arange(97) - np.arange(33, 97)[:, None])
+    for seed in range(3):
+        t = FMHA.random_tensors(p, seed)
+        t["q"][...], t["v"][...] = 0, np.abs(t["v"])
+        slopes = t["bias"].astype(np.float64).reshape(-1)
+        weights = np.exp(-slopes[:, None, None] * distance).astype(np.float32)
+        total = weights.sum(-1, keepdims=True)
+        weights = weights.astype(numpy_dtype(dtype)).astype(np.float32)
+        out = (weights @ t["v"].astype(np.float32).transpose(0, 2, 1, 3) / total).transpose(0, 2, 1, 3)
+        assert FMHA.verify(p, t, out.astype(numpy_dtype(dtype))).ok
+        factor = {"fp16": POWER, "bf16": 1.01}[dtype]
+        assert not FMHA.verify(p, t, (factor * out).astype(numpy_dtype(dtype))).ok
+
+
+def gradients(p: Any, t: dict[str, Any]) -> dict[str, Any]:
+    """A plausible backward kernel: probabilities and score gradients rounded to the operands' dtype, fp32 sums."""
+    kind = numpy_dtype(p.dtype)
+    q, k, v, out, dout = (t[r].astype(np.float32).transpose(0, 2, 1, 3) for r in ("q", "k", "v", "out", "dout"))
+    k, v = (np.repeat(x, p.heads_q // p.heads_kv, 1) for x in (k, v))
+    weights = np.exp(q @ k.transpose(0, 1, 3, 2) * np.float32(p.softmax_scale) - t["lse"][..., None])
+    ds = weights * (dout @ v.transpose(0, 1, 3, 2) - (dout * out).sum(-1, keepdims=True))
+    weights, ds = (x.astype(kind).astype(np.float32) for x in (weights, ds))
+    scale = np.float32(p.softmax_scale)
+    turned = (0, 1, 3, 2)
+    found = {"dq": scale * (ds @ k), "dk": scale * (ds.transpose(turned) @ q), "dv": weights.transpose(turned) @ dout}
+    b, rows = p.batch, p.heads_q // p.heads_kv
+    return {
+        r: (x if r == "dq" else x.reshape(b, p.heads_kv, rows, *x.shape[2:]).sum(2)).transpose(0, 2, 1, 3)
+        for r, x in found.items()
+    }
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+@pytest.mark.parametrize("data", ["equal probabilities", "positive", "normal"])
+def test_roundings_of_probabilities_that_gradients_share(data: str, dtype: str) -> None:
+    """Each probability is rounded once and then used for a whole row of dV: with one sign, those errors add up."""
+    p = problem_from_dict({"op": "fmha", "family": "bwd", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 40,
+                           "seqlen_k": 97, "hdim_q": 64, "dtype": dtype, "lse": True})  # fmt: skip
+    forward = problem_from_dict({**p.to_dict(), "family": "fwd"})
+    t = FMHA.random_tensors(p, 1)
+    for role in ("q", "k", "v", "dout"):
+        if data == "equal probabilities" and role in "qk":
+            t[role][...] = 0
+        if data != "normal":
+            t[role][...] = np.abs(t[role])
+    kernel = attention(forward, t, p.softmax_scale)
+    t["out"][...] = kernel
+    q, k = (t[r].astype(np.float64).transpose(0, 2, 1, 3) for r in "qk")
+    logits = p.softmax_scale * (q @ np.repeat(k, 2, 1).transpose(0, 1, 3, 2))
+    t["lse"][...] = np.log(np.exp(logits).sum(-1))
+    right = gradients(p, t)
+    factor = {"fp16": POWER, "bf16": 1.01}[dtype]  # a shared rounding is half a step: 0.0005 and 0.004
+    for wrong in ("", "dv"):
+        for role, value in right.items():
+            t[role][...] = (value * (factor if role == wrong else 1.0)).astype(t[role].dtype)
+        found = FMHA.verify(p, t, t["dq"])
+        assert found.ok == (not wrong), found
 
 
 @pytest.mark.parametrize("tier", ["float64", "projection", "rows"])

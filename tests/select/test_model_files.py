@@ -69,6 +69,10 @@ DAMAGE = {
     "leaf huge": at("leaves", (0, 0), 1e30),
     "price NaN": at("prices", (0, 0), np.nan),
     "price negative": at("prices", (0, 0), -1.0),
+    "price huge": at("prices", (0, 0), 1e300),
+    "price of more than a second": at("prices", (-1, -1), 1.5),
+    "a kind that costs nothing": at("prices", -1, 0.0),
+    "leaves that add up to e^60": at("leaves", (slice(0, 60), 0), 1.0),
     "prices of another width": instead("prices", lambda x: x[:, :-1]),
     "too few price lists": instead("prices", lambda x: x[:-1]),
     "prices flat": instead("prices", lambda x: x.reshape(-1)),
@@ -89,7 +93,7 @@ HEADS: list[dict[str, Any]] = [
     {"keep": 0}, {"keep": -1}, {"keep": 1 << 40}, {"keep": "32"}, {"keep": True}, {"schema": 99}, {"backend": 3},
     {"backend": "os.path"}, {"backend": "nosuch"}, {"backend": "reference"}, {"op": "../x"}, {"arch": None},
     {"features": "0" * 64}, {"covered": "all"}, {"kinds": {"mr": "x"}}, {"kinds": []}, {"reach": {"flops": [1.0]}},
-    {"reach": {"colour": [0.0, 1.0]}}, {"card": []},
+    {"reach": {"colour": [0.0, 1.0]}}, {"card": []}, {"reach": {"flops": [2.0, 1.0]}}, {"reach": {"flops": [-1, 1]}},
 ]  # fmt: skip
 
 

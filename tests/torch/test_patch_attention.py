@@ -139,6 +139,23 @@ def test_multihead_attention_with_weights(kind: str) -> None:
     assert not patched.report.left
 
 
+@pytest.mark.parametrize("heads", [1, 2])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_gradients_of_rows_whose_keys_are_all_hidden(dtype: torch.dtype, heads: int) -> None:
+    """Hidden by the lowest number, as padding is: all keys are then equally likely, forward and backward."""
+    torch.manual_seed(0)
+    q, k, v, grad = (torch.randn(2, 2, 9, 16, dtype=dtype) for _ in range(4))
+    mask = torch.randn(2, heads, 9, 9, dtype=dtype)
+    mask[:, :, :3] = mask[..., :2] = torch.finfo(dtype).min
+    found = []
+    for function in (functional.scaled_dot_product_attention, tt.sdpa):
+        leaves = [t.clone().requires_grad_() for t in (q, k, v, mask)]
+        out = function(*leaves)
+        found.append((out, *torch.autograd.grad(out, leaves, grad)))
+    for want, got in zip(*found, strict=True):
+        torch.testing.assert_close(got, want, atol=2e-5 if dtype is torch.float32 else 0.06, rtol=0.02)
+
+
 def test_a_mask_of_another_shape_is_refused_as_torch_does() -> None:
     layer, x = nn.MultiheadAttention(64, 2), torch.randn(6, 2, 64)
     with tt.patch(layer), pytest.raises(RuntimeError, match="2D attn_mask"):

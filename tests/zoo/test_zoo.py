@@ -30,6 +30,15 @@ def net() -> nn.Module:
 NET = Entry("own/net", net, lambda: (torch.randn(2, 3, 8, 8, generator=torch.Generator().manual_seed(0)),))
 
 
+@pytest.mark.parametrize("name", ["gpt_bigcode", "bert", "opt"])
+def test_models_draw_no_random_numbers(name: str) -> None:
+    pytest.importorskip("transformers", reason="transformers is not installed: none of its models is run")
+    from zoo_transformers import config_of
+
+    config = config_of(name, {}).to_dict()
+    assert not {n: v for n, v in config.items() if "drop" in n and v}
+
+
 @pytest.mark.parametrize("name", [name for name in SAMPLES["test"] if name.startswith("transformers")])
 def test_a_sample_of_transformers_is_right(name: str) -> None:
     pytest.importorskip("transformers", reason="transformers is not installed: none of its models is run")

@@ -54,7 +54,7 @@ def config_of(model_type: str, options: Mapping[str, Any]) -> Any:
     small = {real.get(name, name): value for name, value in {**SMALL, **TOKENS}.items()}
     small = {name: value for name, value in small.items() if name in known}
     for name, value in known.items():
-        if isinstance(value, float) and ("dropout" in name or "drop" in name.split("_") or name.endswith("layerdrop")):
+        if isinstance(value, float) and "drop" in name:  # dropout, attn_pdrop, drop_path_rate, layerdrop
             small[name] = 0.0
     found = {**small, **{real.get(name, name): value for name, value in options.items()}}
     return kind(**{name: value for name, value in found.items() if value is not ...})

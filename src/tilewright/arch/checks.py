@@ -13,12 +13,15 @@ from typing import Any
 
 from ..errors import nearest
 from ..model.arch import FMHA_FAMILIES, AmdArch, Arch, CpuArch, FmhaTile, NvidiaArch, Table, Tile
+from ..model.device import Device
 from ..model.dtype import DTYPES
+from ..model.fields import Bounds
 from ..settings import Settings
 from .catalog import SPECS, ArchCatalog, FmhaTables, read_catalog, read_document
 from .inherit import lay_over
 
 MAX_WAVES_PER_BLOCK = 16
+MAX_RATE = 10**9  # operations of one unit in one cycle
 RATE_ONLY = frozenset({"tf32"})
 VECTOR_BITS = (128, 256, 512)
 _BLOCK_LENGTH = {"fwd_appendkv": 4, "bwd": 9}
@@ -72,6 +75,10 @@ def _check_shared(catalog: ArchCatalog) -> Problems:
         for field in ("units", "clock_mhz", "bandwidth_gbps"):
             if getattr(device, field) <= 0:
                 yield f"devices.{name}.{field}: got {getattr(device, field)}; it must be > 0"
+        for field, limit in Device.ALLOWED.items():
+            mistake = limit.mistake(getattr(device, field)) if isinstance(limit, Bounds) else None
+            if mistake:
+                yield f"devices.{name}.{field}: got {getattr(device, field)}; {mistake}"
 
 
 def _check_common(arch: Arch, catalog: ArchCatalog) -> Problems:
@@ -79,6 +86,9 @@ def _check_common(arch: Arch, catalog: ArchCatalog) -> Problems:
     yield from _known(where, "dtype", arch.dtypes, DTYPES)
     yield from _distinct(f"{where}.dtypes", arch.dtypes)
     yield from _known(f"{where}.ops_per_cycle", "dtype", arch.ops_per_cycle, {*arch.dtypes, *RATE_ONLY})
+    for dtype, rate in arch.ops_per_cycle.items():
+        if not 0 < rate <= MAX_RATE:
+            yield f"{where}.ops_per_cycle.{dtype}: got {rate}; it must be > 0 and at most {MAX_RATE:,}"
 
 
 def _check_amd(arch: Any, catalog: ArchCatalog) -> Problems:

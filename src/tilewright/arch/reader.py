@@ -15,6 +15,9 @@ from typing import Any, Union, get_args, get_origin
 from ..errors import nearest
 from ..model.arch import Table
 
+MAX_NUMBER = 1 << 60
+"""Of any fact: more than a fact can be, and sums and products of a few are still finite."""
+
 Read = Callable[[Any, str, list[str]], Any]
 
 WRONG: Any = object()
@@ -84,15 +87,20 @@ def _wrong(mistakes: list[str], where: str, wanted: str, got: Any) -> Any:
 
 
 def _integer(value: Any, where: str, mistakes: list[str]) -> Any:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_NUMBER:
         return value
-    return _wrong(mistakes, where, "a whole number >= 0", value)
+    return _wrong(mistakes, where, _range("a whole number", value), value)
 
 
 def _number(value: Any, where: str, mistakes: list[str]) -> Any:
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_NUMBER:
         return value
-    return _wrong(mistakes, where, "a number >= 0", value)
+    return _wrong(mistakes, where, _range("a number", value), value)
+
+
+def _range(kind: str, value: Any) -> str:
+    too_large = isinstance(value, (int, float)) and value > MAX_NUMBER
+    return f"{kind} <= {MAX_NUMBER:,}" if too_large else f"{kind} >= 0"
 
 
 def _text(value: Any, where: str, mistakes: list[str]) -> Any:
@@ -132,7 +140,9 @@ def _fixed(reads: list[Read]) -> Read:
 
 def _all_are(kind: type, value: list[Any]) -> bool:
     """Return whether all items are non-empty texts, or all are whole numbers >= 0 (a bool is not a number here)."""
-    return {*map(type, value)} == {kind} and (all(value) if kind is str else min(value) >= 0)
+    if {*map(type, value)} != {kind}:
+        return False
+    return all(value) if kind is str else 0 <= min(value) <= max(value) <= MAX_NUMBER
 
 
 def _table_of(read: Read) -> Read:

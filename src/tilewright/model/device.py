@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from .canonical import canonical, digest
+from .fields import Bounds, Limit, fields_from
 
 
 def full_device_name(name: str) -> str:
@@ -51,6 +53,15 @@ class Device:
     `units` are cores, SMs or compute units. `nominal` marks a device that is described but not present.
     """
 
+    # What no hardware exceeds for years; formulas divide by these numbers.
+    ALLOWED: ClassVar[Mapping[str, Limit]] = {
+        "units": Bounds(0, 1 << 20),
+        "clock_mhz": Bounds(0, 10**6),
+        "bandwidth_gbps": Bounds(0, 10**9),
+        **dict.fromkeys(("l1_bytes", "l2_bytes", "llc_bytes", "memory_bytes"), Bounds(0, 1 << 60)),
+        "threads": Bounds(0, 1 << 20),
+    }
+
     name: str
     arch: str
     units: int
@@ -79,3 +90,12 @@ class Device:
         """Return plain JSON data."""
         data: dict[str, Any] = canonical(self)
         return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Device:
+        """Return a device from its plain form; raise `SchemaError` for a wrong type or a number out of its bounds.
+
+        >>> Device.from_dict({"name": "one", "arch": "sm_90", "units": 132}).units
+        132
+        """
+        return cls(**fields_from(cls, data, "device"))

@@ -25,7 +25,7 @@ MOST_SHOWN = 80  # characters of a bad value in a message
 
 @dataclass(frozen=True)
 class Bounds:
-    """The least and the greatest whole number of a field.
+    """The least and the greatest number of a field.
 
     >>> Bounds(0, 8).mistake(9)
     'it must be between 0 and 8'
@@ -35,7 +35,7 @@ class Bounds:
     most: int
 
     def mistake(self, value: Any) -> str | None:
-        """Return what is wrong with a whole number, or None."""
+        """Return what is wrong with a number, or None."""
         return None if self.least <= value <= self.most else f"it must be between {self.least:,} and {self.most:,}"
 
 
@@ -195,7 +195,7 @@ def _tuple(value: Any, arguments: tuple[Any, ...], what: str) -> Any:
 def _check_limit(found: Any, limit: Limit | None, name: str, what: str) -> None:
     for one in found if isinstance(found, tuple) else (found,):
         if isinstance(limit, Bounds):
-            mistake = limit.mistake(one) if type(one) is int else None
+            mistake = limit.mistake(one) if type(one) in (int, float) else None
             if mistake:
                 raise SchemaError(f"{what}: {name} is {one}; {mistake}")
         elif isinstance(limit, re.Pattern):

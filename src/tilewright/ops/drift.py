@@ -29,11 +29,14 @@ FEW = 64.0  # more roundings of the accumulator that all elements may share
 @dataclass(frozen=True)
 class Honest:
     """What a correct kernel does. `noise` is the root mean square of each element's error before the result is
-    rounded; `bias` is the relative error that all elements may share. `directions`: further ones to look along."""
+    rounded; `bias` is the relative error that all elements may share. `directions`: further ones to look along.
+    `shift` is the error of each element by roundings of numbers that many elements are made of, such as equal
+    probabilities: those errors do not cancel, so a kernel may share them."""
 
     noise: Array
     bias: float
     directions: Mapping[str, Array] = field(default_factory=dict)
+    shift: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -69,13 +72,45 @@ def rounded_to(value: Array, dtype: str) -> Array:
         return np.asarray(value.astype(numpy_dtype(dtype)).astype(np.float64))
 
 
-def crossing(noise: Any, value: Any, dtype: str) -> Any:
+def rounding_error(value: Array, dtype: str) -> Array:
+    """Return the errors of rounding to a dtype; 0 for what overflows, which is judged element by element.
+
+    >>> rounding_error(np.array([1.0 + 2.0**-10 / 4, 1e9]), "fp16") * 2.0**12
+    array([-1.,  0.])
+    """
+    with np.errstate(invalid="ignore"):
+        error = rounded_to(value, dtype) - value
+    return np.where(np.isfinite(error), error, 0.0)
+
+
+def crossing(noise: Any, value: Any, dtype: str, nearness: Any = 1.0) -> Any:
     """Return the mean square difference of two rounded numbers that differ by `noise` before (arrays or tensors).
 
-    A small error moves a number to the next one of the dtype rarely, but then by a whole step.
+    A small error moves a number to the next one of the dtype rarely, but then by a whole step. `nearness` says how much
+    likelier that is than for numbers that lie anywhere.
     """
     step = 2.0 * get_dtype(dtype).unit_roundoff * abs(value) + SMALLEST.get(dtype, 0.0)
-    return noise * noise + noise * step
+    return noise * noise + noise * step * nearness
+
+
+def nearness(noise: Array, value: Array, rounded: Array, dtype: str) -> Array:
+    """Return how much likelier than on average `noise` changes what each value is rounded to; 1 on average.
+
+    Any error moves a number that lies halfway. Sums of narrow numbers do so often.
+
+    >>> nearness(np.full(2, 0.01), np.array([1.5, 1.001]), np.array([1.5, 1.0]), "bf8").round(3)
+    array([0., 0.])
+    >>> nearness(np.full(2, 0.01), np.array([1.125, 1.124]), np.array([1.0, 1.0]), "bf8").round(1)
+    array([12.5, 11.3])
+    """
+    size = np.ldexp(1.0, np.frexp(value)[1] - 1)  # the power of two below it
+    step = np.maximum(2.0 * get_dtype(dtype).unit_roundoff * size, SMALLEST.get(dtype, 0.0))
+    known = (noise > 0.0) & (step > 0.0)
+    half, noise = np.where(known, 0.5 * step, 1.0), np.where(known, noise, 1.0)
+    left = np.maximum(half - np.abs(value - rounded), 0.0)
+    with np.errstate(over="ignore", under="ignore"):
+        found = half / noise * np.exp(-left / noise) / -np.expm1(-half / noise)
+    return np.where(known, found, 1.0)
 
 
 def shares(value: Array) -> float:
@@ -102,21 +137,23 @@ def drifts(value: Array, got: Array, honest: Honest, dtype: str, compared: Any) 
     )
     if not value.size:
         return []
-    off, square = got - rounded, crossing(noise, value, dtype)
+    off, square = got - rounded, crossing(noise, value, dtype, nearness(noise, value, rounded, dtype))
+    shift = np.zeros_like(value) if honest.shift is None else honest.shift[compared]
     alike = shares(value)
-    found = [_norm(off, rounded, square, alike)]
+    found = [_norm(off, rounded, square, shift, alike)]
     further = {name: d[compared] for name, d in honest.directions.items()}
     for name, direction in {"the result": value, **further}.items():
         size = float(np.sum(direction**2))
         if size > 0.0:
-            spread = sqrt(alike * float(np.sum(square * direction**2)))
-            found.append(Drift(name, abs(float(np.sum(off * direction))) / size, honest.bias + SIGMAS * spread / size))
+            spread = SIGMAS * sqrt(alike * float(np.sum(square * direction**2))) + abs(float(np.sum(shift * direction)))
+            found.append(Drift(name, abs(float(np.sum(off * direction))) / size, honest.bias + spread / size))
     return found
 
 
-def _norm(off: Array, rounded: Array, square: Array, alike: float) -> Drift:
+def _norm(off: Array, rounded: Array, square: Array, shift: Array, alike: float) -> Drift:
     """Return the norm of the difference beside twice what is expected; more for few elements."""
     total, size = float(np.sum(square)), float(np.linalg.norm(rounded))
     count = max(1.0, total * total / max(float(np.sum(square * square)), 1e-300) / alike) if total else 1.0
     share = 1.0 / size if size else 1.0
-    return Drift("its norm", float(np.linalg.norm(off)) * share, (2.0 + 6.0 / sqrt(count)) * sqrt(total) * share)
+    allowed = (2.0 + 6.0 / sqrt(count)) * sqrt(total) + float(np.linalg.norm(shift))
+    return Drift("its norm", float(np.linalg.norm(off)) * share, allowed * share)

@@ -31,7 +31,10 @@ MOST_FILE = 16 << 20  # bytes of a model file; the shipped ones have 140,000
 MOST_UNPACKED = 64 << 20  # bytes of its content
 MOST_TREES = 4096
 MOST_KEEP = 1 << 16
-MOST_LOG = 600.0  # limit of the sum of all trees: its exp is still a number
+# Limits of what is priced and of the factor by which trees correct it. Beyond them a time would be absurd or infinite;
+# the shipped models have prices up to 3e-4 and sums up to 9.
+MAX_PRICE = 1.0  # seconds for one unit of work: a microsecond by the cost model, a tile, a launch
+MAX_LOG = 50.0  # sum over all trees of the largest leaf: a factor of 5e21
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # What a file holds: dtype and number of dimensions.
 KINDS: dict[str, tuple[Any, int]] = {
@@ -146,7 +149,8 @@ def wrong_model(model: SelectionModel, spec: FeatureSpec) -> str:
     want = (len(model.codes) + 1, len(spec.additive) + 1)
     tests += [
         (model.prices.shape == want, f"prices have the shape {model.prices.shape}; it must be {want}"),
-        (bool(np.isfinite(model.prices).all() and (model.prices >= 0).all()), "a price is not a number >= 0"),
+        (bool(((model.prices >= 0) & (model.prices <= MAX_PRICE)).all()), f"a price is not from 0 to {MAX_PRICE:g} s"),
+        (model.prices.ndim == 2 and bool(model.prices.any(axis=1).all()), "a list of prices is all 0"),
     ]
     shown = model.shown
     wide = shown.ndim == 2 and (shown.shape[1] == len(spec.tunables) or not shown.size)
@@ -154,7 +158,7 @@ def wrong_model(model: SelectionModel, spec: FeatureSpec) -> str:
     known = {*spec.problem, *DEVICE}
     tests += [
         (set(model.reach) <= known, f"reach names {sorted(set(model.reach) - known)}, which no problem has"),
-        (all(len(ends) == 2 for ends in model.reach.values()), "reach is not a pair of numbers"),
+        (all(len(ends) == 2 and 0 <= ends[0] <= ends[1] for ends in model.reach.values()), "reach is not a range"),
     ]
     return next((text for good, text in tests if not good), "") or _wrong_trees(t, len(spec.names))
 
@@ -177,6 +181,6 @@ def _wrong_trees(t: Trees, features: int) -> str:
     whole = np.diff(t.starts) > 0
     if nodes and not np.bitwise_and.reduceat(t.mask, t.starts[:-1][whole]).all():
         return "a tree has a path that leads to no leaf"
-    if not np.isfinite(t.leaves).all() or np.abs(t.leaves).max(axis=1, initial=0.0).sum() > MOST_LOG:
-        return f"leaves add up to more than {MOST_LOG:g}, or are not numbers"
+    if not np.isfinite(t.leaves).all() or np.abs(t.leaves).max(axis=1, initial=0.0).sum() > MAX_LOG:
+        return f"leaves add up to more than {MAX_LOG:g}, or are not numbers"
     return ""

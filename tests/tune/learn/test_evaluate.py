@@ -153,6 +153,16 @@ def test_rows_of_kernels_that_are_no_longer_known_are_left_out() -> None:
     assert datasets_of([replace(row, spec=other, spec_digest="x")]) == []
 
 
+@pytest.mark.parametrize("wrong", [
+    {"clock_mhz": 1e300}, {"clock_mhz": "fast"}, {"bandwidth_gbps": float("nan")}, {"units": -1}, {"arch": "vax"},
+    {"threads": True}, {"colour": 1},
+], ids=str)  # fmt: skip
+def test_rows_of_devices_that_cannot_be_are_left_out(wrong: dict[str, Any]) -> None:
+    rows = some_rows(2)
+    [data] = datasets_of([rows[0], replace(rows[1], device={**rows[1].device, **wrong})])
+    assert data.count == 1
+
+
 def test_candidates_are_the_likely_ones_then_a_spread() -> None:
     problems = sample_problems(6, seed=8)
     wanted, without = wanted_of(problems, registry(), DEVICE)

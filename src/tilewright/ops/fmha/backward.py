@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...model.op import Expected
+from ..drift import rounding_error
 from .gather import Array, Place, bias_rows, keys, lse_rows, places, queries
 from .problem import FmhaProblem
-from .reference import Part, Scores, scores
+from .reference import Part, Scores, scores, weight_dtype
 
 
 def backward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
     """Return dq, dk, dv (and dbias) of every sequence, from the tensors q, k, v, out, lse and dout."""
-    return {r: Expected(value, magnitude) for r, (value, magnitude, _) in all_sequences(p, tensors).items()}
+    return {r: Expected(g.value, g.magnitude) for r, g in all_sequences(p, tensors).items()}
 
 
-def all_sequences(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, tuple[Array, Array, Array]]:
-    """Return value, magnitude and spread of each gradient (see `one_sequence`)."""
-    sums = {r: tuple(np.zeros(p.shape(r)) for _ in range(3)) for r in p.outputs}
+class Gradient(NamedTuple):
+    """One gradient. `spread` is the root of the sum of its squared terms: independent errors of terms scale with it.
+
+    `shift` is what changes if probabilities and score gradients are rounded before the last product, as kernels do.
+    """
+
+    value: Array
+    magnitude: Array
+    spread: Array
+    shift: Array
+
+
+def all_sequences(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Gradient]:
+    """Return each gradient of the whole problem."""
+    sums = {r: Gradient(*(np.zeros(p.shape(r)) for _ in Gradient._fields)) for r in p.outputs}
     for place in places(p, tensors):
         for role, found in one_sequence(p, tensors, place, np.arange(p.heads_kv)).items():
-            for total, part in zip(sums[role], (*found[:2], found[2] ** 2), strict=True):
+            for total, part in zip(sums[role], found._replace(spread=found.spread**2), strict=True):
                 add_rows(p, total, role, place, part)
-    return {r: (value, magnitude, np.sqrt(squares)) for r, (value, magnitude, squares) in sums.items()}
+    return {r: g._replace(spread=np.sqrt(g.spread)) for r, g in sums.items()}
 
 
 def add_rows(p: FmhaProblem, total: Any, role: str, place: Place, part: Array) -> None:
@@ -39,11 +52,8 @@ def add_rows(p: FmhaProblem, total: Any, role: str, place: Place, part: Array) -
 
 def one_sequence(
     p: FmhaProblem, tensors: Mapping[str, Any], place: Place, kv_heads: npt.NDArray[np.int64]
-) -> dict[str, tuple[Array, Array, Array]]:
-    """Return value, magnitude and spread of each gradient of one sequence, for some key heads and their query heads.
-
-    The spread is the root of the sum of squared terms: independent errors of the terms scale with it.
-    """
+) -> dict[str, Gradient]:
+    """Return each gradient of one sequence, for some key heads and their query heads."""
     group = p.heads_q // max(p.heads_kv, 1)
     heads = (kv_heads[:, None] * group + np.arange(group)).reshape(-1)
     lse = np.asarray(lse_rows(p, np.asarray(tensors["lse"]), place)).astype(np.float64)[heads]
@@ -53,7 +63,7 @@ def one_sequence(
     (d_bias, d_bias_size), (ds, ds_size) = _score_gradient(s, dout, v, out)
     weights, scale = s.probability * s.kept, p.softmax_scale
     lean = weights * (1.0 + s.size)  # an error of u * size in a logit changes its probability by the same factor
-    turned, flat = (0, 2, 1), (1, 0, 2)
+    turned, flat, dtype = (0, 2, 1), (1, 0, 2), weight_dtype(p)
     found = {
         "dq": (ds, ds_size, k, abs(scale)),
         "dk": (ds.transpose(turned), ds_size.transpose(turned), q, abs(scale)),
@@ -66,15 +76,16 @@ def one_sequence(
             factor * (sign if role != "dv" else 1.0) * np.matmul(left, right),
             factor * np.matmul(size, np.abs(right)),
             factor**2 * np.matmul(left**2, right**2),
+            factor * np.matmul(rounding_error(left, dtype), right),
         )
         parts = tuple(x.transpose(flat) for x in parts)
         if role != "dq":  # the query heads of a group share their key head
             parts = tuple(x.reshape(place.keys, len(kv_heads), group, x.shape[-1]).sum(2) for x in parts)
         result[role] = parts
     if p.dbias:
-        sums = (d_bias, d_bias_size, np.zeros_like(d_bias))
+        sums = (d_bias, d_bias_size, np.zeros_like(d_bias), np.zeros_like(d_bias))
         result["dbias"] = tuple(x.sum(0, keepdims=True) if p.bias_heads == 1 else x for x in sums)
-    return {r: (x[0], x[1], np.sqrt(x[2])) for r, x in result.items()}
+    return {r: Gradient(x[0], x[1], np.sqrt(x[2]), x[3]) for r, x in result.items()}
 
 
 def _score_gradient(s: Scores, dout: Array, v: Array, out: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ...model.dtype import get_dtype
 from ...model.op import Expected
+from ..drift import rounding_error
 from .dropout import ck_keep_mask, keep_mask
 from .gather import Array, Place, bias_rows, keys, lse_rows, places, queries, row_scales
 from .mask import shift, visible
@@ -118,13 +119,15 @@ class Attended:
     """[rows, heads, hdim_v] of a part: the output, the same on absolute values (`magnitude`: errors of rounded
     probabilities and of the second sum scale with it), and the scale of errors of the logits (`wobble`). `spread` is
     the root of the sum of squared terms: independent errors of the terms scale with it. `tilt` is the derivative of
-    the output by the logarithm of the scale. `largest` is the largest finite number of V."""
+    the output by the logarithm of the scale. `shift` is what changes if probabilities are rounded, as kernels do it
+    that know the largest one of a row. `largest` is the largest finite number of V."""
 
     value: Array
     magnitude: Array
     wobble: Array
     spread: Array
     tilt: Array
+    shift: Array
     lse: Array
     lse_size: Array
     largest: float
@@ -149,7 +152,8 @@ def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part)
     weights = s.probability * s.kept
     mean = np.sum(s.probability * s.size, axis=-1, keepdims=True)  # the error of the normaliser
     lift = np.where(weights > 0.0, s.lift - np.sum(s.probability * s.lift, axis=-1, keepdims=True), 0.0)
-    value, magnitude, wobble, spread, tilt = (
+    top = np.max(s.probability, axis=-1, keepdims=True, initial=2.0**-1000)
+    value, magnitude, wobble, spread, tilt, rounding = (
         np.matmul(w, x).transpose(1, 0, 2)
         for w, x in (
             (weights, v),
@@ -157,10 +161,11 @@ def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part)
             (weights * (s.size + mean), np.abs(v)),
             (weights**2, v**2),
             (weights * lift, v),
+            (top * rounding_error(weights / top, weight_dtype(p)), v),
         )
     )
     lse_size = np.where(np.isfinite(s.lse), np.abs(s.lse), 0.0) + np.max(s.size, axis=-1, initial=0.0) + 1.0
-    return Attended(value, magnitude, wobble, np.sqrt(spread), tilt, s.lse, lse_size, largest_of(v))
+    return Attended(value, magnitude, wobble, np.sqrt(spread), tilt, rounding, s.lse, lse_size, largest_of(v))
 
 
 def forward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:

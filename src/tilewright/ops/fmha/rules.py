@@ -376,7 +376,8 @@ def _splits(p: Any) -> Broken | None:
 def _qscale(p: Any) -> Broken | None:
     if p.qscale != "none" and p.dtype not in s.EIGHT_BIT:
         return broken(f"{p.qscale} scales with {p.dtype} operands", "scales belong to 8-bit floats")
-    if (p.qscale == "blockscale") != (p.block_q > 0 and p.block_k > 0) or (p.qscale != "blockscale" and p.block_q):
+    blocks = p.qscale == "blockscale"
+    if (p.block_q > 0) != blocks or (p.block_k > 0) != blocks:
         return broken(f"block sizes {p.block_q} and {p.block_k} with {p.qscale} scales", "give both with blockscale")
     return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from .gather import Array, Place, lse_rows, places
 from .problem import FmhaProblem
 from .reference import Attended, Part, attend, largest_of, weight_dtype, weight_roundoff, whole
 from .signature import EIGHT_BIT
+
+if TYPE_CHECKING:
+    from .backward import Gradient
 
 TIERS = ("float64", "rows")
 FLOAT64_FLOPS = 4e9  # above this the whole float64 result takes too long for a user
@@ -167,7 +170,8 @@ def _honest_out(p: FmhaProblem, a: Attended, place: Place, extra: float) -> Hone
     sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32
     narrow = _second_error(p, place.keys, extra) - extra if p.dtype in EIGHT_BIT else 0.0
     terms = (weight_roundoff(p) + extra) * a.spread + (sums + narrow) * a.magnitude + logit_error(p, extra) * a.wobble
-    return Honest(np.asarray(terms), _bias(p, place.keys, extra), {"the derivative by the scale": a.tilt})
+    along = {"the derivative by the scale": a.tilt}
+    return Honest(np.asarray(terms), _bias(p, place.keys, extra), along, a.shift)
 
 
 def _bias(p: FmhaProblem, length: int, extra: float) -> float:
@@ -203,16 +207,15 @@ def _backward(
 ) -> Iterator[Compared]:
     largest = max(1.0, abs(p.softmax_scale)) * largest_of(*(tensors[role] for role in ("q", "k", "dout")))
 
-    def limits(role: str, value: Array, magnitude: Array, spread: Array) -> tuple[Array, Honest | None]:
-        bound = _gradient_bound(p, value, magnitude, extra, largest)
-        return bound, _honest_gradient(p, role, magnitude, spread, extra)
+    def limits(role: str, g: Gradient) -> tuple[Array, Honest | None]:
+        return _gradient_bound(p, g.value, g.magnitude, extra, largest), _honest_gradient(p, role, g, extra)
 
     if tier == "float64" or p.dbias:  # the gradient of a shared bias needs every sequence
         from .backward import all_sequences
 
-        for role, (value, magnitude, spread) in all_sequences(p, tensors).items():
-            bound, honest = limits(role, value, magnitude, spread)
-            yield Compared(role, value, bound, got[role], honest=honest)
+        for role, g in all_sequences(p, tensors).items():
+            bound, honest = limits(role, g)
+            yield Compared(role, g.value, bound, got[role], honest=honest)
         return
     from .backward import one_sequence
 
@@ -220,11 +223,11 @@ def _backward(
     for place in everywhere:
         head = rng.integers(0, p.heads_kv, 1)
         heads = head[0] * group + np.arange(group)
-        for role, (value, magnitude, spread) in one_sequence(p, tensors, place, head).items():
+        for role, g in one_sequence(p, tensors, place, head).items():
             own = Part(heads, np.arange(place.rows)) if role == "dq" else Part(head, np.arange(place.keys))
             rows = got[role][place.q if role == "dq" else place.k][:, own.heads]
-            bound, honest = limits(role, value, magnitude, spread)
-            yield Compared(role, value, bound, rows, place, own, honest)
+            bound, honest = limits(role, g)
+            yield Compared(role, g.value, bound, rows, place, own, honest)
 
 
 def _gradient_bound(p: FmhaProblem, value: Array, magnitude: Array, extra: float, largest: float) -> Array:
@@ -238,13 +241,13 @@ def _gradient_length(p: FmhaProblem) -> int:
     return max(p.seqlen_k, p.seqlen_q * (p.heads_q // max(p.heads_kv, 1)), p.hdim_q)
 
 
-def _honest_gradient(p: FmhaProblem, role: str, magnitude: Array, spread: Array, extra: float) -> Honest | None:
+def _honest_gradient(p: FmhaProblem, role: str, g: Gradient, extra: float) -> Honest | None:
     """Return what a correct kernel does to all elements of a gradient together."""
     if role == "dbias":
         return None
     length = _gradient_length(p)
-    terms = (weight_roundoff(p) + 2.0 * extra) * spread + (EXP_ROUNDINGS + sqrt(length)) * U32 * magnitude
-    return Honest(np.asarray(terms), _bias(p, length, extra))
+    terms = (weight_roundoff(p) + 2.0 * extra) * g.spread + (EXP_ROUNDINGS + sqrt(length)) * U32 * g.magnitude
+    return Honest(np.asarray(terms), _bias(p, length, extra), shift=g.shift)
 
 
 def _appended(p: FmhaProblem, tensors: Any, got: Any) -> Iterator[Compared]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...arch import get_arch
 from ...backends.formula_cost import DEVICE, device_numbers
 from ...backends.plain import spec_from_dict
 from ...errors import TilewrightError
@@ -145,7 +146,7 @@ class _Reader:
         problem = self._problems.get(row.tuning_key)
         if problem is None:
             problem = self._problems[row.tuning_key] = problem_from_dict(dict(row.problem))
-        device = self._devices.setdefault(row.device_digest, Device(**row.device))
+        device = self._device(row)
         candidate = self._candidates.get(row.candidate)
         if candidate is None:
             candidate = self._candidates[row.candidate] = Candidate(spec, launch_from_dict(row.launch))
@@ -158,6 +159,13 @@ class _Reader:
             measured.rows[at] = new
         else:
             measured.rows.append(new)
+
+    def _device(self, row: Measurement) -> Device:
+        if row.device_digest not in self._devices:
+            device = Device.from_dict(row.device)
+            get_arch(device.arch)  # its numbers are computed later, where a row can no longer be skipped
+            self._devices[row.device_digest] = device
+        return self._devices[row.device_digest]
 
     def _spec(self, row: Measurement) -> KernelSpec | None:
         """Return the spec of a row; None if this version no longer knows such kernels."""

@@ -203,7 +203,10 @@ class Dispatcher {
     auto plan = std::make_unique<Plan>();
     const Json facts = parts_[0].bundle->ask("describe", fields_of(problem));
     describe(*plan, facts);
-    if (facts.at("empty").boolean()) return plan;
+    if (facts.at("empty").boolean()) {
+      if (parts_[0].bundle->for_gpu()) plan->cleared_on_ = parts_[0].bundle->gpu();
+      return plan;
+    }
     auto [part, row] = chosen(problem, plan->label_);
     Json asked = request(problem, *part);
     asked.set("kernel", row.at("kernel"));

@@ -115,7 +115,7 @@ class Plan {
   /* Launches on pointers in the order of `tensors()`; nothing is checked. `stream` is one of the GPU's driver. */
   void run_pointers(void* const* pointers, void* stream = nullptr) const {
     if (gpu_) return gpu_->run(pointers, stream);
-    if (!run_) return;  // the result has no elements
+    if (!run_) return zero_results(pointers, stream);
     tw_args args;
     prepare(pointers, args);
     launch_with(args);
@@ -137,10 +137,27 @@ class Plan {
   /* The same with arguments that an earlier launch of this plan prepared: only pointers change. */
   void run_again(void* const* pointers, tw_args& args) const {
     if (gpu_) return gpu_->run(pointers, nullptr);
-    if (!run_) return;
+    if (!run_) return zero_results(pointers, nullptr);
     for (size_t i = 0; i < slots_.size(); i++) args.tensors[slots_[i]] = pointers[i];
     if (args.workspace_bytes > 0) args.workspace = scratch(static_cast<size_t>(args.workspace_bytes));
     launch_with(args);
+  }
+  /* If the main result has no elements, no kernel runs and the others are zeros: gradients of keys without rows. */
+  void zero_results(void* const* pointers, void* stream) const {
+    for (size_t i = 0; i < tensors_.size(); i++)
+      if (tensors_[i].written && tensors_[i].bytes) zero(tensors_[i], static_cast<char*>(pointers[i]), 0, stream);
+  }
+  /* Clears the elements of `t` from `first` on, from dimension `d` on: what lies between them belongs to others. */
+  void zero(const TensorFacts& t, char* first, size_t d, void* stream) const {
+    const size_t each = static_cast<size_t>(element_bytes(t.dtype));
+    const bool row = d + 1 == t.shape.size() && t.strides[d] == 1;
+    if (d < t.shape.size() && !row) {
+      for (int64_t i = 0; i < t.shape[d]; i++) zero(t, first + i * t.strides[d] * static_cast<int64_t>(each), d + 1, stream);
+      return;
+    }
+    const size_t width = each * (row ? static_cast<size_t>(t.shape[d]) : 1);
+    if (cleared_on_) cleared_on_->driver().clear_rows(reinterpret_cast<uint64_t>(first), width, width, 1, stream);
+    else std::memset(first, 0, width);
   }
   void bind(Tensors tensors, std::array<void*, TW_MAX_TENSORS>& pointers) const {
     std::string wrong;
@@ -200,6 +217,7 @@ class Plan {
   tw_run_fn run_ = nullptr;
   const Kernel* kernel_ = nullptr;
   std::unique_ptr<detail::GpuLaunches> gpu_;  // of a GPU kernel, which has no C ABI
+  std::shared_ptr<Gpu> cleared_on_;           // where the results are that no kernel writes; null: on the host
 };
 
 }  // namespace tilewright
