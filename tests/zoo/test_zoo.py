@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: no model of
 from torch import nn
 from zoo_entry import Entry, converted, fill, floats, prepared, shorten
 from zoo_judge import judge
-from zoo_part import Zookeeper, row_of
+from zoo_part import Largest, Zookeeper, row_of
 from zoo_run import FINE, NOT_RUN, Keeper, Worker, main, parse, rows_of, table
 from zoo_samples import SAMPLES
 from zoo_torchvision import nms
@@ -120,7 +120,9 @@ def test_the_judge_lets_numbers_overflow_only_if_there_is_no_room(name: str) -> 
     ours, torchs, exact, overflows, right = HALVES[name]
     found = [{"y": torch.tensor([1.0, x], dtype=d)} for x, d in ((ours, torch.half), (torchs, torch.half))]
     reference = {"y": torch.tensor([1.0, exact], dtype=torch.float64)}
-    assert judge(*found, reference, torch.half, None, lambda: overflows).ok == right
+    verdict = judge(*found, reference, torch.half, None, lambda: overflows)
+    assert verdict.ok == right
+    assert verdict.overflows == (right and overflows)
 
 
 class Steep(nn.Module):
@@ -140,6 +142,14 @@ def test_values_on_the_way_are_looked_at(size: float, back: float, overflows: bo
     keeper = Zookeeper(entry, prepared(entry), torch.half, "cpu")
     assert keeper._overflows(keeper._step) == overflows
     assert all(p.grad is None and p.dtype is torch.half for p in keeper.model.parameters())
+
+
+def test_what_a_model_computes_in_fp32_leaves_no_range() -> None:
+    with Largest(torch.float64) as found:
+        torch.full((2,), 1e9, dtype=torch.float32).sum()
+        torch.full((2,), -3.0, dtype=torch.float64).sum()
+        torch.empty(1 << 16, dtype=torch.float64)
+    assert found.value == 6.0
 
 
 def test_a_kernel_that_overflows_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,17 +31,22 @@ Task = Callable[[nn.Module], Result]
 
 
 class Largest(TorchDispatchMode):
-    """Notes the largest finite number that an operation of torch returns meanwhile, also in a backward pass."""
+    """Notes the largest finite number of a dtype that torch computes meanwhile, also in a backward pass.
 
-    value = 0.0
+    A model may compute a part in fp32 whatever its own dtype is: that is left out. So is memory that is not filled yet.
+    """
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.dtype, self.value = dtype, 0.0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call the operation, and look at its results."""
         found = func(*args, **(kwargs or {}))
-        for x in found if isinstance(found, (tuple, list)) else (found,):
-            if isinstance(x, Tensor) and x.is_floating_point() and x.numel():
-                top = float(torch.where(x.isfinite(), x.abs(), 0.0).max())
-                self.value = max(self.value, top)
+        results = found if isinstance(found, (tuple, list)) else (found,)
+        for x in () if "empty" in str(func) else results:
+            if isinstance(x, Tensor) and x.dtype is self.dtype and x.numel():
+                self.value = max(self.value, float(torch.where(x.isfinite(), x.abs(), 0.0).max()))
         return found
 
 
@@ -194,9 +199,11 @@ class Zookeeper:
 
     def _overflows(self, task: Task) -> bool:
         """Return whether the dtype has no room for a value of the exact computation: there, infinity is as good."""
-        with Largest() as found:
-            task(copy.deepcopy(self.model).to(torch.float64))
-        return found.value > torch.finfo(self.dtype).max
+        for dtype in (torch.float64, torch.float32):
+            with contextlib.suppress(Exception), Largest(dtype) as found:  # as `_reference`: some cannot do float64
+                task(copy.deepcopy(self.model).to(dtype))
+                return found.value > torch.finfo(self.dtype).max
+        return False
 
     def _dithered(self, name: str, task: Task, seed: int) -> Result:
         """Return torch's result from weights that differ by about half of their rounding."""
