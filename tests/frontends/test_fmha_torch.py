@@ -134,8 +134,6 @@ def test_hidden_blocks_of_keys_are_what_torch_says(mask: str, soft_cap: float) -
         x.requires_grad_()
     out = (by_hand if soft_cap else of_torch)(p, *inputs)
     np.testing.assert_allclose(forward(p, t)["out"].value, out.detach().numpy(), rtol=1e-9, atol=1e-12)
-    if mask == "lowest-rows":  # an LSE of -3.4e38 has no room for the number of keys; torch's fused kernels do the same
-        return
     slopes = torch.autograd.grad(out, inputs, *doubles(t, "dout"))
     for role, want in zip(("dq", "dk", "dv", "dbias"), slopes, strict=True):
         np.testing.assert_allclose(all_expected(p, t)[role].value, want.numpy(), rtol=1e-4, atol=1e-5)

@@ -3,14 +3,19 @@
 Errors are those against torch in float64, from the same rounded weights and inputs, relative to the largest number of
 the tensor. A result may be `MULTIPLE` times as far off as torch's, or as torch's median of all tensors of that run:
 one small tensor may be right by luck. Nets have steps (routers, ReLU, top-k), where one rounding changes a result much.
-So a result that is further off is compared with torch again, from weights that differ by less than their rounding. NaN
-and infinity have to be where torch has them.
+So a result that is further off is compared with torch again, from weights that differ by less than their rounding.
+
+NaN and infinity have to be where torch has them, but for overflow, which is a matter of the last rounding. Where torch
+overflows and the exact number is finite, a finite number is compared with the exact one. Where only ours overflows, the
+dtype has to have no room for it: for the exact number with the error that is allowed, or for a value on the way there,
+which `overflows` finds in the exact computation. Sums that a kernel keeps must not overflow: they are no such values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from math import isfinite
 from statistics import median
 
@@ -33,6 +38,7 @@ class Verdict:
     torch: float = 0.0
     allowed: float = 0.0  # for half of the tensors
     blind: float = 0.0  # share of the tensors for which so much is allowed that little is shown
+    overflows: bool = False  # numbers that are not finite were let pass: the exact computation leaves the dtype's range
     wrong: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -44,21 +50,27 @@ class Verdict:
         row: dict[str, object] = {name: float(f"{value:.3g}") for name, value in numbers.items()}
         if self.blind:
             row["blind"] = round(self.blind, 3)
+        if self.overflows:
+            row["overflows"] = True
         return {**row, "wrong": dict(list(self.wrong.items())[:8])} if self.wrong else row
 
 
 def judge(
-    ours: Result, torchs: Result, reference: Result, dtype: torch.dtype, dithered: Callable[[int], Result] | None = None
-) -> Verdict:
-    """Return how far off a result is; `dithered` returns torch's result from slightly different weights."""
-    scales = _scales(reference)
+    ours: Result, torchs: Result, reference: Result, dtype: torch.dtype,
+    dithered: Callable[[int], Result] | None = None, overflows: Callable[[], bool] = lambda: False,
+) -> Verdict:  # fmt: skip
+    """Return how far off a result is; `dithered` returns torch's result from slightly different weights.
+
+    `overflows` returns whether the dtype has no room for a value of the exact computation.
+    """
+    scales, overflows = _scales(reference), cache(overflows)
     yardsticks = _errors(torchs, reference, scales)
-    verdict = _judged(ours, torchs, reference, scales, yardsticks, dtype)
+    verdict = _judged(ours, torchs, reference, scales, yardsticks, dtype, overflows)
     for seed in range(DITHERS if dithered is not None and verdict.wrong else 0):
         other = dithered(seed)  # type: ignore[misc]
         found = _errors(other, reference, scales)
         yardsticks = {n: max(e, found[n]) if isfinite(found[n]) else e for n, e in yardsticks.items()}
-        verdict = _judged(ours, torchs, reference, scales, yardsticks, dtype)
+        verdict = _judged(ours, torchs, reference, scales, yardsticks, dtype, overflows)
         if verdict.ok:
             break
     return verdict
@@ -66,7 +78,7 @@ def judge(
 
 def _judged(
     ours: Result, torchs: Result, reference: Result, scales: Mapping[str, float], yardsticks: Mapping[str, float],
-    dtype: torch.dtype,
+    dtype: torch.dtype, overflows: Callable[[], bool],
 ) -> Verdict:  # fmt: skip
     verdict = Verdict()
     if set(ours) != set(torchs):
@@ -78,7 +90,10 @@ def _judged(
     for name, error in errors.items():
         allowed = MULTIPLE * max(yardsticks[name], usual) + FLOOR * torch.finfo(dtype).eps / 2
         limits.append(allowed)
-        found = _odd_numbers(ours[name], torchs[name])
+        room = torch.finfo(dtype).max - allowed * scales[name]
+        odd, found = _odd_numbers(ours[name], torchs[name], reference[name], room)
+        if odd and found is not None and overflows():
+            found, verdict.overflows = None, True
         if found is None and not error <= allowed:
             found = f"error {error:.3g}, torch's {yardsticks[name]:.3g}, allowed {allowed:.3g}"
         if found is not None:
@@ -115,9 +130,20 @@ def _errors(found: Result, reference: Result, scales: Mapping[str, float]) -> di
     return errors
 
 
-def _odd_numbers(ours: Tensor, torchs: Tensor) -> str | None:
-    """Return what is wrong with NaN and infinity, which must be where torch has them."""
+def _odd_numbers(ours: Tensor, torchs: Tensor, reference: Tensor, room: float) -> tuple[bool, str | None]:
+    """Return what is wrong with NaN and infinity, and whether overflow may explain it.
+
+    An exact number above `room` may become infinite.
+    """
     if ours.shape != torchs.shape:
-        return f"shape {tuple(ours.shape)}, torch's {tuple(torchs.shape)}"
-    differ = int((ours.isfinite() != torchs.isfinite()).sum())
-    return f"{differ} numbers are not finite where torch's are, or the reverse" if differ else None
+        return False, f"shape {tuple(ours.shape)}, torch's {tuple(torchs.shape)}"
+    known = reference.isfinite()
+    missing = ours.isfinite() & ~torchs.isfinite() & ~known
+    odd = ~ours.isfinite() & torchs.isfinite() & ~(known & (reference.abs() > room))
+    if missing.any():
+        return False, f"{int(missing.sum())} numbers are finite that are not in torch, nor exactly"
+    if not odd.any():
+        return False, None
+    largest = float(reference[odd].abs().max())
+    text = f"{int(odd.sum())} numbers are not finite where torch's are; exactly they are at most {largest:.3g}"
+    return bool((known | ~odd).all()), text

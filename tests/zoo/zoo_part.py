@@ -13,8 +13,10 @@ from typing import Any
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.utils._python_dispatch import TorchDispatchMode
 from zoo_entry import Entry, converted, floats, prepared
 from zoo_judge import Result, judge
+from zoo_run import NOT_RUN
 
 import tilewright.torch as tt
 from tilewright.torch.modules import Taken
@@ -26,6 +28,26 @@ PRODUCTS = ("aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::conv
             "aten::scaled_dot_product_attention")  # fmt: skip
 Tensor = torch.Tensor
 Task = Callable[[nn.Module], Result]
+
+
+class Largest(TorchDispatchMode):
+    """Notes the largest finite number of a dtype that torch computes meanwhile, also in a backward pass.
+
+    A model may compute a part in fp32 whatever its own dtype is: that is left out. So is memory that is not filled yet.
+    """
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.dtype, self.value = dtype, 0.0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Call the operation, and look at its results."""
+        found = func(*args, **(kwargs or {}))
+        results = found if isinstance(found, (tuple, list)) else (found,)
+        for x in () if "empty" in str(func) else results:
+            if isinstance(x, Tensor) and x.dtype is self.dtype and x.numel():
+                self.value = max(self.value, float(torch.where(x.isfinite(), x.abs(), 0.0).max()))
+        return found
 
 
 class Zookeeper:
@@ -172,7 +194,16 @@ class Zookeeper:
         if name.startswith("generate"):
             found = [_common(result, reference) for result in (ours, torchs, reference)]
             ours, torchs, reference = ({n: x[n] for n in x if n in found[0] and n in found[1]} for x in found)
-        return judge(ours, torchs, reference, self.dtype, lambda seed: self._dithered(name, task, seed)).to_dict()
+        dithered = lambda seed: self._dithered(name, task, seed)  # noqa: E731
+        return judge(ours, torchs, reference, self.dtype, dithered, lambda: self._overflows(task)).to_dict()
+
+    def _overflows(self, task: Task) -> bool:
+        """Return whether the dtype has no room for a value of the exact computation: there, infinity is as good."""
+        for dtype in (torch.float64, torch.float32):
+            with contextlib.suppress(Exception), Largest(dtype) as found:  # as `_reference`: some cannot do float64
+                task(copy.deepcopy(self.model).to(dtype))
+                return found.value > torch.finfo(self.dtype).max
+        return False
 
     def _dithered(self, name: str, task: Task, seed: int) -> Result:
         """Return torch's result from weights that differ by about half of their rounding."""
@@ -260,12 +291,14 @@ def _place(error: BaseException) -> str:
 
 
 def row_of(entry: Entry, dtypes: list[str], device: str, full: bool = False) -> dict[str, Any]:
-    """Return the row of an entry: right, wrong or error, with everything that was compared."""
+    """Return the row of an entry: right, wrong, error or `NOT_RUN`, with everything that was compared."""
     start = time.perf_counter()
     row: dict[str, Any] = {"model": entry.name, "device": device, "dtypes": dtypes, "verdict": "right"}
     checks, skipped, errors, seconds = {}, {}, {}, Counter[str]()
     model = prepared(entry, full)
     row["parameters"] = sum(p.numel() for p in model.parameters())
+    attention = getattr(getattr(model, "config", None), "_attn_implementation", None)
+    row |= {} if attention is None else {"attention": attention}
     for name in dtypes:
         keeper = Zookeeper(entry, copy.deepcopy(model), DTYPES[name], device)
         keeper.run()
@@ -276,9 +309,11 @@ def row_of(entry: Entry, dtypes: list[str], device: str, full: bool = False) -> 
             row |= keeper.shares()
     row |= {"checks": checks, "skipped": skipped, "errors": errors}
     wrong = [key for key, check in checks.items() if "wrong" in check]
-    if errors or not any(key.endswith("patched forward") for key in checks):
+    if errors or not (checks or skipped):
         row["verdict"] = "error"
     elif wrong:
         row["verdict"] = "wrong"
+    elif not checks:
+        row["verdict"] = NOT_RUN
     row["seconds"] = {k: round(v, 2) for k, v in {**seconds, "all": time.perf_counter() - start}.items()}
     return row

@@ -35,6 +35,8 @@ sys.path[:0] = [str(HERE), str(ROOT / "benchmarks"), str(ROOT / "src")]
 os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(ROOT / "build" / "test-cache"))
 os.environ.setdefault("TILEWRIGHT_DATA_DIR", str(ROOT / "build" / "test-data"))
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")
+NOT_RUN = "not run by torch"  # the verdict on a model none of whose tasks torch runs in these dtypes
+FINE = ("right", NOT_RUN)
 LEAST = 20  # seconds that a model should have left to be started
 DTYPES = {"cpu": ["fp32", "bf16"], "cuda": ["bf16"]}
 
@@ -130,7 +132,7 @@ class Worker:
             self.stop()
             return self._crashed(name, status) if ready else None
         row: dict[str, Any] = json.loads(line)
-        if row["verdict"] != "right":
+        if row["verdict"] not in FINE:
             self.stop()  # what went wrong must not reach the next model
         return row
 
@@ -210,7 +212,7 @@ def wanted(args: argparse.Namespace) -> list[str]:
     if args.sample == "all":  # one of each family first: a run may be stopped
         chosen.sort(key=lambda name: name not in SAMPLES["families"])
     rows = {} if args.again else {key_of(row): row for row in rows_of(args.out)}
-    done = {key for key, row in rows.items() if not args.failed or row["verdict"] == "right"}
+    done = {key for key, row in rows.items() if not args.failed or row["verdict"] in FINE}
     keys = {name: key_of({"model": name, "device": args.device, "dtypes": args.dtypes}) for name in chosen}
     return [name for name in chosen if keys[name] not in done and any(fnmatch(name, p) for p in args.only)]
 
@@ -222,12 +224,13 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
         of_source = [row for row in rows if row["model"].startswith(source)]
         verdicts = Counter(row["verdict"] for row in of_source)
         layers, calls = (_share(of_source, name) for name in ("layers", "calls"))
-        counts = ", ".join(f"{verdicts[name]} {name}" for name in ("right", "wrong", "error"))
+        shown = ("right", "wrong", "error", *((NOT_RUN,) if verdicts[NOT_RUN] else ()))
+        counts = ", ".join(f"{verdicts[name]} {name}" for name in shown)
         lines.append(f"{source}: {len(of_source)} models, {counts}; left to torch: {layers} layers, {calls} calls")
         checks, skipped = (sum(len(row.get(key, ())) for row in of_source) for key in ("checks", "skipped"))
         lines.append(f"{source}: {checks} checks; {skipped} tasks were skipped, which torch itself does not run")
     for row in rows:
-        if row["verdict"] != "right":
+        if row["verdict"] not in FINE:
             wrong = {key: check["wrong"] for key, check in row.get("checks", {}).items() if "wrong" in check}
             lines.append(f"{row['model']}: {row['verdict']} {row.get('errors') or wrong}")
     return "\n".join(lines)
@@ -250,7 +253,7 @@ def main(arguments: Sequence[str]) -> int:
             tell(f"{len(keeper.left)} models are left for another run: the budget is spent")
     rows = [row for row in rows_of(args.out) if row["device"] == args.device]
     print(table(rows))
-    return 0 if all(row["verdict"] == "right" for row in rows) else 1
+    return 0 if all(row["verdict"] in FINE for row in rows) else 1
 
 
 if __name__ == "__main__":

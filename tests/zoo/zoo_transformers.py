@@ -6,6 +6,7 @@ architecture needs beyond that is in the tables of `zoo_architectures`.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -17,6 +18,7 @@ from zoo_entry import Entry
 
 VOCABULARY, LENGTH, HEADS, HIDDEN = 99, 12, 4, 64
 LAYERS = 2
+DROPPED = ("softcap", "s_aux")  # arguments of attention functions that torch's function has not
 SMALL: dict[str, Any] = {
     "vocab_size": VOCABULARY,
     **dict.fromkeys(("hidden_size", "d_model", "n_embd", "embed_dim", "dim", "emb_dim", "embedding_size"), HIDDEN),
@@ -60,14 +62,43 @@ def config_of(model_type: str, options: Mapping[str, Any]) -> Any:
     return kind(**{name: value for name, value in found.items() if value is not ...})
 
 
-def make(model_type: str, auto: str, options: Mapping[str, Any]) -> nn.Module:
-    """Return the model of an architecture, with random weights."""
+def make(
+    model_type: str, auto: str, options: Mapping[str, Any], inputs: Callable[[], dict[str, Any]] = dict
+) -> nn.Module:
+    """Return the model of an architecture, with random weights. Its attention is one that computes all it asks for."""
     import transformers
 
     config = config_of(model_type, options)
     kind = getattr(transformers, auto)
-    model: nn.Module = kind.from_config(config) if auto.startswith("Auto") else kind(config)
-    return model.float()
+    model: Any = kind.from_config(config) if auto.startswith("Auto") else kind(config)
+    model = model.float()
+    if model.config._attn_implementation == "sdpa" and drops_options(model, inputs()):
+        model.set_attn_implementation("eager")
+    found: nn.Module = model
+    return found
+
+
+def drops_options(model: nn.Module, inputs: dict[str, Any]) -> bool:
+    """Return whether a model gives "sdpa" what torch's function has not: a soft cap, or sinks.
+
+    Some versions of transformers let "sdpa" leave them out, and others refuse: only "eager" is one to compare with.
+    """
+    from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS as FUNCTIONS
+
+    kept, dropped = FUNCTIONS["sdpa"], set[str]()
+
+    def noted(*args: Any, **options: Any) -> Any:
+        found = {name for name in DROPPED if options.get(name) is not None}
+        dropped.update(found)
+        return kept(*args, **{name: value for name, value in options.items() if name not in found})
+
+    FUNCTIONS["sdpa"] = noted
+    try:
+        with torch.no_grad(), contextlib.suppress(Exception):  # an input that the model refuses shows later
+            model(**inputs)
+    finally:
+        FUNCTIONS["sdpa"] = kept
+    return bool(dropped)
 
 
 def _ids(rows: int, length: int, seed: int = 3) -> torch.Tensor:
@@ -139,9 +170,8 @@ def entry_of(name: str) -> Entry:
         found = dict(given()) if given is not None else inputs(options)
         return {name: value for name, value in {**found, **more}.items() if value is not ...}
 
-    return Entry(
-        f"transformers/{name}", partial(make, name.partition(":")[0], auto, options), made_inputs, prompt=prompt
-    )
+    made = partial(make, name.partition(":")[0], auto, options, made_inputs)
+    return Entry(f"transformers/{name}", made, made_inputs, prompt=prompt)
 
 
 def entries() -> Iterator[Entry]:

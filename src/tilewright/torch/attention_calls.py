@@ -21,9 +21,6 @@ from ..ops.fmha.problem import FmhaProblem
 Tensor = torch.Tensor
 
 
-SWALLOWING = 2.0**64  # a bias of this size leaves nothing of a score
-
-
 @dataclass  # not frozen, as nobody changes one: a frozen one takes four times as long to make, at every call
 class Options:
     """The options of one attention besides its tensors, in the order of the operators' schemas."""
@@ -122,8 +119,6 @@ def backward(
     dout: Any, q: Any, k: Any, v: Any, out: Any, lse: Any, extras: Extras, o: Options, dbias: bool
 ) -> tuple[Any, ...]:
     """Return (dq, dk, dv, dbias); dbias is None unless it is asked for. The mode of torch decides `deterministic`."""
-    if extras.bias is not None and not o.alibi and dout.device.type == "cpu":
-        dout = _shared_by_hidden_keys(dout, extras.bias, lse, o)
     given = {
         "q": q, "k": k, "v": v, "out": out, "lse": lse, "dout": dout, "bias": extras.bias,
         "cu_seqlens_q": extras.cu_seqlens_q, "cu_seqlens_k": extras.cu_seqlens_k, "rng": extras.rng,
@@ -135,20 +130,6 @@ def backward(
     )  # fmt: skip
     tensors = run(BACKWARD, given, choices)
     return tensors["dq"], tensors["dk"], tensors["dv"], tensors["dbias"]
-
-
-def _shared_by_hidden_keys(dout: Any, bias: Any, lse: Any, o: Options) -> Any:
-    """Return `dout` divided by the number of keys, in rows that a mask hides with a huge number instead of infinity.
-
-    Such a number swallows every score, so all keys of the row are equally likely. It also swallows the logarithm of
-    their number in the LSE: kernels then take each probability for 1.
-    """
-    swallowed = (lse < -SWALLOWING) & (lse > -torch.inf)
-    if o.causal or o.window != (-1, -1) or not swallowed.any():
-        return dout
-    keys = (bias == bias.amax(-1, keepdim=True)).sum(-1)
-    share = torch.where(swallowed, 1.0 / keys, 1.0).to(dout.dtype)[..., None]
-    return dout * (share if o.layout == "bhsd" else share.transpose(1, 2))
 
 
 def _rows_first(problem: FmhaProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:

@@ -17,11 +17,12 @@ from torch.nn import functional
 
 from .hooks import is_watched
 from .modules import Taken
+from .writes import Writes
 
 LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear)
 NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
-IN_PLACE = (operator.iadd, "add_")
+IN_PLACE = (operator.iadd, operator.imul, "add_", "mul_")
 MULTIPLIES = (operator.mul, operator.imul, torch.mul, "mul", "mul_")
 PRODUCTS = (operator.mul, torch.mul, "mul")  # not those in place: others may read what they write
 PERMUTES = (torch.permute, "permute")
@@ -64,6 +65,7 @@ class Chain:
     residual: Any = None
     activation: str = "none"
     parts: list[str] = field(default_factory=list)
+    nodes: list[fx.Node] = field(default_factory=list)
     left: str | None = None
 
     @property
@@ -79,7 +81,7 @@ class Finder:
         self.modules = dict(traced.named_modules())
         self.graph, self.activations = traced.graph, activations
         self.used: set[fx.Node] = set()
-        self.places = {node: i for i, node in enumerate(traced.graph.nodes)}
+        self.writes = Writes(traced)
 
     def chains(self) -> list[Chain]:
         """Return every chain of more than a layer, in the order of the layers."""
@@ -96,18 +98,24 @@ class Finder:
         return len(node.args) == 1 and not node.kwargs
 
     def _next(self, chain: Chain) -> fx.Node | None:
-        """Return the only user of a chain's value."""
+        """Return the only user of a chain's value, unless the chain would read other values there."""
         users = list(chain.last.users)
-        return users[0] if len(users) == 1 and users[0] not in self.used else None
+        return users[0] if len(users) == 1 and users[0] not in self.used and self._can_wait(chain, users[0]) else None
+
+    def _can_wait(self, chain: Chain, node: fx.Node) -> bool:
+        """Return whether a chain reads the same values when it is computed at the place of this node."""
+        return not any(self.writes.hides(part, node, chain.nodes) for part in chain.nodes)
 
     def _take(self, chain: Chain, node: fx.Node, part: str) -> None:
         self.used.add(node)
         chain.last = node
+        chain.nodes.append(node)
         chain.parts.append(part)
 
     def _chain(self, node: fx.Node) -> Chain:
         layer = self._module(node)
         chain = Chain(node, str(node.target), node, parts=[type(layer).__mro__[_depth(layer)].__name__])
+        chain.nodes.append(node)
         if isinstance(layer, nn.Linear):
             self._scaled(chain)
         else:
@@ -123,8 +131,10 @@ class Finder:
         if not isinstance(before, fx.Node) or before.target not in PRODUCTS or len(before.users) != 1 or before.kwargs:
             return
         single = {1} == {*layer.kernel_size, *layer.stride} and layer.groups == 1 and not any(layer.padding)
-        if single and len(before.args) == 2 and all(isinstance(arg, fx.Node) for arg in before.args):
+        both = len(before.args) == 2 and all(isinstance(arg, fx.Node) for arg in before.args)
+        if single and both and not self.writes.hides(before, chain.layer, ()):
             chain.product = before
+            chain.nodes.insert(0, before)
             chain.parts.insert(0, "scale")
 
     def _normed(self, chain: Chain) -> None:
@@ -144,6 +154,8 @@ class Finder:
         factor = _other(scaled, moved)
         if factor is None or factor.op != "get_attr" or scaled in self.used or len(scaled.args) != 2:
             return
+        if (scaled.target in IN_PLACE and scaled.args[0] is factor) or not self._can_wait(chain, scaled):
+            return
         if not _is_per_channel(attribute(self.modules[""], str(factor.target)), order):
             return
         chain.order, chain.factor = order, factor
@@ -156,9 +168,13 @@ class Finder:
             return
         other = _other(after, chain.last)
         writes = after.target in IN_PLACE and after.args[0] is other  # others may read what it writes
-        if other is not None and other.op != "get_attr" and not (writes and len(other.users) > 1):
+        if other is not None and other.op != "get_attr" and (not writes or self._is_unread(other)):
             chain.residual = other
             self._take(chain, after, "add")
+
+    def _is_unread(self, node: fx.Node) -> bool:
+        """Return whether nobody but its one user sees what is written into a value."""
+        return len(node.users) == 1 and self.writes.is_own(node)
 
     def _activated(self, chain: Chain) -> None:
         after = self._next(chain)

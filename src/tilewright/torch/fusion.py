@@ -70,6 +70,7 @@ def _traceable(path: str, module: nn.Module) -> Iterator[tuple[str, nn.Module, f
 
 def _claims(path: str, module: nn.Module, traced: fx.GraphModule) -> Iterator[Claim]:
     found, called = Finder(traced, ACTIVATIONS).chains(), _called(traced)
+    unread = {node for node in traced.graph.nodes if not node.users}  # called for what they write
     layers: list[Fused] = []
     replaced: dict[fx.Node, fx.Node] = {}
     for chain in found:
@@ -92,7 +93,7 @@ def _claims(path: str, module: nn.Module, traced: fx.GraphModule) -> Iterator[Cl
     for norm in norms:
         yield Claim((f"{path}.{norm} (fusion)".lstrip("."),), "LayerNorm")
     if layers or norms:
-        traced.graph.eliminate_dead_code()
+        traced.graph.eliminate_dead_code(lambda node: node in unread or node.op == "placeholder")
         traced.graph.lint()
         traced.recompile()
         name = path or "(model)"

@@ -94,6 +94,8 @@ def hidden_blocks() -> dict[str, dict[str, Any]]:
         "fwd-hidden-capped": ({**BIASED, **capped}, "left-padding", {}),
         "bwd-hidden-capped": ({**BIASED_BWD, **capped}, "nothing", {}),
         "bwd-hidden-causal": ({**BIASED_BWD, "mask": "causal_bottom_right"}, "leading", {}),
+        "bwd-hidden-rows-capped": ({**BIASED_BWD, **capped, "bias_heads": 2}, "lowest-rows", {}),
+        "bwd-hidden-rows-causal": ({**BIASED_BWD, "mask": "causal_bottom_right", "batch": 2}, "lowest-rows", {}),
     }
     return {n: {"problem": p, "hidden": m, "algorithm": {**SMALL, **a}} for n, (p, m, a) in found.items()}
 

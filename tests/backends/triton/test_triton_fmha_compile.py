@@ -31,6 +31,7 @@ RICH = FmhaSignature(
 )
 BWD = FmhaSignature("bwd", "fp16", "fp16", 64, 64, mask="causal_top_left", lse=True, dropout="philox")
 PLAIN_BWD = FmhaSignature("bwd", "bf16", "bf16", 128, 128, mask="causal_bottom_right", lse=True)
+MASKED_BWD = FmhaSignature("bwd", "bf16", "bf16", 64, 64, lse=True, bias="elementwise")
 APPEND = FmhaSignature("fwd_appendkv", "bf16", "bf16", 128, 128, rope="half", lookup="sglang", page_size=16)
 ROWS, FEW = TritonFmha(64, 32, 4, 2), TritonFmha(16, 64, 4, 3, pack=True)
 MFMA, WMMA, WGMMA, MMA = "v_mfma", "v_wmma", "wgmma.mma_async", "mma.sync"
@@ -48,10 +49,12 @@ CASES = [
     ("gfx1100", CAUSAL, ROWS, {"kernel": WMMA}),
     ("gfx1201", PAGED, TritonFmha(16, 32, 4, 2, pack=True), {"kernel": WMMA, "split": WMMA}),
     ("gfx942", APPEND, TritonFmha(), {}),
+    ("sm_90", MASKED_BWD, TritonFmha(32, 64, 4, 2), {"kernel": WGMMA, "origins": WGMMA}),
+    ("gfx942", MASKED_BWD, TritonFmha(32, 32, 4, 1), {"kernel": MFMA, "origins": MFMA}),
 ]  # fmt: skip
 
 
-USUAL = {0, 1, 4, 6, 8}  # a case of each pipeline and kind of GPU by default; they take seconds each
+USUAL = {0, 1, 4, 6, 8, 11}  # a case of each pipeline and kind of GPU by default; they take seconds each
 
 
 def cases(numbers):

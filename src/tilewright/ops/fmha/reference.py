@@ -18,6 +18,7 @@ from .mask import shift, visible
 from .problem import FmhaProblem
 from .signature import EIGHT_BIT
 
+FAR = 1024.0  # an LSE that is not subtracted, where a bias can make one
 ABSORBING = 2.0**64  # a bias of this size swallows every score
 
 
@@ -52,7 +53,10 @@ def whole(p: FmhaProblem, place: Place) -> Part:
 
 
 def scores(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part, lse: Array | None = None) -> Scores:
-    """Return logits and probabilities of a part of a sequence; recomputed from `lse` if it is given."""
+    """Return logits and probabilities of a part of a sequence; recomputed from `lse` if it is given.
+
+    An LSE far from 0 has no room for the logarithm of a sum: kernels compute such rows without it.
+    """
     group = p.heads_q // max(p.heads_kv, 1)
     q = queries(tensors, "q", place) * row_scales(p, tensors, "q", place, place.rows)
     k = keys(tensors, "k", place) * row_scales(p, tensors, "k", place, place.keys)
@@ -77,6 +81,9 @@ def scores(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part,
     else:
         with np.errstate(invalid="ignore"):
             probability = np.where(np.isneginf(lse)[..., None], 0.0, np.exp(logits - lse[..., None]))
+        is_far = (np.abs(lse) > FAR) & np.isfinite(lse)
+        if p.bias == "elementwise" and np.any(is_far):
+            probability = np.where(is_far[..., None], _softmax(logits)[0], probability)
     return Scores(probability, _kept(p, tensors, place, part), size, slope, lift, lse)
 
 

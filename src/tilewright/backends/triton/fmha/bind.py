@@ -69,7 +69,8 @@ def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
     if p.family == "bwd" and a.pipeline == "hopper":
         return Workspace.of(hopper_pieces(p, a))
     if p.family == "bwd":
-        return Workspace.of({"delta": 4 * rows})
+        pieces = ("delta", "origin", "factor") if p.bias == "elementwise" else ("delta",)
+        return Workspace.of(dict.fromkeys(pieces, 4 * rows))
     if p.family == "fwd_splitkv" and launch.num_splits > 1:
         each = 4 * launch.num_splits * rows
         return Workspace.of({"partial": each * padded(p.hdim_v), "partial_top": each, "partial_sum": each})
@@ -202,8 +203,11 @@ def _backward(a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping
         blocks = ceil_div(length, block)
         return kind, (blocks * count, 1, 1), {**values, "blocks": blocks, **further}
 
-    found = [
-        step("dots", 2 * COPY_ROWS, p.seqlen_q, every),
+    found = [step("dots", 2 * COPY_ROWS, p.seqlen_q, every)]
+    if p.bias == "elementwise":
+        found.append(step("origins", a.tile_n, p.seqlen_q, every))
+        values |= {"lse": at["origin"], **{f"lse_strides.{i}": s for i, s in enumerate(delta)}}
+    found += [
         step("key_gradients", a.tile_n, p.seqlen_k, p.batch * p.heads_kv),
         step("query_gradients", a.tile_n, p.seqlen_q, every),
     ]

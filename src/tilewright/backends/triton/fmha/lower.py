@@ -18,6 +18,7 @@ ENTRIES = {
     "split": ("source:_forward", "forward:attention_forward"),
     "combine": ("source:_combine", "forward:combine_splits"),
     "dots": ("source:_dots", "backward:row_dots"),
+    "origins": ("source:_origins", "backward:row_origins"),
     "key_gradients": ("source:_key_gradients", "backward:key_gradients"),
     "query_gradients": ("source:_query_gradients", "backward:query_gradients"),
     "bias_gradients": ("source:_bias_gradients", "backward:bias_gradients"),
@@ -37,7 +38,9 @@ def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
     if s.family == "bwd" and spec.algorithm.pipeline == "hopper":
         return KINDS
     if s.family == "bwd":
-        return ("key_gradients", "query_gradients", "dots", *(("bias_gradients",) if s.dbias else ()))
+        origins, biases = s.bias == "elementwise", s.dbias
+        further = *(("origins",) if origins else ()), *(("bias_gradients",) if biases else ())
+        return ("key_gradients", "query_gradients", "dots", *further)
     return ("forward", "split", "combine") if s.family == "fwd_splitkv" else ("forward",)
 
 

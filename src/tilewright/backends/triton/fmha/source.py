@@ -19,6 +19,7 @@ from .kernels.config import FmhaConfig
 ROWS = ("i64", "i64", "i64", "i64")
 TRIPLE = ("i64", "i64", "i64")
 INDEX = ("*i32", "*i32", "i32", "*i32", "i64", "*i32", "*i32")
+FLOATS = ("delta", "lse", "origin", "factor", "stats", "dq_sum")
 MEMORY = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
@@ -55,12 +56,13 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
     there = {
         **dict.fromkeys(("q", "q_strides", "out", "out_strides"), turned),
         "lse": s.lse, "bias": s.bias != "none", "bias_strides": s.bias != "none", "lse_strides": s.lse,
+        "factor": s.bias == "elementwise",
         "dropout": s.dropout != "none", "scales": s.qscale != "none", "cu_seqlens_q": s.mode == "group",
         "cos": s.rope != "none", "sin": s.rope != "none", "page_table": s.lookup != "none",
         "page_indptr": s.lookup == "sglang",
     }  # fmt: skip
     table: dict[str, Any] = dict.fromkeys((*MEMORY, "dbias", "cos", "sin"), element)
-    table |= {"out": out, "bias": bias, **dict.fromkeys(("delta", "lse", "stats", "dq_sum"), "*fp32")}
+    table |= {"out": out, "bias": bias, **dict.fromkeys(FLOATS, "*fp32")}
     table |= {f"{name}_strides": ROWS for name in (*MEMORY, "bias", "dbias")}
     table |= {"lse_strides": TRIPLE, "delta_strides": TRIPLE, "index": INDEX, "partial": ("*fp32", "*fp32", "*fp32")}
     table |= {"dropout": ("*i32", "i32"), "scales": ("i32", "i32", "*fp32", "*fp32", "*fp32")}
@@ -138,6 +140,13 @@ def _dots(spec: KernelSpec) -> Source:
     return _source(spec, row_dots, config_of(spec, bm=COPY_ROWS * 2), warps=4)
 
 
+def _origins(spec: KernelSpec) -> Source:
+    from .kernels.backward import row_origins
+
+    a = spec.algorithm
+    return _source(spec, row_origins, config_of(spec, bm=a.tile_n, bn=a.tile_m))
+
+
 def _key_gradients(spec: KernelSpec) -> Source:
     from .kernels.backward import key_gradients
 
@@ -176,6 +185,7 @@ _MAKERS = {
     "split": lambda spec: _forward(spec, split=True),
     "combine": _combine,
     "dots": _dots,
+    "origins": _origins,
     "key_gradients": _key_gradients,
     "query_gradients": _query_gradients,
     "bias_gradients": _bias_gradients,

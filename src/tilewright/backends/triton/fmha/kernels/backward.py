@@ -9,8 +9,10 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .logits import LOG2_E, biased, capped, keep_tile, safe_lse, visible
+from .logits import LOG2_E, biased, capped, keep_tile, powers, safe_lse, visible
 from .place import diagonal, key_place, load_keys, load_rows, query_place, row_at, store_rows
+
+FAR = tl.constexpr(1024.0)
 
 
 @triton.jit
@@ -70,19 +72,65 @@ def prepare_rows(
 
 
 @triton.jit
+def row_origins(
+    q, k, lse, origin, factor, bias, cu_seqlens_q, index, q_strides, k_strides, lse_strides, delta_strides,
+    bias_strides, heads_q, group, seqlen_q, seqlen_k, window, scale, cap, blocks, C: tl.constexpr,
+):  # fmt: skip
+    """What to subtract from the logits of a row, and what the powers are multiplied by: the LSE, and 1.
+
+    An LSE of -1e9 has no room for the logarithm of a sum: for rows whose LSE is far from 0, as masks make them that
+    hide every key by a large number, these are the maximum and one over the sum, which are computed once more.
+    """
+    program = tl.program_id(0)
+    m, lane = program % blocks * C.bm, program // blocks
+    head, b = lane % heads_q, lane // heads_q
+    far, h = b.to(tl.int64), (head // group).to(tl.int64)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+    k_start, keys = key_place(index, b, seqlen_k, C)
+    if m >= rows:
+        return
+    row = m + tl.arange(0, C.bm)
+    there, at = row < rows, (q_start + row).to(tl.int64)
+    lse += far * lse_strides[0] + head.to(tl.int64) * lse_strides[1]
+    log_sum = tl.load(lse + at * lse_strides[2], mask=there, other=0.0)
+    is_far = (tl.abs(log_sum) > FAR) & (tl.abs(log_sum) < float("inf"))
+    top = tl.full((C.bm,), float("-inf"), tl.float32)
+    total = tl.full((C.bm,), 0.0, tl.float32)
+    if tl.max(is_far.to(tl.int32), 0) > 0:
+        k += row_at(k_strides, far, k_start, h)
+        q_tile = load_rows(q, row_at(q_strides, far, at, head.to(tl.int64)), there, C.hdim_q, C.dq)
+        shift = diagonal(rows, keys, C)
+        for n in tl.range(0, keys, C.bn):
+            key = (n + tl.arange(0, C.bn))[None, :]
+            k_tile = load_keys(k, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
+            s = tl.dot(q_tile, tl.trans(k_tile), input_precision=C.precision)
+            s, _ = capped(s * scale, cap, C)
+            s = biased(s, row[:, None], key, b, head, q_start, rows, keys, shift, bias, bias_strides, C)
+            s = tl.where(visible(row[:, None], key, rows, keys, shift, window, C), s, float("-inf"))
+            p, top, shrink = powers(s, top, scale, C)
+            total = total * shrink + tl.sum(p, 1)
+    at = far * delta_strides[0] + head.to(tl.int64) * delta_strides[1] + at * delta_strides[2]
+    tl.store(origin + at, tl.where(is_far, top, log_sum), mask=there)
+    tl.store(factor + at, tl.where(is_far, 1.0 / tl.where(is_far, total, 1.0), 1.0), mask=there)
+
+
+@triton.jit
 def _score_gradient(
-    s, dp, keep, row, key, b, head, q_start, rows, keys, shift, window, scale, cap, bias, bias_strides, log_sum, dots,
-    keep_factor, C: tl.constexpr,
+    s, dp, keep, row, key, b, head, q_start, rows, keys, shift, window, scale, cap, bias, bias_strides, log_sum, share,
+    dots, keep_factor, C: tl.constexpr,
 ):  # fmt: skip
     """(weights that multiply V, gradient of the logits, gradient of the scaled scores) of one tile, either way round.
 
     The gradient of the logits is the gradient of the bias; the soft cap is between the scores and the logits.
 
-    `row` and `key` broadcast to the tile, as do `log_sum` and `dots`; `keep` is None without dropout.
+    `row` and `key` broadcast to the tile, as do `log_sum`, `share` (see `row_origins`) and `dots`; `keep` is None
+    without dropout.
     """
     s, slope = capped(s * scale, cap, C)
     s = biased(s, row, key, b, head, q_start, rows, keys, shift, bias, bias_strides, C)
     p = tl.exp2((s - safe_lse(log_sum)) * LOG2_E)
+    if C.bias == "elementwise":
+        p = p * share
     p = tl.where(visible(row, key, rows, keys, shift, window, C), p, 0.0)
     weights = p
     if C.dropout:
@@ -94,10 +142,10 @@ def _score_gradient(
 
 @triton.jit
 def _row_tiles(
-    q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows,
+    q, dout, lse, factor, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows,
     C: tl.constexpr,
 ):  # fmt: skip
-    """(q, dO, lse, dots) of the rows m .. m + bm of one head. Only the base is 64 bits wide: registers are scarce."""
+    """(q, dO, lse, share, dots) of the rows m .. m + bm of one head. Only the base has 64 bits: registers are few."""
     inside = tl.arange(0, C.bm)
     there, at, h = m + inside < rows, tl.cast(q_start + m, tl.int64), head.to(tl.int64)
     q += row_at(q_strides, far, at, h)
@@ -107,12 +155,16 @@ def _row_tiles(
     lse += far * lse_strides[0] + h * lse_strides[1] + at * lse_strides[2]
     delta += far * delta_strides[0] + h * delta_strides[1] + at * delta_strides[2]
     log_sum = tl.load(lse + inside * tl.cast(lse_strides[2], tl.int32), mask=there, other=0.0)
-    return q_tile, dout_tile, log_sum, tl.load(delta + inside, mask=there, other=0.0)
+    share = log_sum
+    if C.bias == "elementwise":
+        factor += far * delta_strides[0] + h * delta_strides[1] + at * delta_strides[2]
+        share = tl.load(factor + inside, mask=there, other=0.0)
+    return q_tile, dout_tile, log_sum, share, tl.load(delta + inside, mask=there, other=0.0)
 
 
 @triton.jit
 def key_gradients(
-    q, k, v, dout, lse, delta, dk, dv, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
+    q, k, v, dout, lse, factor, delta, dk, dv, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
     dout_strides, lse_strides, delta_strides, dk_strides, dv_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k,
     window, scale, cap, keep_factor, blocks, C: tl.constexpr,
 ):  # fmt: skip
@@ -149,8 +201,8 @@ def key_gradients(
         head = kv * group + member
         for m in tl.range(low, high, C.bm):
             row = m + tl.arange(0, C.bm)
-            q_tile, dout_tile, log_sum, dots = _row_tiles(
-                q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m,
+            q_tile, dout_tile, log_sum, share, dots = _row_tiles(
+                q, dout, lse, factor, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m,
                 rows, C,
             )  # fmt: skip
             s = tl.dot(k_tile, tl.trans(q_tile), input_precision=C.precision)
@@ -160,7 +212,7 @@ def key_gradients(
                 keep = tl.trans(keep_tile(dropout[0], dropout[1], b * heads_q + head, row[:, None], n, C))
             weights, _, ds = _score_gradient(
                 s, dp, keep, row[None, :], key[:, None], b, head, q_start, rows, keys, shift, window, scale, cap,
-                bias, bias_strides, log_sum[None, :], dots[None, :], keep_factor, C,
+                bias, bias_strides, log_sum[None, :], share[None, :], dots[None, :], keep_factor, C,
             )  # fmt: skip
             dv_tile = tl.dot(weights.to(C.operand), dout_tile, dv_tile, input_precision=C.precision)
             dk_tile = tl.dot(ds.to(C.operand), q_tile, dk_tile, input_precision=C.precision)
@@ -171,9 +223,9 @@ def key_gradients(
 
 @triton.jit
 def query_gradients(
-    q, k, v, dout, lse, delta, dq, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides, dout_strides,
-    lse_strides, delta_strides, dq_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k, window, scale, cap,
-    keep_factor, blocks, C: tl.constexpr,
+    q, k, v, dout, lse, factor, delta, dq, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
+    dout_strides, lse_strides, delta_strides, dq_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k, window,
+    scale, cap, keep_factor, blocks, C: tl.constexpr,
 ):  # fmt: skip
     """dQ of one block of rows of one head: a walk over the keys that it sees."""
     program = tl.program_id(0)
@@ -187,8 +239,8 @@ def query_gradients(
     k += row_at(k_strides, far, k_start, h)
     v += row_at(v_strides, far, k_start, h)
     row = m + tl.arange(0, C.bm)
-    q_tile, dout_tile, log_sum, dots = _row_tiles(
-        q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows, C
+    q_tile, dout_tile, log_sum, share, dots = _row_tiles(
+        q, dout, lse, factor, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows, C
     )
     shift = diagonal(rows, keys, C)
     low = tl.full((), 0, tl.int32)
@@ -209,7 +261,7 @@ def query_gradients(
         key = n + tl.arange(0, C.bn)
         _, _, ds = _score_gradient(
             s, dp, keep, row[:, None], key[None, :], b, head, q_start, rows, keys, shift, window, scale, cap, bias,
-            bias_strides, log_sum[:, None], dots[:, None], keep_factor, C,
+            bias_strides, log_sum[:, None], share[:, None], dots[:, None], keep_factor, C,
         )  # fmt: skip
         dq_tile = tl.dot(ds.to(C.operand), k_tile, dq_tile, input_precision=C.precision)
     at = row_at(dq_strides, far, q_start + row, head)
@@ -218,7 +270,7 @@ def query_gradients(
 
 @triton.jit
 def bias_gradients(
-    q, k, v, dout, lse, delta, dbias, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
+    q, k, v, dout, lse, factor, delta, dbias, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
     dout_strides, lse_strides, delta_strides, bias_strides, dbias_strides, heads_q, group, seqlen_q, seqlen_k, window,
     scale, cap, keep_factor, blocks, key_blocks, bias_heads, sequences, C: tl.constexpr,
 ):  # fmt: skip
@@ -245,9 +297,10 @@ def bias_gradients(
         v_at = v + row_at(v_strides, far, k_start, h)
         k_tile = load_keys(k_at, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
         v_tile = load_keys(v_at, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
-        q_tile, dout_tile, log_sum, dots = _row_tiles(
-            q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows, C
-        )
+        q_tile, dout_tile, log_sum, share, dots = _row_tiles(
+            q, dout, lse, factor, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m,
+            rows, C,
+        )  # fmt: skip
         s = tl.dot(q_tile, tl.trans(k_tile), input_precision=C.precision)
         dp = tl.dot(dout_tile, tl.trans(v_tile), input_precision=C.precision)
         keep = None
@@ -255,7 +308,7 @@ def bias_gradients(
             keep = keep_tile(dropout[0], dropout[1], b * heads_q + head, row[:, None], n, C)
         _, ds, _ = _score_gradient(
             s, dp, keep, row[:, None], key[None, :], b, head, q_start, rows, keys, shift, window, scale, cap, bias,
-            bias_strides, log_sum[:, None], dots[:, None], keep_factor, C,
+            bias_strides, log_sum[:, None], share[:, None], dots[:, None], keep_factor, C,
         )  # fmt: skip
         total += ds
     at = b_0.to(tl.int64) * dbias_strides[0] + head_0.to(tl.int64) * dbias_strides[1]

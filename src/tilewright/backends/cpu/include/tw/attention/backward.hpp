@@ -19,6 +19,9 @@ class AttentionBackward {
   static constexpr int wide_d = int(round_up(D, lanes)), wide_v = int(round_up(DV, lanes));
   static constexpr int padded_rows = int(round_up(R, Tile::rows));
   static constexpr bool shared_bias = C::dbias;  // heads and sequences may add to the same gradient
+  // An LSE of -1e9 has no room for the logarithm of a sum. Only a bias, as masks are given, makes one.
+  static constexpr bool has_far_rows = C::bias == Bias::elementwise;
+  static constexpr float far = 1024.0f;
   static_assert(BC % Tile::keys == 0 && BC % Tile::rows == 0, "tiles divide blocks of keys");
 
   struct Scratch {
@@ -27,10 +30,11 @@ class AttentionBackward {
     float *dq, *dk, *dv;                           // sums of one block of rows, and of one block of keys
     RowState<C, R> state;
     const float *q_rows[R], *dout_rows[R], *k_rows[BC], *v_rows[BC];
-    alignas(64) float lse[R], delta[R];
+    alignas(64) float lse[R], delta[R], factor[R];
   };
   struct Shared {
     float *delta, *dq, *dbias;  // [head row], [part][head row][d], [bias row][key]
+    float *origin, *factor;     // [head row] twice: what to subtract from logits, and what powers are multiplied by
   };
 
  public:
@@ -59,6 +63,7 @@ class AttentionBackward {
       }
       const Shared shared = carve_shared(arena, *args);
       dots(*args, n, team, shared);
+      if constexpr (has_far_rows) origins(*args, n, team, shared, s);
       clear(n, team, shared, parts);
       team.barrier();
       for (;;) {
@@ -98,7 +103,9 @@ class AttentionBackward {
     const AttentionSizes n(a);
     float* delta = arena.take<float>(rows);
     float* dq = arena.take<float>(rows * split_count(a) * wide_d);
-    return {delta, dq, arena.take<float>(C::dbias ? bias_rows(n) * n.seqlen_k : 0)};
+    float* dbias = arena.take<float>(C::dbias ? bias_rows(n) * n.seqlen_k : 0);
+    float* origin = arena.take<float>(has_far_rows ? rows : 0);
+    return {delta, dq, dbias, origin, arena.take<float>(has_far_rows ? rows : 0)};
   }
   template <class F>
   static void each_row(const tw_args& a, const AttentionSizes& n, const Team& team, const F& f) {
@@ -131,6 +138,57 @@ class AttentionBackward {
   }
   static int64_t bias_rows(const AttentionSizes& n) {
     return n.bias_batch * n.bias_heads * (C::varlen ? n.total_q : n.seqlen_q);
+  }
+
+  static float lse_of(const tw_args& a, const Sequence& q, int64_t h, int64_t i) {
+    return static_cast<const float*>(a.tensors[At::lse])[lse_offset<C>(a, At::lse, q, h, i)];
+  }
+  static bool is_far(float lse) { return (lse < -far || lse > far) && lse - lse == 0.0f; }
+
+  // Also in the first step: the origins of rows, and factors of those whose LSE is far from 0.
+  static void origins(const tw_args& a, const AttentionSizes& n, const Team& team, const Shared& shared, Scratch& s) {
+    int64_t item = 0;
+    for (int64_t b = 0; b < n.batch; ++b) {
+      const Sequence q = sequence_of<C>(a, n, b);
+      for (int64_t h = 0; h < n.heads_q; ++h) {
+        for (int64_t i = 0; i < q.rows; i += R) {
+          if (item++ % team.count != team.index) continue;
+          const int64_t count = min<int64_t>(R, q.rows - i);
+          bool wanted = false;
+          for (int64_t r = i; r < i + count; ++r) {
+            const float lse = lse_of(a, q, h, r);
+            shared.origin[row_at(n, q, h, r)] = lse, shared.factor[row_at(n, q, h, r)] = 1.0f;
+            wanted = wanted || is_far(lse);
+          }
+          if (wanted) normalise(a, n, RowBlock{q, h / n.group(), h, i, count, count, 0}, shared, s);
+        }
+      }
+    }
+  }
+  // The maxima and sums of a block of rows once more, for those whose LSE is far from 0.
+  static void normalise(const tw_args& a, const AttentionSizes& n, const RowBlock& b, const Shared& shared,
+                        Scratch& s) {
+    const float rate = exponent_rate<C>(a);
+    const Extent e = extent_of<C>(n, b);
+    load_queries(a, n, b, s);
+    for (int64_t j = 0; j < e.last; j += BC) {
+      const int count = int(min<int64_t>(BC, b.q.keys - j));
+      gather<D, wide_d>(a, n, At::k, b.q, b.kv_head, j, count, s.keys, s.k_rows);
+      for (int t = 0; t < count; t += Tile::keys) score_keys<D, NV, Tile::keys>(s.k_rows + t, s.qt, s.weights + t * R);
+      s.state.finish_scores(a, n, b, e, j, count, s.weights, C::soft_cap ? s.slopes : nullptr);
+      vf shrink[NV];
+      s.state.raise_tops(s.weights, count, rate, shrink);
+      TW_UNROLL for (int v = 0; v < NV; ++v) {
+        vf sum = load_bits<vf>(s.state.sum + v * lanes);
+        for (int i = 0; i < count; ++i)
+          sum = sum + power<C>(load_bits<vf>(s.weights + i * R + v * lanes), s.state.origin(v, rate), splat<vf>(rate));
+        store_bits(s.state.sum + v * lanes, sum);
+      }
+    }
+    for (int r = 0; r < b.count; ++r) {
+      const int64_t at = row_at(n, b.q, b.head(r), b.row(r));
+      if (is_far(shared.origin[at])) shared.origin[at] = s.state.top[r], shared.factor[at] = 1.0f / s.state.sum[r];
+    }
   }
 
   // Second step: the blocks of keys of one key head, against the rows of the query heads that it serves.
@@ -194,7 +252,8 @@ class AttentionBackward {
         const int at = j * R + v * lanes;
         const vf logit = load_bits<vf>(s.weights + at);
         const vf keep = C::dropout ? load_bits<vf>(s.keep + at) : splat<vf>(1.0f);
-        const vf p = power<C>(logit, load_bits<vf>(s.lse + v * lanes), per);
+        vf p = power<C>(logit, load_bits<vf>(s.lse + v * lanes), per);
+        if constexpr (has_far_rows) p = p * load_bits<vf>(s.factor + v * lanes);
         const vf ds = p * (load_bits<vf>(s.ds + at) * keep - load_bits<vf>(s.delta + v * lanes));
         store_bits(s.weights + at, C::dropout ? p * keep : p);
         store_bits(s.ds + at, ds);
@@ -216,18 +275,30 @@ class AttentionBackward {
   // What a block of rows needs: Q and dO in float32, as rows and turned; the LSE as an origin; dot(dO, O).
   static void load_rows(const tw_args& a, const AttentionSizes& n, const RowBlock& b, const Shared& shared,
                         Scratch& s) {
-    s.state.begin(a, n, b);
+    load_queries(a, n, b, s);
     for (int r = 0; r < R; ++r) {
       const int64_t at = min<int64_t>(r, b.count - 1), h = b.head(at), i = b.row(at);
-      s.q_rows[r] = widened<D>(query_row<C, const E>(a, At::q, b.q, h, i), s.q + r * wide_d);
       s.dout_rows[r] = widened<DV>(query_row<C, const E>(a, At::dout, b.q, h, i), s.dout + r * wide_v);
-      const float lse = static_cast<const float*>(a.tensors[At::lse])[lse_offset<C>(a, At::lse, b.q, h, i)];
+      float lse;
+      if constexpr (has_far_rows) {
+        lse = shared.origin[row_at(n, b.q, h, i)];
+        s.factor[r] = shared.factor[row_at(n, b.q, h, i)];
+      } else {
+        lse = lse_of(a, b.q, h, i);
+      }
       // The weights of a row that sees nothing are 0.
       s.lse[r] = lse > hidden ? lse * (C::bias == Bias::none ? log2_e : 1.0f) : __builtin_inff();
       s.delta[r] = shared.delta[row_at(n, b.q, h, i)];
     }
-    transpose_rows<D, NV>(s.q_rows, s.qt);
     transpose_rows<DV, NV>(s.dout_rows, s.dot);
+  }
+  static void load_queries(const tw_args& a, const AttentionSizes& n, const RowBlock& b, Scratch& s) {
+    s.state.begin(a, n, b);
+    for (int r = 0; r < R; ++r) {
+      const int64_t at = min<int64_t>(r, b.count - 1);
+      s.q_rows[r] = widened<D>(query_row<C, const E>(a, At::q, b.q, b.head(at), b.row(at)), s.q + r * wide_d);
+    }
+    transpose_rows<D, NV>(s.q_rows, s.qt);
   }
   template <int N>
   static const float* widened(const E* from, float* to) {

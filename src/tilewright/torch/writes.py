@@ -1,0 +1,103 @@
+"""What the nodes of a traced model write: operations in place, and functions of the model that nobody looked into.
+
+A graph of `torch.fx` connects a node with the values that it takes, not with what others write into them. Whoever moves
+a node, or leaves one out, has to ask here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import fx, nn
+
+KNOWN = ("torch", "_operator", "operator", "math", "builtins", "numpy", "tilewright")  # packages whose names say it
+WRITERS = (operator.setitem, operator.delitem, operator.iadd, operator.isub, operator.imul, operator.itruediv,
+           operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul, operator.iand, operator.ior,
+           operator.ixor, operator.ilshift, operator.irshift)  # fmt: skip
+# What returns a tensor of its own.
+FRESH = (operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul, torch.add, torch.sub, torch.mul,
+         torch.div, torch.matmul, torch.cat, torch.stack, "add", "sub", "mul", "div", "matmul", "softmax")  # fmt: skip
+FRESH_MODULES = (nn.modules.conv._ConvNd, nn.Linear, nn.modules.batchnorm._NormBase, nn.LayerNorm)
+
+
+class Writes:
+    """Which nodes of a graph write into which memory. Memory is known by the nodes that may have made it."""
+
+    def __init__(self, traced: fx.GraphModule) -> None:
+        self.modules = dict(traced.named_modules())
+        self.nodes = list(traced.graph.nodes)
+        self.places = {node: i for i, node in enumerate(self.nodes)}
+        self.memory: dict[fx.Node, frozenset[fx.Node]] = {}
+        self.written: dict[fx.Node, frozenset[fx.Node]] = {}
+        for node in self.nodes:
+            written = self._written(node)
+            if written:
+                self.written[node] = self._of(written)
+            self.memory[node] = self._own(node, bool(written))
+
+    def hides(self, first: fx.Node, last: fx.Node, inside: Iterable[fx.Node]) -> bool:
+        """Return whether a node that is computed at `last` instead of at `first` would read other values.
+
+        `inside` are nodes whose values are only handed on: what they write is theirs.
+        """
+        read = self._of(arg for arg in first.all_input_nodes)
+        inner = set(inside)
+        between = self.nodes[self.places[first] + 1 : self.places[last]]
+        return any(self.written.get(node, frozenset()) & read for node in between if node not in inner)
+
+    def is_own(self, node: fx.Node) -> bool:
+        """Return whether the memory of a value is its own: nobody else sees it when it is not written."""
+        return self.memory[node] == {node} and node.op not in ("placeholder", "get_attr")
+
+    def _of(self, nodes: Iterable[fx.Node]) -> frozenset[fx.Node]:
+        return frozenset(m for node in nodes for m in self.memory[node])
+
+    def _own(self, node: fx.Node, writes: bool) -> frozenset[fx.Node]:
+        """Return the memory that a value may have: its own, that of its inputs, or either."""
+        module = self.modules.get(str(node.target)) if node.op == "call_module" else None
+        if not writes and (isinstance(module, FRESH_MODULES) or (node.op != "call_module" and node.target in FRESH)):
+            return frozenset({node})
+        return frozenset({node}) | self._of(node.all_input_nodes)
+
+    def _written(self, node: fx.Node) -> list[fx.Node]:
+        """Return the inputs that a node may write into."""
+        inputs = node.all_input_nodes
+        if node.op == "call_module":
+            return inputs if getattr(self.modules.get(str(node.target)), "inplace", False) else []
+        if node.op == "call_method":
+            return inputs[:1] if _is_in_place(str(node.target)) else []
+        if node.op != "call_function":
+            return []
+        out = node.kwargs.get("out")
+        if isinstance(out, fx.Node):
+            return [out]
+        known = (getattr(node.target, "__module__", None) or "torch").partition(".")[0] in KNOWN
+        if not known:
+            return inputs
+        named = _is_in_place(getattr(node.target, "__name__", ""))
+        return inputs[:1] if named or node.target in WRITERS or _asks_in_place(node) else []
+
+
+def _is_in_place(name: str) -> bool:
+    """Return whether a function of this name writes into its first argument.
+
+    >>> [_is_in_place(name) for name in ("add_", "add", "__setitem__", "__iadd__", "__add__")]
+    [True, False, True, True, False]
+    """
+    if name.startswith("__"):
+        return name == "__setitem__" or (name.startswith("__i") and name not in ("__index__", "__invert__", "__int__"))
+    return name.endswith("_") and not name.startswith("_")
+
+
+def _asks_in_place(node: fx.Node) -> bool:
+    """Return whether a function that can work in place is asked to."""
+    target: Any = node.target
+    try:
+        given = inspect.signature(target).bind(*node.args, **node.kwargs).arguments
+    except (TypeError, ValueError):  # functions of C have no signature
+        return bool(node.kwargs.get("inplace", False))
+    return bool(given.get("inplace", False))

@@ -1,0 +1,141 @@
+"""Fused models whose forward writes in place: every kind of write, at every place around the layers of a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be fused")
+from torch import nn
+from torch.nn import functional
+
+from tilewright.torch import patch
+from tilewright.torch.tracing import trace
+from tilewright.torch.writes import Writes
+
+
+@torch.fx.wrap
+def half(x: Any) -> None:
+    """A function of the model that is called for what it writes."""
+    x.mul_(0.5)
+
+
+WRITERS: dict[str, Callable[[Any, Any], Any]] = {
+    "function of the model": lambda _, x: half(x),
+    "method": lambda _, x: x.add_(1),
+    "method of a view": lambda _, x: x[:, 1:].neg_(),
+    "item": lambda _, x: x.__setitem__(0, 2.0),
+    "function": lambda _, x: torch.relu_(x),
+    "argument": lambda _, x: functional.relu(x, inplace=True),
+    "argument by place": lambda _, x: functional.relu(x, True),
+    "out": lambda _, x: torch.mul(x, 3.0, out=x),
+    "module": lambda net, x: net.relu(x),
+    "nothing": lambda _, x: None,
+}
+PLACES = ("input", "view of the input", "value", "residual", "view of the residual")
+ORDERS = ("before", "between", "after the sum", "before the end")
+
+
+class Net(nn.Module):
+    """relu(a(x) + b(x)), with one write at one place; what is written is read afterwards too."""
+
+    def __init__(self, writer: str, place: str, order: str, kind: str) -> None:
+        super().__init__()
+        made = (lambda: nn.Conv2d(4, 4, 1)) if kind == "conv" else (lambda: nn.Linear(4, 4))
+        self.a, self.b, self.relu = made(), made(), nn.ReLU(inplace=True)
+        self.written, self.place, self.order = WRITERS[writer], place, order
+
+    def _write(self, order: str, **values: Any) -> None:
+        if order == self.order:
+            x = values.get(self.place.split()[-1])
+            if x is not None:
+                self.written(self, x[:1] if self.place.startswith("view") else x)
+
+    def forward(self, given: Any) -> Any:
+        x = given * 2
+        self._write("before", input=x)
+        value = self.a(x)
+        self._write("between", input=x, value=value)
+        other = self.b(given)
+        self._write("between", residual=other)
+        total = value + other
+        self._write("after the sum", input=x, value=value, residual=other)
+        found = torch.relu(total)
+        self._write("before the end", input=x, value=value, residual=other)
+        return found + x, other
+
+
+class InPlaceSum(nn.Module):
+    """An addition in place to a value that others see: through a view, or because it is the input."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self.a, self.place = nn.Linear(4, 4), place
+
+    def forward(self, given: Any) -> Any:
+        x = given * 2
+        seen = given[:] if self.place == "input" else x.view(-1, 4) if self.place == "view" else x
+        found = seen.add_(self.a(given.flatten(0, 1) if self.place == "view" else given * 3))
+        return (found * 2, x) if self.place != "own" else found * 2
+
+
+@torch.no_grad()
+def check(net: nn.Module, *shape: int) -> Any:
+    """Compare a net with its fused self: the result, and the input, which it may change. Return the patch."""
+    torch.manual_seed(0)
+    net, x = net.eval(), torch.randn(*shape)
+    copies = x.clone(), x.clone()
+    want = net(copies[0])
+    with patch(net, fuse=True, only=()) as patched:
+        found = net(copies[1])
+    torch.testing.assert_close(found, want, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(copies[1], copies[0], rtol=1e-5, atol=1e-5)
+    return patched
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_what_a_forward_writes_is_written_when_it_is_fused(writer: str) -> None:
+    for place, order, kind in product(PLACES, ORDERS, ("conv", "linear")):
+        check(Net(writer, place, order, kind), 2, 4, 4, 4)
+
+
+def test_a_net_that_writes_nothing_is_fused() -> None:
+    patched = check(Net("nothing", "input", "before", "linear"), 2, 4, 4, 4)
+    assert [e.kind for e in patched.report.entries if "add" in e.kind] == ["Linear + add + relu"]
+
+
+@pytest.mark.parametrize("place", ["input", "view", "own"])
+def test_a_sum_in_place_that_others_see_stays(place: str) -> None:
+    patched = check(InPlaceSum(place), 2, 4, 4)
+    assert any("add" in e.kind for e in patched.report.entries) == (place == "own")
+
+
+def test_a_write_to_memory_of_another_layer_hides_nothing() -> None:
+    """As ResNets have it: the activations in place of one branch lie between the layer and the sum of the other."""
+
+    class Branches(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b, self.c, self.relu = *(nn.Conv2d(4, 4, 1) for _ in range(3)), nn.ReLU(inplace=True)
+
+        def forward(self, x: Any) -> Any:
+            short = self.a(x)
+            return self.relu(short + self.c(self.relu(self.b(x))))
+
+    patched = check(Branches(), 2, 4, 4, 4)
+    assert {"Conv2d + relu", "Conv2d + add + relu"} <= {e.kind for e in patched.report.entries}
+
+
+def test_memory_is_that_of_the_values_that_it_may_be_of() -> None:
+    traced = trace(Net("method of a view", "input", "between", "conv"))
+    found = Writes(traced)
+    nodes = {node.name: node for node in traced.graph.nodes}
+    assert {nodes["mul"]} < found.written[nodes["neg_"]]
+    assert found.hides(nodes["a"], nodes["add"], ())
+    assert not found.hides(nodes["b"], nodes["add"], ())
+    assert found.is_own(nodes["b"])
+    assert not found.is_own(nodes["getitem"])
+    assert not found.is_own(nodes["given"])
