@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#if defined(__aarch64__)  // as units for Arm do
+#include "tw/arm/attention_tile.hpp"
+#endif
 #include "tw/attention/tile.hpp"
 
 using namespace tw;

@@ -15,7 +15,7 @@ from .algorithm import gemm_spec
 TEMPLATE = """\
 // {name}
 {kernels}#include <tw/conv/export.hpp>
-#include <tw/conv/{header}.hpp>
+#include <tw/{folder}/{header}.hpp>
 namespace {{
 struct Config {{
 {fields}
@@ -61,7 +61,8 @@ def source_of(spec: KernelSpec) -> CppText:
         cpp("using D = tw::List<{}>;", cpp_join(_d_type(d) for d in s.d)),
         digest_line(spec),
     ]
-    parts = unit_parts(spec, lines, header=header, kernel=kernel)
+    folder = "arm" if header == "stencil" else "conv"
+    parts = unit_parts(spec, lines, folder=folder, header=header, kernel=kernel)
     kernels = micro_kernels(spec, ARM_HEADERS[header]) if header in ARM_HEADERS else cpp("")
     return cpp(TEMPLATE, kernels=kernels, **parts)
 

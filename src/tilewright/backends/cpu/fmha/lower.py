@@ -7,11 +7,11 @@ from typing import Any
 from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ...cpp_text import CppText, cpp, cpp_identifier, cpp_int
-from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, unit_parts, unit_request
+from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, micro_kernels, unit_parts, unit_request
 
 TEMPLATE = """\
 // {name}
-#include <tw/attention/{header}.hpp>
+{kernels}#include <tw/attention/{header}.hpp>
 #include <tw/attention/export.hpp>
 namespace {{
 struct Config {{
@@ -58,7 +58,8 @@ def source_of(spec: KernelSpec) -> CppText:
         *(bool_line(name, value) for name, value in flags.items()),
         digest_line(spec),
     ]
-    return cpp(TEMPLATE, **unit_parts(spec, lines, header=header, kernel=kernel))
+    kernels = micro_kernels(spec, "attention_tile")
+    return cpp(TEMPLATE, kernels=kernels, **unit_parts(spec, lines, header=header, kernel=kernel))
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:

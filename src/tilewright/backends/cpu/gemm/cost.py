@@ -140,7 +140,8 @@ def price_list(spec: KernelSpec) -> Mapping[str, float]:
     """Return the prices of the spec's own register tile if it was measured, else those of its family or of Arm."""
     lists = constants()
     if _cpu_arch(spec.arch).kind == "arm" or spec.algorithm.inner in ARM_INNERS:
-        return lists.get(tile_family(spec)) or arm_prices(spec)
+        neon = lists.get(tile_family(spec)) if lanes(spec.arch) == 4 else None  # wider registers: those of other CPUs
+        return neon or arm_prices(spec)
     return lists.get(tile_family(spec)) or (_counted_prices(spec) if _is_open_skinny(spec) else lists[family(spec)])
 
 

@@ -1,6 +1,7 @@
 // The two products of an attention tile by lane-indexed multiplication: no operand is broadcast on its own.
 #pragma once
 #include "tw/arm/lanes.hpp"
+#include "tw/attention/columns.hpp"
 
 namespace tw {
 

@@ -2,6 +2,7 @@
 // neither K nor V is ever transposed or packed, and the softmax between them works on whole registers of rows.
 #pragma once
 #include "tw/math.hpp"
+#include "tw/attention/columns.hpp"
 #include "tw/gemm/pack.hpp"
 
 namespace tw {
@@ -19,19 +20,6 @@ struct AttentionTile {
   static constexpr int row_columns = wide ? 8 : 4, row_keys = lanes;
 #endif
 };
-
-// Register c of `Columns` of one row of V; only the first `Last` columns of the last one are read.
-template <int Last, int Columns, class T>
-TW_INLINE vf load_columns(const T* from, int c) {
-  if constexpr (Last < lanes) return c + 1 < Columns ? load(from + c * lanes) : load_partial(from + c * lanes, Last);
-  else return load(from + c * lanes);
-}
-
-}  // namespace tw
-#if defined(TW_NEON)
-#include "tw/arm/attention_tile.hpp"
-#endif
-namespace tw {
 
 // to[d][row] = rows[row][d] in float32, for NV registers of rows.
 template <int D, int NV, class T>
