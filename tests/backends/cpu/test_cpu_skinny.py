@@ -37,6 +37,7 @@ def test_rows_and_ragged_sizes(layout: str, algorithm: CpuGemm) -> None:
         inside[...] = tensors["b"]
         p = problem(m, n, k, layout=layout, strides={"b": [s // 4 for s in inside.strides]})
         out = run_with(p, {**tensors, "b": inside}, algorithm, ARCH)
+        OP.verify(plain, tensors, run_with(plain, tensors, algorithm, ARCH)).require("rows that follow each other")
         OP.verify(plain, tensors, out).require(f"{p.label()} by {algorithm.label()}")
 
 

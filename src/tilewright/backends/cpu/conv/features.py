@@ -70,8 +70,9 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
     in_place = arm and spec.signature.direction != "backward_weight"
     implicit = implicit_rate(a, spec.signature.dtype_read[0], in_place)
     neon = float(arm and wide == 4)
-    own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
-    own = (*own, neon, float(arm and not is_channels_last(spec.signature.layout)))
+    first = float(arm and not is_channels_last(spec.signature.layout))
+    amx = float(a.inner.startswith("amx"))
+    own = (float(wide), implicit, folded_rate(a, wide), amx, float(size), neon, first)
     prices = product.constants(gemm_spec(spec)) if a.pipeline in PRODUCTS else (0.0,) * len(product.CONSTANTS)
     if arm:  # whose prices are of the clock that cycles are counted in
         prices = (*(price / PRODUCT for price in prices[:-1]), prices[-1])

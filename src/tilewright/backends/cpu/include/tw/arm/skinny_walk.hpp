@@ -164,10 +164,13 @@ struct SkinnyWalk {
     }
   }
 
-  // All columns of `steps` rows of B. Strips that memory does not hold whole, or not in this order, are copied first.
-  static void pass(View<const float> b, int64_t k, int64_t steps, Range ns, const float* a, int count, float* c,
-                   int64_t ldc, bool first) {
-    const int64_t direct = b.col == 1 ? ns.size() / nr : 0;
+  // All columns of `steps` rows of B, of `rows_left` from there on. Strips that memory does not hold whole, or not in this
+  // order, are copied first. Where rows follow each other without a gap, a last strip may end in the next ones: the sums
+  // of these columns are nobody's.
+  static void pass(View<const float> b, int64_t k, int64_t steps, int64_t rows_left, Range ns, const float* a, int count,
+                   float* c, int64_t ldc, bool first) {
+    const bool runs_on = b.row == ns.end && (rows_left - steps) * b.row >= nr;
+    const int64_t direct = b.col != 1 ? 0 : runs_on ? ceil_div(ns.size(), nr) : ns.size() / nr;
     const float* at = b.at(k, ns.begin);
     if (steps == depth) strips_of<true>(at, b.row, a, steps, count, c, ldc, first, direct);
     else strips_of<false>(at, b.row, a, steps, count, c, ldc, first, direct);
@@ -180,14 +183,14 @@ struct SkinnyWalk {
   }
 
   template <class Sink>
-  static void sweep(View<const float> b, const void* staged, int count, int64_t, Range ns, Range ks, void* scratch,
+  static void sweep(View<const float> b, const void* staged, int count, int64_t all_k, Range ns, Range ks, void* scratch,
                     const Sink& sink) {
     const int64_t ldc = leading(ns.size());
     float* c = static_cast<float*>(scratch);
     for (int64_t i = 0; i < held * ldc && ks.size() <= 0; ++i) c[i] = 0;
     for (int64_t k = ks.begin; k < ks.end; k += depth)
-      pass(b, k, min<int64_t>(depth, ks.end - k), ns, static_cast<const float*>(staged) + k * held, count, c, ldc,
-           k == ks.begin);
+      pass(b, k, min<int64_t>(depth, ks.end - k), all_k - k, ns, static_cast<const float*>(staged) + k * held, count,
+           c, ldc, k == ks.begin);
     for (int64_t n = ns.begin; n < ns.end; n += width)
       sink(c + n - ns.begin, ldc, count, n, int(min<int64_t>(width, ns.end - n)));
   }
