@@ -44,6 +44,8 @@ CONV_SHAPES: dict[str, dict[str, Any]] = {
     "pointwise": {"n": 2, "c": 24, "k": 18, "input": [7, 9], "filter": [1, 1]},
     "grouped": {"n": 2, "g": 6, "c": 24, "k": 24, "input": [10, 17], "filter": [3, 3], "pad": 1},
     "depthwise": {"n": 2, "g": 37, "c": 37, "k": 37, "input": [9, 18], "filter": [3, 3], "pad": 1},
+    "pointwise_first": {"n": 2, "c": 24, "k": 18, "input": [7, 9], "filter": [1, 1], "layout": "ngchw"},
+    "depthwise_first": {"g": 7, "c": 7, "k": 7, "n": 2, "input": [9, 18], "filter": [3, 3], "layout": "ngchw"},
     "one_d": {"n": 2, "g": 2, "c": 6, "k": 8, "input": [23], "filter": [5], "dilation": [2], "layout": "ngcw"},
 }
 CONV_DTYPES = ("fp32", "bf16", "fp16")

@@ -164,8 +164,14 @@ def make_usable(machine: str, folder: Path) -> None:
     libraries = [root / usr / "lib" / f"{platform.machine()}-linux-gnu" for usr in ("usr", "")]
     for script in (root / "usr" / f"{machine}-linux-gnu" / "lib").glob("*.so"):
         if script.is_file() and script.read_bytes()[:4] != b"\x7fELF":
-            script.write_text(script.read_text().replace(f"/usr/{machine}-linux-gnu/lib/", ""))
+            script.write_text(re.sub(rf"/usr/{machine}-linux-gnu/lib(64)?/", "", script.read_text()))
     bin_folder.mkdir(exist_ok=True)
+    tools = root / "usr" / f"{machine}-linux-gnu" / "bin"  # where the compiler looks for them
+    tools.mkdir(parents=True, exist_ok=True)
+    for name in ("as", "ld"):
+        found = shutil.which(f"{machine}-linux-gnu-{name}")  # not downloaded, if the system has them
+        if found and not (tools / name).exists():
+            (tools / name).symlink_to(found)
     for name in _compiler_names(machine):
         if (root / "usr" / "bin" / name).exists():
             _write_wrapper(bin_folder / name, root / "usr" / "bin" / name, libraries)

@@ -229,7 +229,7 @@ def test_pipelines_left_out_here_are_those_of_avx512() -> None:
 
 
 def test_the_cases_cover_every_dtype_pipeline_direction_and_family() -> None:
-    found = cases(cpu("aarch64_sve"))
+    found = [*cases(cpu("aarch64_sve")), *cases(cpu("aarch64_dot"))]
     signatures = [case.candidate.spec.signature for case in found]
     assert {s.dtype_a for s in signatures if hasattr(s, "dtype_a")} == {
         *("fp32", "fp16", "bf16", "int8", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
