@@ -67,7 +67,9 @@ struct SkinnyWalk {
     if constexpr (k_major(R)) {
       constexpr int registers = R / quad;
       const int64_t steps = Whole ? depth : count;
+#if !defined(__clang__)
 #pragma GCC unroll 4
+#endif
       for (int64_t k = 0; k < steps; ++k, b += ld, a += R) {
         vf row[vectors], lane[registers];
         load_row<How>(row, b, kept);
