@@ -8,6 +8,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import torch
@@ -33,7 +34,7 @@ Task = Callable[[nn.Module], Result]
 class Largest(TorchDispatchMode):
     """Notes the largest finite number of a dtype that torch computes meanwhile, also in a backward pass.
 
-    A model may compute a part in fp32 whatever its own dtype is: that is left out. So is memory that is not filled yet.
+    Parts that a model of another dtype computes in fp32 do not count, and neither does memory that is not filled yet.
     """
 
     def __init__(self, dtype: torch.dtype) -> None:
@@ -194,8 +195,8 @@ class Zookeeper:
         if name.startswith("generate"):
             found = [_common(result, reference) for result in (ours, torchs, reference)]
             ours, torchs, reference = ({n: x[n] for n in x if n in found[0] and n in found[1]} for x in found)
-        dithered = lambda seed: self._dithered(name, task, seed)  # noqa: E731
-        return judge(ours, torchs, reference, self.dtype, dithered, lambda: self._overflows(task)).to_dict()
+        dithered = partial(self._dithered, name, task)
+        return judge(ours, torchs, reference, self.dtype, dithered, partial(self._overflows, task)).to_dict()
 
     def _overflows(self, task: Task) -> bool:
         """Return whether the dtype has no room for a value of the exact computation: there, infinity is as good."""

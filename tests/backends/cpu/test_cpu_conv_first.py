@@ -37,8 +37,10 @@ class OneForm:
         self.form = form
 
     def rank(self, p, candidates, device):
-        fits = lambda a: all(getattr(a, n) == v for n, v in self.form.items())  # noqa: E731
-        return [Ranked(c, None, "the form") for c in candidates if fits(c.spec.algorithm)]
+        return [Ranked(c, None, "the form") for c in candidates if self.fits(c.spec.algorithm)]
+
+    def fits(self, algorithm):
+        return all(getattr(algorithm, name) == value for name, value in self.form.items())
 
 
 def conv(direction="forward", **fields):

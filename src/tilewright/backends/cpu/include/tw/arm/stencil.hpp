@@ -52,18 +52,9 @@ class Stencil {
   }
   int64_t residues(int i) const { return forward ? 1 : min(size_.axis[i].stride, size_.axis[i].in); }
 
-  // The source positions that the residues of one result position meet.
   void reach(int i) {
-    int64_t low = 0, high = 1;
-    bool any = false;
-    for (int64_t r = 0; r < residues(i); ++r) {
-      const GatherAxis a = axis(i, r);
-      if (a.taps == 0) continue;
-      low = any ? min(low, a.low()) : a.low();
-      high = any ? max(high, a.low() + a.range()) : a.low() + a.range();
-      any = true;
-    }
-    low_[i] = low, range_[i] = high - low;
+    const Reach all = reach_of(residues(i), [&](int64_t r) { return axis(i, r); });
+    low_[i] = all.low, range_[i] = all.range;
   }
 
   int work() {

@@ -62,6 +62,22 @@ TW_INLINE GatherAxis backward_axis(const Axis& a, int64_t residue) {
   return r;
 }
 
+// The source positions that the residues of one result position meet: the lowest, and how many from there on.
+struct Reach { int64_t low = 0, range = 1; };
+template <class AxisOf>
+TW_INLINE Reach reach_of(int64_t residues, const AxisOf& axis_of) {
+  int64_t low = 0, high = 1;
+  bool any = false;
+  for (int64_t r = 0; r < residues; ++r) {
+    const GatherAxis a = axis_of(r);
+    if (a.taps == 0) continue;
+    low = any ? min(low, a.low()) : a.low();
+    high = any ? max(high, a.low() + a.range()) : a.low() + a.range();
+    any = true;
+  }
+  return {low, high - low};
+}
+
 // Strides of one tensor of the problem, in elements.
 struct ConvStrides {
   int64_t outer, group, channel, z, y, x;  // outer: n; for the weight: outer is g and group is k

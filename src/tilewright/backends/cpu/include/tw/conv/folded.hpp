@@ -78,17 +78,12 @@ class Folded {
 
   // Source positions that the residues of one result position reach.
   void reach(int i) {
-    bool any = false;
-    int64_t low = 0, high = 1;
+    const Reach all = reach_of(residues(i), [&](int64_t r) { return axis(i, r); });
+    low_[i] = all.low, range_[i] = all.range;
     for (int64_t r = 0; r < residues(i); ++r) {
       const GatherAxis a = axis(i, r);
-      if (a.taps == 0) continue;
-      low = any ? min(low, a.low()) : a.low();
-      high = any ? max(high, a.low() + a.range()) : a.low() + a.range();
-      gap_ = max<int64_t>(1, a.start_step < 0 ? -a.start_step : a.start_step);
-      any = true;
+      if (a.taps > 0) gap_ = max<int64_t>(1, a.start_step < 0 ? -a.start_step : a.start_step);
     }
-    low_[i] = low, range_[i] = high - low;
   }
 
   // As many result rows as the strip holds, but enough units for all threads.

@@ -85,7 +85,7 @@ class Gather {
   void plan_strips() {
     for (int i = 0; i < 3; ++i) {
       for (int64_t r = 0; r < min<int64_t>(kept_axes, residues(i)); ++r) axes_[i][r] = make_axis(i, r);
-      reach(i, low_[i], range_[i]);
+      reach(i);
     }
     const int64_t count = axis(2, 0).count, move = axis(2, 0).move;  // residue 0 has the most positions
     pair_ = count <= Config::mr / 2 && move <= 2 && axis(1, 0).count > 1;
@@ -129,18 +129,9 @@ class Gather {
     row_steps_ = max<int64_t>(1, steps * ceil_div(chunk_, Config::mr));
   }
 
-  void reach(int i, int64_t& low, int64_t& range) {
-    int64_t high = 0;
-    bool any = false;
-    for (int64_t r = 0; r < residues(i); ++r) {
-      const GatherAxis a = axis(i, r);
-      if (a.taps == 0) continue;
-      low = any ? min(low, a.low()) : a.low();
-      high = any ? max(high, a.low() + a.range()) : a.low() + a.range();
-      any = true;
-    }
-    if (!any) low = 0, high = 1;
-    range = high - low;
+  void reach(int i) {
+    const Reach all = reach_of(residues(i), [&](int64_t r) { return axis(i, r); });
+    low_[i] = all.low, range_[i] = all.range;
   }
 
   // Blocks that take turns have their weights packed before; otherwise each thread packs those of the block at hand.
