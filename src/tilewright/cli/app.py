@@ -107,7 +107,7 @@ _add(
     f"tilewright bundle {_P} --out my_bundle",
     "tilewright bundle --problems trace.jsonl --max-size 50MB --arch x86_64_v3 --out my_bundle",
 )
-_add(app, "cpp", bundle.cpp, "tilewright cpp", "c++ $(tilewright cpp --cflags) program.cpp -ldl")
+_add(app, "cpp", bundle.cpp, "tilewright cpp", "c++ $(tilewright cpp --cflags --source) program.cpp -ldl")
 _add(app, "show", show.show, "tilewright show gemm_ck_tile_gfx942_...", "tilewright show 1a2b3c4d --json")
 _add(app, "run", execute.run, f"tilewright run {_P} --check")
 _add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")
