@@ -82,7 +82,8 @@ def _add(parent: typer.Typer, name: str, function: Callable[..., Any], *examples
         except BrokenPipeError:
             raise _ReaderGone from None
 
-    parent.command(name, epilog=_example(*examples))(command)
+    # Given in full: a list of commands would otherwise cut it at the end of the line.
+    parent.command(name, epilog=_example(*examples), short_help=(function.__doc__ or "").split("\n")[0])(command)
 
 
 _P = """'{"op":"gemm","m":512,"n":512,"k":512,"dtype":"fp32"}'"""

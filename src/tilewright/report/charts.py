@@ -224,7 +224,7 @@ def winner_map(title: str, winners: Sequence[Winner], families: Sequence[str]) -
     for (c, r), found in cells.items():
         x, y = left + side * columns.index(c), bottom - tall * (rows.index(r) + 1)
         parts += _cell(x, y, side, tall, found, families, f"{names[rows.index(r)]} {upward}, {_size(c)} {across}")
-    every = max(1, -(-26 // round(side)))  # labels that would run into each other are left out
+    every = max(1, -(-38 // round(side)))  # labels that would run into each other are left out
     parts += [
         text(left + side * (i + 0.5), bottom + 14, _size(c), "middle") for i, c in enumerate(columns) if i % every == 0
     ]
