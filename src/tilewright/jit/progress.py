@@ -242,7 +242,7 @@ class LiveProgress:
 
 
 class NotebookProgress:
-    """A bar of text that writes over itself, for notebooks: no widgets, no package. A summary stays if the build was long."""
+    """A bar of text that writes over itself, for notebooks: no widgets, no package. A summary stays of a long build."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream if stream is not None else sys.stderr
