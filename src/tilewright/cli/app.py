@@ -148,6 +148,7 @@ app.add_typer(arch_app, name="arch")
 _add(arch_app, "list", arch.list_archs, "tilewright arch list")
 _add(arch_app, "show", arch.show, "tilewright arch show gfx942")
 _add(arch_app, "check", arch.check, "tilewright arch check", "tilewright arch check my_archs.json")
+_add(arch_app, "convert", arch.convert, "tilewright arch convert ck/arch_specs.json --out my_archs.json")
 _add(arch_app, "export", arch.export, "tilewright arch export --format cpp --out arch_specs.hpp")
 
 toolchain_app = _new_app("Compilers for GPUs that this machine does not have.")
