@@ -104,6 +104,18 @@ def test_every_field_round_trips(tmp_path: Path) -> None:
     assert again.sets() == registry.sets()
 
 
+def test_the_file_counts_its_kernels(tmp_path: Path) -> None:
+    path = tmp_path / "registry.json"
+    registry = filled([(s, 0) for s in SPECS])
+    registry.export_json(path)
+    counts = json.loads(path.read_text())["statistics"]
+    assert counts["kernels"] == len(SPECS) == sum(counts["by_op"].values()) == sum(counts["by_pipeline"].values())
+    assert counts["by_backend"] == {"cpu": len(SPECS)}
+    data = registry.to_dict()
+    del data["statistics"]  # files of earlier versions have none
+    assert len(Registry.from_dict(data).entries()) == len(SPECS)
+
+
 def test_shipped_sets_take_the_same_signatures_after_a_round_trip() -> None:
     registry = default_registry()
     again = Registry.from_dict(json.loads(json.dumps(registry.to_dict())))

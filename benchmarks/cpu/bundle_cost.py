@@ -97,8 +97,10 @@ def cost(folder: Path, processes: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as build:
         source, program = Path(build, "cost.cpp"), Path(build, "cost")
         source.write_text(PROGRAM)
-        command = ["c++", "-std=c++17", "-O2", f"-I{folder}/include", str(source), "-o", str(program), "-ldl"]
-        subprocess.run(command, check=True)
+        sources = [str(source), f"{folder}/src/tilewright.cpp"]
+        subprocess.run(
+            ["c++", "-std=c++17", "-O2", f"-I{folder}/include", *sources, "-o", str(program), "-ldl"], check=True
+        )
         rows = [said(str(program), str(folder)) for _ in range(processes)]
         calls = said(str(program), str(folder), "calls")
     python = [said(sys.executable, "-c", PYTHON, str(folder)) for _ in range(max(1, processes // 4))]

@@ -78,11 +78,12 @@ def measure(dispatcher: Dispatcher, data: Line, args: argparse.Namespace, furthe
     timed = timer.compare({"ours": bound, "torch": call.call, **more}, policy)
     best = {name: min(t.samples) for name, t in timed.timings.items()}
     spec = bound.plan.candidate.spec if bound.plan.candidate else None
+    low, high = timed.interval("torch")
     line = {
         "problem": data, "kernel": spec.algorithm.label() if spec else None,
         "ratio": timed.ratio("torch"), "ours_ms": best["ours"] * 1e3, "torch_ms": best["torch"] * 1e3,
         "gflops": problem.flops / best["ours"] / 1e9, "gbps": problem.bytes / best["ours"] / 1e9,
-        "threads": args.threads, "pool": pool_of(args), "ok": ok,
+        "threads": args.threads, "pool": pool_of(args), "ok": ok, "low": low, "high": high, "noise": timed.noise,
     }  # fmt: skip
     return line | ({"candidates": {name: best[name] * 1e3 for name in more}} if further else {})
 

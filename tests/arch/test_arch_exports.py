@@ -12,6 +12,7 @@ import pytest
 
 from tilewright import arch as facts
 from tilewright.arch.catalog import build_catalog
+from tilewright.cli.app import run
 from tilewright.errors import ArchError
 from tilewright.jit.compiler import find_compiler
 from tilewright.model.arch import FMHA_FAMILIES
@@ -148,6 +149,36 @@ def test_the_arch_file_of_cks_dispatcher_is_refused_with_the_mapping(tmp_path):
     path.write_text('{"architectures": {"gfx942": {"family": "cdna3", "warp_size": 64, "warp_configs": [[2, 2, 1]]}}}')
     with pytest.raises(ArchError, match="warp_configs -> wave_maps"):
         facts.load_archs(path)
+
+
+CK_FILE = {
+    "_version": "1",
+    "architectures": {
+        "gfx90a": {"family": "cdna2", "warp_size": 64, "lds_capacity_kb": 64, "warp_configs": [[2, 2, 1]],
+                   "warp_tile_combos": {"fp16_fp16_fp32": [[32, 32, 8]], "fp8_fp8_fp32": [[32, 32, 16]]}},
+        "gfx942": {"family": "cdna3", "warp_tile_combos": {"fp8_fp8_fp32": [[32, 32, 16], [16, 16, 32]]}, "vgprs": 512},
+        "gfx951": {"family": "cdna4", "description": "the next one", "lds_capacity_kb": 160},
+        "gfx2000": {"family": "udna"},
+    },
+    "preshuffle_warp_tile_combos": {"gfx942": {"bf8_bf8_fp32": [[32, 32, 16]]}},
+    "element_sizes": {"fp16": 2},
+}  # fmt: skip
+
+
+def test_the_arch_file_of_cks_dispatcher_is_converted(tmp_path, capfd):
+    (tmp_path / "arch_specs.json").write_text(json.dumps(CK_FILE))
+    out = tmp_path / "mine.json"
+    assert run(["arch", "convert", str(tmp_path / "arch_specs.json"), "--out", str(out)]) == 0
+    told = capfd.readouterr().err
+    assert "gfx90a: no tiles of fp8_fp8_fp32" in told
+    assert "gfx942: not taken: vgprs" in told
+    assert "gfx2000: no arch of family udna" in told
+    assert "not taken: element_sizes" in told
+    archs = facts.load_archs(out)
+    assert archs["gfx90a"].warp_tiles["fp16_fp16_fp32"] == ((32, 32, 8),)
+    assert archs["gfx942"].warp_tiles["fp8_fnuz_fp8_fnuz_fp32"] == ((32, 32, 16), (16, 16, 32))
+    assert archs["gfx942"].preshuffle_warp_tiles["bf8_fnuz_bf8_fnuz_fp32"] == ((32, 32, 16),)
+    assert (archs["gfx951"].parent, archs["gfx951"].lds_bytes) == ("gfx950", 160 << 10)
 
 
 def test_the_json_export_is_the_facts_with_parents_applied():

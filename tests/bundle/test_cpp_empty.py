@@ -36,7 +36,8 @@ PROBLEM = """{"op": "fmha", "family": "bwd", "batch": 2, "heads_q": 3, "heads_kv
 def test_gradients_of_keys_without_rows_are_zeros(bundle_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "program.cpp").write_text(PROGRAM)
     flags = ["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", f"-I{bundle_folder}/include"]
-    subprocess.run(["g++", *flags, "program.cpp", "-o", "program", "-ldl"], check=True, cwd=tmp_path)
+    sources = ["program.cpp", f"{bundle_folder}/src/tilewright.cpp"]
+    subprocess.run(["g++", *flags, *sources, "-o", "program", "-ldl"], check=True, cwd=tmp_path)
     done = subprocess.run([tmp_path / "program", bundle_folder, PROBLEM], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["0", "0"]

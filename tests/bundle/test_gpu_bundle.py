@@ -72,7 +72,7 @@ def amd_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def compiled(target: Path, include: Path, sources: list[Path]) -> Path:
     """The GPU examples as one source, with the headers of a bundle."""
     whole = target.with_suffix(".cpp")
-    whole.write_text("".join(f'#include "{path}"\n' for path in sources))
+    whole.write_text("".join(f'#include "{path}"\n' for path in [*sources, include.parent / "src" / "tilewright.cpp"]))
     folders = [f"-I{f}" for f in (include, EXAMPLES, EXAMPLES / "gpu")]
     command = ["c++", "-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", *folders]
     command += ['-DTILEWRIGHT_BUNDLE="none"', str(whole), "-o", str(target), "-ldl"]

@@ -31,6 +31,17 @@ def commands(parent: typer.Typer = app, prefix: tuple[str, ...] = ()) -> Iterato
 ALL = sorted(commands())
 
 
+@pytest.mark.parametrize("group", ["", "arch", "cache", "codegen", "data", "toolchain"])
+@pytest.mark.parametrize("columns", ["80", "200"])
+def test_no_list_of_commands_cuts_what_they_do(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, group: str, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    shown = cli(capfd, *filter(None, [group]), "--help").out.split("Commands:")[1]
+    assert "..." not in shown
+    assert max(map(len, shown.splitlines())) <= int(columns)
+
+
 def test_the_commands_of_the_contract_are_there() -> None:
     names = {" ".join(c) for c in ALL}
     wanted = ["doctor", "support", "build", "select", "explain", "run", "bench", "demo"]

@@ -4,6 +4,7 @@
 // eight bytes that say where its first element is.
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>

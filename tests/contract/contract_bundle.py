@@ -64,8 +64,8 @@ def run_bundle(cases: list[Any], place: Path) -> list[dict[str, Any]]:
         lines.append(f"{p.case.id} {problem_text(p.case.choice, p.case.op)}")
     (folder / "cases.txt").write_text("\n".join(lines) + "\n")
     program = place / "bundle_cases"
-    build = ["g++", "-std=c++17", "-O0", f"-I{bundle / 'include'}", str(PROGRAM), "-o", str(program), "-ldl"]
-    subprocess.run(build, check=True)
+    sources = [str(PROGRAM), str(bundle / "src" / "tilewright.cpp")]
+    subprocess.run(["g++", "-std=c++17", "-O0", f"-I{bundle}/include", *sources, "-o", program, "-ldl"], check=True)
     ran = subprocess.run([str(program), str(bundle), str(folder)], capture_output=True, text=True, check=False)
     said = {line.split()[0]: line.split(" ", 2)[1:] for line in ran.stdout.splitlines()}
     return [_row(p, arrays[p.case.id], folder, said.get(p.case.id, ["crash", ran.stderr[-300:]])) for p in prepared]

@@ -17,7 +17,9 @@ TYPES = ("Problem", "Builder", "Gemm", "Conv", "Attention", "Bundle", "Registry"
          "Error")  # fmt: skip
 # What the parts have for each other.
 INTERNAL = {"answered", "ask", "load", "gpu_kernels", "runtime", "reserve", "device", "driver", "facts"}
-MEMBER = re.compile(r"^  (?!friend|using|return)[\w:<>&*, \[\]]*?[ &*](\w+)\([^;]*?\)(?: const)? [{:]", re.MULTILINE)
+MEMBER = re.compile(
+    r"^  (?! |friend|using|return)[\w:<>&*, \[\]]*?[ &*](\w+)\([^;]*?\)(?: const)?(?:;| [{:])", re.MULTILINE
+)
 
 
 def public_members(name: str) -> set[str]:

@@ -137,7 +137,9 @@ def build_dispatcher_fuzzer(bundle: Path, folder: Path, *flags: str) -> Path:
     """Return the program of `dispatcher_fuzz.cpp` for a bundle."""
     program = folder / "dispatcher_fuzz"
     command = ["g++", "-std=c++17", "-O0", "-g1", "-Wall", "-Wextra", "-Werror", *flags, f"-I{bundle}/include"]
-    subprocess.run([*command, str(SOURCE), "-o", str(program), "-ldl", "-pthread"], check=True)
+    subprocess.run(
+        [*command, str(SOURCE), f"{bundle}/src/tilewright.cpp", "-o", str(program), "-ldl", "-pthread"], check=True
+    )
     return program
 
 

@@ -12,6 +12,7 @@ import threading
 import time
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -30,7 +31,7 @@ from tilewright.jit import (
     progress_for,
 )
 from tilewright.jit import progress as progress_module
-from tilewright.jit.progress import NoProgress, WaitNotice, waiting_progress
+from tilewright.jit.progress import NoProgress, NotebookProgress, WaitNotice, waiting_progress
 
 
 @pytest.fixture
@@ -450,6 +451,31 @@ def test_a_call_that_waits_says_so_once_per_slow_compile(cache: Cache) -> None:
 def test_quiet_calls_say_nothing() -> None:
     assert isinstance(waiting_progress(quiet=True), NoProgress)
     assert isinstance(waiting_progress(quiet=False), WaitNotice)
+
+
+class ZMQInteractiveShell:
+    """Named as the shell of a notebook is."""
+
+
+def test_a_notebook_has_a_bar_of_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=ZMQInteractiveShell))
+    assert isinstance(waiting_progress(quiet=False), NotebookProgress)
+    assert isinstance(waiting_progress(quiet=True), NoProgress)
+    monkeypatch.setattr(progress_module, "PATIENCE", 0.0)
+    stream = io.StringIO()
+    bar = progress_module.progress_for(stream)
+    bar.start(2)
+    bar.begin("a_kernel_with_a_long_name_12345678")
+    bar.done("a_kernel_with_a_long_name_12345678", 0.1, "built")
+    bar.done("another_kernel", 0.2, "failed")
+    bar.finish()
+    states = stream.getvalue().split("\r")
+    assert any("0%|          | 0/2" in s and "12345678" in s for s in states)
+    assert any("50%|█████     | 1/2" in s for s in states)
+    assert "failed 0.20 s  another_kernel" in stream.getvalue()
+    assert states[-1].startswith("kernels: 1 built, 1 failed in")
+    named, half = states[2:4]
+    assert len(half) >= len(named)  # nothing of the longer line is left behind
 
 
 def test_a_long_step_is_noticed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,15 @@ def test_it_loads_without_an_error_or_a_request(page: Page) -> None:
     assert len(page.requests) == 1
 
 
+def test_no_text_is_clipped(page: Page) -> None:
+    outside = """[...document.querySelectorAll('svg')].flatMap(s => [...s.querySelectorAll('text')].filter(t => {
+        const b = t.getBBox(), v = s.viewBox.baseVal;
+        const wide = b.x < 0 || b.x + b.width > v.width, tall = b.y < 0 || b.y + b.height > v.height;
+        return !t.hasAttribute('transform') && (wide || tall);
+    }).map(t => t.textContent))"""
+    assert page.ask(outside) == []
+
+
 def test_filters_filter(page: Page, results: Results) -> None:
     def type_(text: str) -> None:
         page.ask(

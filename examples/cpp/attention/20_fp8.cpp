@@ -1,4 +1,6 @@
 // 8-bit operands with a scale for each tensor, to bf16.
+#include <cstring>
+
 #include "reference.hpp"
 using namespace tilewright;
 

@@ -201,8 +201,7 @@ def _of_ck(path: Path) -> ArchError:
     return ArchError(
         f"arch file {path} is the arch_specs.json of CK's dispatcher, which is not read: it lacks facts that rules "
         f"need, and its sections are called otherwise here: {mapping}",
-        remedy='write an overlay: {"schema_version": 1, "archs": {"gfx...": {"parent": "gfx942", ...}}} '
-        "(docs/adding-a-gpu.md)",
+        remedy=f"convert it: tilewright arch convert {path} --out my_archs.json",
     )
 
 

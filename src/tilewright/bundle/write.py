@@ -30,6 +30,7 @@ from .files import store_file, write_files
 from .manifest import CPU, BundledKernel, Manifest, StoredFile
 
 HEADERS = Path(__file__).parents[1] / "cpp" / "include" / "tilewright"
+SOURCES = Path(__file__).parents[1] / "cpp" / "source"
 CMAKE = Path(__file__).parents[1] / "cpp" / "cmake"
 CMAKE_FOLDER = "lib/cmake/tilewright_bundle"
 
@@ -187,11 +188,12 @@ def _write_libraries(folder: Path, settings: Settings, cache: Cache, backend: st
 
 
 def _write_package(folder: Path) -> None:
-    """Copy headers and the CMake package."""
+    """Copy headers, the sources behind them and the CMake package."""
     include = folder / "include" / "tilewright"
     shutil.copytree(HEADERS, include)
     for name in ("tilewright_abi.h", "tilewright_extent.h"):
         shutil.copy(NATIVE / name, include)
+    shutil.copytree(SOURCES, folder / "src")
     (folder / CMAKE_FOLDER).mkdir(parents=True)
     for path in sorted(CMAKE.glob("*.cmake")):
         shutil.copy(path, folder / CMAKE_FOLDER)

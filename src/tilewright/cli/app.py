@@ -82,7 +82,8 @@ def _add(parent: typer.Typer, name: str, function: Callable[..., Any], *examples
         except BrokenPipeError:
             raise _ReaderGone from None
 
-    parent.command(name, epilog=_example(*examples))(command)
+    # Given in full: a list of commands would otherwise cut it at the end of the line.
+    parent.command(name, epilog=_example(*examples), short_help=(function.__doc__ or "").split("\n")[0])(command)
 
 
 _P = """'{"op":"gemm","m":512,"n":512,"k":512,"dtype":"fp32"}'"""
@@ -107,7 +108,7 @@ _add(
     f"tilewright bundle {_P} --out my_bundle",
     "tilewright bundle --problems trace.jsonl --max-size 50MB --arch x86_64_v3 --out my_bundle",
 )
-_add(app, "cpp", bundle.cpp, "tilewright cpp", "c++ $(tilewright cpp --cflags) program.cpp -ldl")
+_add(app, "cpp", bundle.cpp, "tilewright cpp", "c++ $(tilewright cpp --cflags --source) program.cpp -ldl")
 _add(app, "show", show.show, "tilewright show gemm_ck_tile_gfx942_...", "tilewright show 1a2b3c4d --json")
 _add(app, "run", execute.run, f"tilewright run {_P} --check")
 _add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")
@@ -147,6 +148,7 @@ app.add_typer(arch_app, name="arch")
 _add(arch_app, "list", arch.list_archs, "tilewright arch list")
 _add(arch_app, "show", arch.show, "tilewright arch show gfx942")
 _add(arch_app, "check", arch.check, "tilewright arch check", "tilewright arch check my_archs.json")
+_add(arch_app, "convert", arch.convert, "tilewright arch convert ck/arch_specs.json --out my_archs.json")
 _add(arch_app, "export", arch.export, "tilewright arch export --format cpp --out arch_specs.hpp")
 
 toolchain_app = _new_app("Compilers for GPUs that this machine does not have.")

@@ -11,6 +11,7 @@ from .output import note, print_json, write_text
 
 Name = Annotated[str, typer.Argument(metavar="ARCH", help="The name of an arch, see `tilewright arch list`.")]
 File = Annotated[str, typer.Argument(metavar="FILE", help="A JSON file to apply over the shipped facts.")]
+CkFile = Annotated[str, typer.Argument(metavar="FILE", help="An arch_specs.json of CK's dispatcher.")]
 Format = Annotated[str, typer.Option("--format", help="python, cpp or json.")]
 Out = Annotated[str, typer.Option("--out", metavar="FILE", help="Output file; -: standard output.")]
 
@@ -57,6 +58,30 @@ def check(file: File = "", as_json: AsJson = False) -> None:
     elif not problems:
         print(f"the arch facts are sound: {len(default_catalog())} archs" + (f", with {file} applied" if file else ""))
     for problem in [] if as_json else problems:
+        note(problem)
+    if problems:
+        raise typer.Exit(1)
+
+
+def convert(file: CkFile, out: Out = "-") -> None:
+    """Convert the arch_specs.json of CK's dispatcher into an overlay.
+
+    The overlay has what the file says otherwise than the shipped facts, for TILEWRIGHT_ARCH_FILE. What has no
+    counterpart is named.
+    """
+    import json
+    from pathlib import Path
+
+    from ..arch import check as find_problems
+    from ..arch.from_ck import convert_ck
+    from ..model.json_text import read_json
+
+    found = convert_ck(read_json(Path(file), what=f"arch file {file}"))
+    for text in found.notes:
+        note(text)
+    write_text(out, json.dumps(found.overlay, indent=1) + "\n")
+    problems = find_problems(out) if out != "-" else []
+    for problem in problems:
         note(problem)
     if problems:
         raise typer.Exit(1)

@@ -138,7 +138,7 @@ class _Writer:
 
 
 def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequence[str], everything: bool) -> None:
-    from ..report.tables import NOISY, WIDEST_INTERVAL, Table, is_noisy, milliseconds, peer_ratio, rate
+    from ..report.tables import NOISY, WIDEST_INTERVAL, Table, fitted, is_noisy, milliseconds, peer_ratio, rate
 
     speed = [f"vs {p}" for p in peers]
     launches = ["launch"] if everything else []
@@ -176,13 +176,15 @@ def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequen
     table.show()
     if peers:
         policy = dict(next((r.policy for r in records if r.policy), {}))
-        print(f"\nvs: speed relative to the peer, median over interleaved rounds; {_how(policy)}")
-        print(f"peers: {'; '.join(versions)}")
+        print()
+        print(fitted(f"vs: speed relative to the peer, median over interleaved rounds; {_how(policy)}", 4))
+        print(fitted(f"peers: {'; '.join(versions)}", 7))
         if any(is_noisy(p) for r in records for p in r.peers.values()):
-            print(f"{NOISY}: the ratios of the rounds differ by more than a factor of {WIDEST_INTERVAL}; run it again")
+            said = f"{NOISY}: the ratios of the rounds differ by more than a factor of {WIDEST_INTERVAL}; run it again"
+            print(fitted(said, len(NOISY) + 2))
     for peer in peers:
         for reason in dict.fromkeys(r.peers[peer]["reason"] for r in records if "reason" in r.peers.get(peer, {})):
-            print(f"-: {reason}")
+            print(fitted(f"-: {reason}", 3))
 
 
 def _how(policy: dict[str, Any]) -> str:

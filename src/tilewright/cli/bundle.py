@@ -44,6 +44,7 @@ MaxSize = Annotated[str, typer.Option("--max-size", metavar="SIZE", help="The mo
 Top = Annotated[int, typer.Option("--top", metavar="N", min=1, help="Consider the best N kernels of each problem.")]
 CppFlags = Annotated[bool, typer.Option("--cflags", help="Print the compiler flags of the headers.")]
 IncludeDir = Annotated[bool, typer.Option("--include", help="Print the folder of the headers.")]
+Source = Annotated[bool, typer.Option("--source", help="Print the source behind the headers.")]
 
 
 def bundle(
@@ -149,23 +150,25 @@ def _device(settings: Settings, arch: str) -> Device:
     return host_device(settings)
 
 
-def cpp(cflags: CppFlags = False, include: IncludeDir = False, as_json: AsJson = False) -> None:
-    """Print where the C++ headers are and how to compile with them."""
-    from ..bundle.write import HEADERS
+def cpp(cflags: CppFlags = False, include: IncludeDir = False, source: Source = False, as_json: AsJson = False) -> None:
+    """Print where the C++ headers and the source behind them are, and how to compile with them."""
+    from ..bundle.write import HEADERS, SOURCES
     from ..jit.native_build import NATIVE
 
     folders = [str(HEADERS.parent), str(NATIVE)]
     flags: dict[str, Any] = {
         "include": folders,
         "cflags": ["-std=c++17", *(f"-I{f}" for f in folders)],
+        "source": str(SOURCES / "tilewright.cpp"),
         "libs": ["-ldl"],
     }
     if as_json:
         print_json(flags)
     elif include:
         print(folders[0])
-    elif cflags:
-        print(" ".join(flags["cflags"]))
+    elif cflags or source:
+        print(" ".join([*(flags["cflags"] if cflags else ()), *([flags["source"]] if source else ())]))
     else:
         print(f"headers: {folders[0]}\nflags: {' '.join(flags['cflags'])}\nlink: {' '.join(flags['libs'])}")
-        print("a bundle has copies of the headers and a CMake package: find_package(tilewright_bundle)")
+        print(f"compile once: {flags['source']}")
+        print("a bundle has copies of both and a CMake package: find_package(tilewright_bundle)")

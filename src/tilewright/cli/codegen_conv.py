@@ -37,7 +37,7 @@ def conv(
 ) -> None:
     """Generate grouped convolutions of CK Tile: one header each, and a manifest with spec and digest of each file."""
     from ..backends.ck_tile.conv.request import SHORT_NAMES, ConvRequest, requested
-    from ..backends.ck_tile.conv.sets import ASKED_DTYPES
+    from ..backends.ck_tile.conv.sets import DTYPES
     from ..ops.conv.signature import DIRECTIONS
 
     honoured = ("variant",), ("variant", "datatype", "ndim_spatial")
@@ -46,7 +46,7 @@ def conv(
     lists = kernels.take_words(
         [w for w in words or () if w not in numbers],
         variants=(variant, (*DIRECTIONS, *SHORT_NAMES)),
-        datatypes=(datatype, ASKED_DTYPES),
+        datatypes=(datatype, DTYPES),
     )
     dims = tuple(dict.fromkeys((*ndim_spatial, *map(int, numbers))))
     request = ConvRequest(kernels.amd_target(gpu_target), **lists, dims=dims, config=config, preselected=preselected)

@@ -110,7 +110,7 @@ def show(
         ["problem", "kernel", "launch", "status", "us", "samples", "tier", "build", "host"], right=["us", "samples"]
     )
     for r in shown:
-        time = None if r["seconds"] is None else f"{r['seconds'] * 1e6:.4g}"
+        time = None if r["seconds"] is None else f"{r['seconds'] * 1e6:,.1f}"
         latest.add(
             r["label"], r["kernel"], r["launch"], r["status"], time, r["samples"], r["tier"], r["build"], r["host"]
         )
@@ -138,6 +138,9 @@ def ledger(limit: Limit = 20, problems: AsProblems = False, clear: Clear = False
     if as_json:
         print_json([{"problem": dict(e.problem), "count": e.count, "seconds": e.seconds, "weight": e.weight,
                      "answered_by": e.answered_by} for e in entries])  # fmt: skip
+        return
+    if not entries:
+        print("no problem was selected without a measurement")
         return
     table = Table(
         ["problem", "times", "predicted ms", "weight ms", "selected by"], right=["times", "predicted ms", "weight ms"]

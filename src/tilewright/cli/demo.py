@@ -69,6 +69,7 @@ def demo(quick: Quick = False, threads: Threads = 0, as_json: AsJson = False) ->
     """
     from ..dispatcher import Dispatcher
     from ..ops import problem_from_dict
+    from ..report.tables import fitted
 
     shown = sys.stderr if as_json else sys.stdout
     settings = settings_of(threads)
@@ -84,7 +85,8 @@ def demo(quick: Quick = False, threads: Threads = 0, as_json: AsJson = False) ->
         print_json({"build_seconds": build_seconds, "problems": [_line_dict(line) for line in lines]})
     else:
         _print_table(lines)
-        print(f"\n{_closing(lines, build_seconds)}")
+        print()
+        print("\n".join(map(fitted, _closing(lines, build_seconds).split("\n"))))
     note_events([e.message for e in dispatcher.events])
     wrong = [line.title for line in lines if not line.record.ok]
     if wrong:
@@ -123,20 +125,22 @@ def _print_machine(dispatcher: Dispatcher, stream: Any) -> None:
 
 
 def _print_sets(dispatcher: Dispatcher, problems: Sequence[Problem], stream: Any) -> None:
+    from ..report.tables import fitted
+
     found = [dispatcher.explain(p) for p in problems]
     legal = sum(len({r.candidate.spec.digest for r in e.ranked}) for e in found)
     rejected = sum(len(e.rejected) for e in found)
     sets = dispatcher.registry.sets()
-    print(f"Declared {len(sets)} kernel sets: {', '.join(s.name for s in sets)}.", file=stream)
-    print(
+    names = f"Declared {len(sets)} kernel sets: {', '.join(s.name for s in sets)}."
+    counts = (
         f"For {len(problems)} problems they hold {legal + rejected:,} kernels; rules removed {rejected:,} that this "
-        f"machine or problem does not allow, {legal:,} are legal. Building the chosen ones:",
-        file=stream,
-        flush=True,
+        f"machine or problem does not allow, {legal:,} are legal. Building the chosen ones:"
     )
+    print("\n".join(fitted(text, 0, stream) for text in (names, counts)), file=stream, flush=True)
 
 
 def _measure(dispatcher: Dispatcher, problems: Sequence[Problem], quick: bool) -> list[Line]:
+    from ..report.tables import shortened
     from ..tune.bench.ceilings import Ceilings
     from ..tune.bench.peers_numpy import NumpyPeer
     from ..tune.bench.record import bench_problem
@@ -150,7 +154,7 @@ def _measure(dispatcher: Dispatcher, problems: Sequence[Problem], quick: bool) -
         record = bench_problem(dispatcher, problem, [NumpyPeer(widen=True)], policy)
         candidate = dispatcher.plan(problem).candidate
         assert candidate is not None
-        kernel = candidate.spec.algorithm.label().replace("_", " ")
+        kernel = shortened(candidate.spec.name).replace("_", " ")  # two words, which a narrow column breaks
         why = _why(dispatcher, problem, candidate)
         bound = ceilings.bound_above(problem, candidate.spec, (record.time_ms or 0.0) / 1e3)
         lines.append(Line(title, record, kernel, why, bound))
@@ -168,7 +172,7 @@ def _why(dispatcher: Dispatcher, problem: Problem, candidate: Any) -> str:
 
 
 def _print_table(lines: Sequence[Line]) -> None:
-    from ..report.tables import NOISY, WIDEST_INTERVAL, Table, is_noisy, milliseconds, peer_ratio, rate
+    from ..report.tables import NOISY, WIDEST_INTERVAL, Table, fitted, is_noisy, milliseconds, peer_ratio, rate
 
     columns = ["problem", "m x n x k", "kernel chosen", "why", "ms", "FLOP/s", "of peak", "vs NumPy", "check"]
     table = Table(columns, right=["ms", "FLOP/s", "of peak", "vs NumPy"])
@@ -181,15 +185,20 @@ def _print_table(lines: Sequence[Line]) -> None:
                   check)  # fmt: skip
     print()
     table.show()
-    print("\nof peak: share of the limit just measured on this machine with all threads: multiply-adds")
-    print("         without loads (FMA, VNNI, AMX; on Arm, dot and mm make 4 and 8 int8 products for each of FMA),")
-    print("         or reading as many bytes; the limit that applies is named")
+    notes = [
+        "of peak:  share of the limit just measured on this machine with all threads: multiply-adds without loads "
+        "(FMA, VNNI, AMX; on Arm, dot and mm make 4 and 8 int8 products for each of FMA), or reading as many bytes; "
+        "the limit that applies is named",
+        "vs NumPy: relative speed, interleaved in one run; * NumPy multiplies the same sizes in fp32, because it has "
+        "no fast product of this dtype",
+    ]
     if any(line.share > 1.0 for line in lines):
-        print(f"         {DISTURBED}: a kernel beat the limit, so other programs disturbed the limit's measurement")
-    print("vs NumPy: relative speed, interleaved in one run; * NumPy multiplies the same sizes in fp32, because")
-    print("         it has no fast product of this dtype")
+        notes.insert(1, f"{DISTURBED}: a kernel beat the limit, so other programs disturbed the limit's measurement")
     if any(is_noisy(line.record.peers["numpy"]) for line in lines):
-        print(f"         {NOISY}: the ratios of the rounds differ by more than a factor of {WIDEST_INTERVAL}")
+        notes.append(f"{NOISY}: the ratios of the rounds differ by more than a factor of {WIDEST_INTERVAL}")
+    print()
+    for text in notes:
+        print(fitted(text, 10))
 
 
 def _widened(record: BenchRecord) -> bool:

@@ -64,7 +64,7 @@ def doctor(as_json: AsJson = False) -> None:
     Lists CPU, GPUs, compiler, launcher, cache, extras and settings, with a remedy for each missing part. The exit
     status is 1 if nothing can be built.
     """
-    from ..report.tables import Table
+    from ..report.tables import Table, fitted
 
     findings = list(_examine())
     broken = [f for f in findings if f.state == "broken"]
@@ -75,7 +75,8 @@ def doctor(as_json: AsJson = False) -> None:
         for f in findings:
             table.add(f.area, f.what, f.state, f.found + (f". Fix: {f.remedy}" if f.remedy else ""))
         table.show()
-        print(f"\n{_verdict(findings)}")
+        print()
+        print(fitted(_verdict(findings)))
     if broken:
         raise typer.Exit(1)
 

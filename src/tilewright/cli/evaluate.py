@@ -176,11 +176,11 @@ def _judge(dataset: Dataset, share: float, among: str, steady: float, trees: int
 
 def show_learnt(learnt: Learnt) -> None:
     """Print the tables of one dataset."""
-    from ..report.tables import Table
+    from ..report.tables import Table, fitted
 
     print(f"\n{learnt.name}")
     if learnt.note:
-        print(f"  {learnt.note}")
+        print(fitted(f"  {learnt.note}", 2))
     if learnt.scores:
         table = Table(["selector", "mean", "median", "P10", "min", "top 8 P10", "missing", "problems"],
                       right=["mean", "median", "P10", "min", "top 8 P10", "missing", "problems"])  # fmt: skip

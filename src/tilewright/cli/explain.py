@@ -126,7 +126,7 @@ def _print_ranked(e: Explanation, limit: int | None) -> None:
     table = Table(["#", "backend", "algorithm", "launch", "predicted ms", "why"], title, right=["#", "predicted ms"])
     for number, r in shown:
         predicted = None if r.seconds is None else r.seconds * 1e3
-        launch = r.candidate.launch.label()
+        launch = r.candidate.launch.label().replace(", ", ",")  # no line break within a list
         spec = r.candidate.spec
         table.add(number, spec.backend, short_name(spec), launch, milliseconds(predicted), _why(r, e.ranked[0]))
     table.show()

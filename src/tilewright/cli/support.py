@@ -19,7 +19,7 @@ def support(arch: ArchName = "", as_json: AsJson = False) -> None:
     A number is the number of legal kernels in a default registry.
     """
     from ..arch import get_arch
-    from ..report.tables import Table
+    from ..report.tables import Table, fitted
 
     only = get_arch(arch).name if arch else None
     with noticed("counting legal kernels", quiet=settings_of().quiet) as step:
@@ -38,7 +38,7 @@ def support(arch: ArchName = "", as_json: AsJson = False) -> None:
                 table.add(op, dtype, *(counts[a] or None for a in archs))
         table.show()
         print()
-    print("a number is the number of legal kernels in the default registry; -: none. Other dtypes: none.")
+    print(fitted("a number is the number of legal kernels in the default registry; -: none. Other dtypes: none."))
 
 
 def _does(row: dict[str, Any]) -> str:

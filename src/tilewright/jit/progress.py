@@ -1,9 +1,10 @@
-"""Progress of a build: the `Progress` protocol, none, plain lines, a live bar, and a notice for calls that wait."""
+"""Progress of a build: the `Progress` protocol, none, plain lines, bars, and a notice for calls that wait."""
 
 from __future__ import annotations
 
-import os
+import shutil
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TextIO
 
 PATIENCE = 2.0  # seconds that a caller waits before a notice says why
+NOTEBOOKS = ("ZMQInteractiveShell", "Shell")  # the shells of Jupyter and of Colab
 
 
 class Progress(Protocol):
@@ -146,7 +148,11 @@ class WaitNotice:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    print(f"tilewright: {text} (TILEWRIGHT_QUIET=1 hides this)", file=stream, flush=True)
+    said = f"tilewright: {text} (TILEWRIGHT_QUIET=1 hides this)"
+    if stream.isatty():
+        width = shutil.get_terminal_size().columns
+        said = textwrap.fill(said, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    print(said, file=stream, flush=True)
 
 
 @contextmanager
@@ -235,13 +241,66 @@ class LiveProgress:
         self._console.print(f"kernels: {self._tally.summary()}", markup=False, highlight=False)
 
 
+class NotebookProgress:
+    """A bar of text that writes over itself, for notebooks: no widgets, no package. A summary stays of a long build."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._tally = _Tally()
+        self._flying: list[str] = []
+        self._wide = 0  # of what is written over
+
+    def start(self, total: int) -> None:
+        """Show the empty bar."""
+        self._tally.begin(total)
+        self._show()
+
+    def begin(self, name: str) -> None:
+        """Add `name` to those in flight."""
+        self._flying.append(name)
+        self._show()
+
+    def done(self, name: str, seconds: float, status: str) -> None:
+        """Advance the bar; a failed kernel also leaves a line above it."""
+        if name in self._flying:
+            self._flying.remove(name)
+        self._tally.add(status)
+        if status == "failed":
+            self._put(f"failed {seconds:.2f} s  {name}\n")
+        self._show()
+
+    def finish(self) -> None:
+        """Replace the bar by the summary, or by nothing if nobody had to wait."""
+        waited = time.monotonic() - self._tally.started >= PATIENCE
+        self._put(f"kernels: {self._tally.summary()}\n" if waited else "")
+
+    def _show(self) -> None:
+        count, total = sum(self._tally.counts.values()), max(self._tally.total, 1)
+        elapsed = time.monotonic() - self._tally.started
+        left = f"<{_clock(elapsed * (total - count) / count)}" if 0 < count < total else ""
+        names = ", ".join(name[-8:] for name in self._flying[:3])  # digests
+        bar = "█" * (10 * count // total)
+        self._put(f"building {100 * count // total:>3}%|{bar:<10}| {count}/{total} [{_clock(elapsed)}{left}] {names}")
+
+    def _put(self, text: str) -> None:
+        shown = text.rstrip()
+        end = "\n" if text.endswith("\n") else ""
+        print(f"\r{shown:<{self._wide}}", end=end, file=self._stream, flush=True)
+        self._wide = 0 if end else len(shown)
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60:02}:{int(seconds) % 60:02}"
+
+
 def in_notebook() -> bool:
-    """Return whether this is a Jupyter kernel.
+    """Return whether this process is the kernel of a notebook, of any program that shows notebooks.
 
     >>> in_notebook()
     False
     """
-    return "ipykernel" in sys.modules and os.environ.get("JPY_PARENT_PID") is not None
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ in NOTEBOOKS
 
 
 def waiting_progress(quiet: bool) -> Progress:
@@ -252,17 +311,19 @@ def waiting_progress(quiet: bool) -> Progress:
     """
     if quiet:
         return NoProgress()
-    return LiveProgress() if in_notebook() else WaitNotice()
+    return NotebookProgress() if in_notebook() else WaitNotice()
 
 
 def progress_for(stream: TextIO | None = None) -> Progress:
-    """Return the progress for `stream` (by default stderr): a live bar on a terminal, plain lines elsewhere.
+    """Return the progress for `stream` (by default stderr): a bar on a terminal or in a notebook, else plain lines.
 
     >>> import io
     >>> type(progress_for(io.StringIO())).__name__
     'LineProgress'
     """
     stream = stream if stream is not None else sys.stderr
+    if in_notebook():
+        return NotebookProgress(stream)
     if not stream.isatty():
         return LineProgress(stream)
     try:

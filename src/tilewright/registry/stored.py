@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,16 +21,28 @@ R = TypeVar("R", bound=Collection)
 
 
 def to_dict(registry: Collection) -> dict[str, Any]:
-    """Return plain JSON data of every entry and set."""
+    """Return plain JSON data of every entry and set, with counts for readers; `from_dict` does not need them."""
     return {
         "schema": REGISTRY_SCHEMA,
         "name": registry.name,
+        "statistics": statistics(registry),
         "kernels": [
             {"digest": e.spec.digest, "priority": e.priority, "source": e.source, "spec": e.spec.to_dict()}
             for e in registry.entries()
         ],
         "sets": [set_to_dict(s) for s in registry.sets()],
     }
+
+
+def statistics(registry: Collection) -> dict[str, Any]:
+    """Return how many kernels there are in all, and by op, backend, arch, signature and pipeline, largest first."""
+    specs = [e.spec for e in registry.entries()]
+    groups = {
+        "op": lambda s: s.op, "backend": lambda s: s.backend, "arch": lambda s: s.arch,
+        "signature": lambda s: s.signature.label(), "pipeline": lambda s: getattr(s.algorithm, "pipeline", "none"),
+    }  # fmt: skip
+    counts = {f"by_{name}": dict(Counter(map(of, specs)).most_common()) for name, of in groups.items()}
+    return {"kernels": len(specs), "sets": len(registry.sets()), **counts}
 
 
 def write(data: Mapping[str, Any], path: str | Path) -> None:

@@ -15,13 +15,14 @@ from ..errors import SchemaError, TilewrightError
 from ..model.canonical import canonical_json
 from ..model.json_text import MOST_LINE_BYTES, parse_json, read_bytes, read_json
 from ..model.kernel import KernelSpec
-from ..select.features import problem_numbers
 from ..store import Measurement, read_rows
 from .readers import parse_problem, read_row
 from .results import Build, Results, Source, Winner
+from .shapes import shape_of
 
 ABOUT = "about.json"  # beside results files: facts that their rows leave out, by pattern of the file name
 DATA_SETS = (".parquet", ".sqlite", ".jsonl.gz", ".jsonl.xz")
+_FAMILIES: dict[str, str] = {}  # by digest of a spec
 SKIPPED_KEYS = ("about", "rows")  # first or last lines that describe a file
 
 
@@ -96,6 +97,7 @@ def add_measurements(results: Results, rows: Iterable[Measurement], name: str) -
     'my store'
     """
     best: dict[tuple[str, str], Measurement] = {}
+    families: dict[tuple[str, str], dict[str, float]] = {}  # the least time of each kind of kernel
     counts: Counter[tuple[str, str]] = Counter()
     total = failed = 0
     for row in rows:
@@ -105,28 +107,43 @@ def add_measurements(results: Results, rows: Iterable[Measurement], name: str) -
             continue
         key = (str(row.device.get("name")), row.tuning_key)
         counts[key] += 1
+        known = families.setdefault(key, {})
+        family = _family(row)
+        known[family] = min(row.seconds, known.get(family, row.seconds))
         if key not in best or row.seconds < best[key].seconds:
             best[key] = row
     skipped, why = 0, ""
     for key, row in best.items():
         try:
-            results.winners.append(_winner(row, counts[key]))
+            results.winners.append(_winner(row, counts[key], families[key]))
         except TilewrightError as error:
             skipped, why = skipped + 1, why or str(error)
     holds = {"measurements": total, "problems": len(best), "failed measurements": failed}
     results.sources.append(Source(name, {k: v for k, v in holds.items() if v}, skipped, why))
 
 
-def _winner(row: Measurement, candidates: int) -> Winner:
+def _winner(row: Measurement, candidates: int, families: Mapping[str, float]) -> Winner:
     problem, spec = parse_problem(row.problem), _spec(canonical_json(row.spec))
-    numbers = problem_numbers(problem)
+    shape, family = shape_of(problem), _family(row)
+    others = [seconds for name, seconds in families.items() if name != family]
     threads = row.launch.get("threads")
     device = f"{row.device.get('name', 'unknown')}" + (f", {threads} threads" if threads and threads > 1 else "")
     return Winner(
-        device=device, op=problem.op, dtype=problem.operand_dtype, rows=numbers.get("m", 1.0),
-        columns=numbers.get("n", 1.0), family=family_name(spec), kernel=spec.algorithm.label(), label=problem.label(),
+        device=device, op=problem.op, kind=shape.kind, dtype=problem.operand_dtype, row=shape.row,
+        column=shape.column, family=family, kernel=spec.algorithm.label(), label=problem.label(),
         rate=problem.flops / row.seconds, candidates=candidates,
+        margin=min(others) / row.seconds if others else 0.0,
     )  # fmt: skip
+
+
+def _family(row: Measurement) -> str:
+    """Return the kind of a row's kernel; data sets have many rows of few kernels."""
+    if row.spec_digest not in _FAMILIES:
+        try:
+            _FAMILIES[row.spec_digest] = family_name(_spec(canonical_json(row.spec)))
+        except TilewrightError:
+            return "unknown"
+    return _FAMILIES[row.spec_digest]
 
 
 @lru_cache(maxsize=4096)

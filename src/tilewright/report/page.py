@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..tune.measure.timer import QUIET_NOISE
 from .results import Ratios, Results
 from .sections import sections_of
 from .svg import short, time
@@ -73,11 +74,15 @@ def _tiles(results: Results) -> list[tuple[str, str]]:
     checked = [r for r in runs if r.ok is not None]
     if checked:
         tiles.append((f"{sum(bool(r.ok) for r in checked):,} of {len(checked):,}", "verified runs are right"))
-    ratios = [v for r in runs for v in r.peers.values()]
-    if ratios:
-        found = Ratios(tuple(ratios))
+    compared = sum(len(r.peers) for r in runs)
+    quiet = [v for r in runs if r.quiet for v in r.peers.values()]
+    if quiet:
+        found = Ratios(tuple(quiet))
+        share = f"{100 * (1 - found.under(1.0) / len(quiet)):.0f}%"
+        tiles.append((share, "of comparisons in quiet runs at least as fast as the peer"))
+    if compared:
         tiles.append(
-            (f"{100 * (1 - found.under(1.0) / len(ratios)):.0f}%", "of comparisons at least as fast as the peer")
+            (f"{len(quiet):,} of {compared:,}", f"comparisons in quiet runs (at most {QUIET_NOISE:.0%} noise)")
         )
     if results.winners:
         tiles.append((f"{len(results.winners):,}", "problems with measured candidates"))
@@ -96,5 +101,6 @@ def _table(results: Results, explanations: Mapping[tuple[str, str, int], str]) -
             "selector": r.selector, "seconds": r.seconds, "time": time(r.seconds), "rate": r.rate,
             "rate_text": short(r.rate, "FLOP/s"), "peer": peer, "ratio": ratio, "ok": r.ok, "note": r.note,
             "source": r.source, "why": explanations.get(r.key, ""),
+            "noise": r.noise, "quiet": r.quiet,
         })  # fmt: skip
     return rows

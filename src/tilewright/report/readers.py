@@ -19,7 +19,7 @@ from ..model.json_text import parse_json
 from ..model.problem import Problem
 from ..ops import problem_from_dict
 from .results import Build, Ceiling, Check, Run, Scores
-from .tables import is_noisy
+from .tables import is_noisy, noise_of
 
 Row = Mapping[str, Any]
 MOST_TEXT = 400
@@ -53,11 +53,14 @@ def _bench(row: Row, about: Row, source: str) -> Iterator[Run]:
     if row.get("failure") or row["time_ms"] is None:
         raise SchemaError(f"it failed: {_text(row.get('failure'), 'no reason given')}")
     seconds = _number(row["time_ms"], "time_ms") / 1e3
-    peers, noisy = {}, []
+    peers, noisy, spans = {}, [], {}
     for name, peer in _object(row.get("peers") or {}, "peers").items():
-        if is_noisy(_intervals(_object(peer, "a peer"))):
+        interval = _intervals(_object(peer, "a peer"))
+        if is_noisy(interval):
             noisy.append(_text(name))
             continue
+        if len(interval) == 2:
+            spans[_text(name)] = (interval["low"], interval["high"])
         ratio = peer.get("ratio")
         if ratio is None and peer.get("time_ms") is not None:
             ratio = _number(peer["time_ms"], "time_ms") / 1e3 / seconds
@@ -67,8 +70,8 @@ def _bench(row: Row, about: Row, source: str) -> Iterator[Run]:
     threads = policy.get("threads") if isinstance(policy, Mapping) else None
     note = f"error {row['error']:.2g} of {row['tolerance']:.2g} ({_text(row.get('tier'))})" if _checked(row) else ""
     note = "; ".join([*([note] if note else []), *(f"too noisy for a ratio to {name}" for name in noisy)])
-    packed = isinstance(row.get("run"), Mapping) and bool(row["run"].get("packed"))
-    yield _run(row, about, source, seconds, peers, threads=threads, note=note, kind="packed weights" * packed)
+    kind = "packed weights" if isinstance(row.get("run"), Mapping) and row["run"].get("packed") else ""
+    yield _run(row, about, source, seconds, peers, threads=threads, note=note, kind=kind, spans=spans)
 
 
 def _intervals(peer: Row) -> dict[str, float]:
@@ -82,11 +85,12 @@ def _checked(row: Row) -> bool:
 
 def _ratio_row(row: Row, about: Row, source: str) -> Iterator[Run]:
     """A line of the CPU benchmarks of convolution and attention."""
-    peers = {"torch": _number(row["ratio"], "ratio")}
+    interval = _intervals(row)
+    peers = {} if is_noisy(interval) else {"torch": _number(row["ratio"], "ratio")}
+    spans = {"torch": (interval["low"], interval["high"])} if len(interval) == 2 else {}
     kind = _text(row.get("kind") or row.get("bucket")).replace("_", " ")
-    yield _run(
-        row, about, source, _number(row["ours_ms"], "ours_ms") / 1e3, peers, threads=row.get("threads"), kind=kind
-    )
+    seconds = _number(row["ours_ms"], "ours_ms") / 1e3
+    yield _run(row, about, source, seconds, peers, threads=row.get("threads"), kind=kind, spans=spans)
 
 
 def _choices(row: Row, about: Row, source: str) -> Iterator[Run]:
@@ -125,6 +129,7 @@ def _run(
     threads: Any = None,
     note: str = "",
     kind: str = "",
+    spans: Mapping[str, tuple[float, float]] | None = None,
 ) -> Run:
     problem = parse_problem(row["problem"])
     data = _object(row["problem"], "problem")
@@ -139,7 +144,7 @@ def _run(
         kernel=_text(row.get("kernel"), "unknown"), selector=_text(row.get("selector") or about.get("selector")),
         flops=float(problem.flops), bytes=float(problem.bytes), peers=peers,
         threads=int(_number(threads, "threads")) if threads and on_host else 0,
-        ok=ok if isinstance(ok, bool) else None, note=note, source=source,
+        ok=ok if isinstance(ok, bool) else None, note=note, source=source, noise=noise_of(row), spans=spans or {},
     )  # fmt: skip
 
 

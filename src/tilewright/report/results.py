@@ -8,12 +8,15 @@ from functools import cached_property
 from math import exp, log
 from typing import Any
 
+from ..tune.measure.timer import QUIET_NOISE
+
 
 @dataclass(frozen=True)
 class Run:
     """One problem that was timed on one device, with its peers in the same run.
 
-    `peers` has the time of each peer divided by ours; `threads` is 0 on a GPU. `ok` is None if nothing was verified.
+    `peers` has the time of each peer divided by ours, `spans` where that ratio lies in most rounds; `threads` is 0 on a
+    GPU. `ok` is None if nothing was verified, `noise` if the row does not say how steady the run was.
     """
 
     problem: Mapping[str, Any]
@@ -34,6 +37,13 @@ class Run:
     ok: bool | None
     note: str
     source: str
+    noise: float | None = None
+    spans: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def quiet(self) -> bool | None:
+        """Whether the run was steady enough for a headline; None if that was not recorded."""
+        return None if self.noise is None else self.noise <= QUIET_NOISE
 
     @property
     def place(self) -> str:
@@ -80,18 +90,25 @@ class Scores:
 
 @dataclass(frozen=True)
 class Winner:
-    """The fastest kernel of one problem among those that were measured."""
+    """The fastest kernel of one problem among those that were measured.
+
+    A map of winners has `row` and `column` as its axes: for a product its rows (as a power of two) and columns, else a
+    kind of layer and a size. `margin` is the time of the best kernel of another family divided by this one's; 0 if no
+    other family was measured.
+    """
 
     device: str
     op: str
+    kind: str
     dtype: str
-    rows: float
-    columns: float
+    row: str | int
+    column: float
     family: str
     kernel: str
     label: str
     rate: float
     candidates: int
+    margin: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import median
 from typing import Any
 
 from markupsafe import Markup
 
 from ..arch import get_arch, get_nominal_devices
 from ..errors import TilewrightError
-from .charts import build_rows, colour_of, op_names, ratio_rows, roofline, selector_rows, winner_map
-from .results import Ceiling, Check, Ratios, Results, Run, Winner
+from ..tune.measure.timer import QUIET_NOISE
+from .charts import Compared, build_rows, colour_of, op_names, ratio_rows, roofline, selector_rows, winner_map
+from .results import Ceiling, Check, Results, Run, Winner
 
 MOST_FAMILIES = 7  # kinds of kernels with a colour of their own; the others share the last one
 BEST = "best"  # stands in for a measured ceiling
@@ -56,12 +58,13 @@ def sections_of(results: Results) -> list[Section]:
     return [
         Section("peers", "Speed against peers",
                 "Time of the peer divided by ours, in one interleaved run per problem. Each dot is one problem; right "
-                "of 1x tilewright is faster. The bar is the geometric mean.",
+                "of 1x tilewright is faster. The thin line through a dot is where the ratio lies in most rounds. The "
+                f"bar is the geometric mean of quiet runs, those with at most {QUIET_NOISE:.0%} of noise.",
                 _peers(results.runs), "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl"),
         Section("roofline", "Roofline",
                 "Rate of each problem over the operations per byte that it needs. Solid lines are measured ceilings, "
-                "dashed ones nominal: computed from clock, units and instructions. Data that stays in caches may "
-                "exceed the line of memory.",
+                "dashed ones nominal: computed from clock, units and instructions. Dotted ones stand in for them: the "
+                "best rate of any run. Data that stays in caches may exceed the line of memory.",
                 _rooflines(results), "tilewright bench problems.jsonl --out results.jsonl"),
         Section("selectors", "Selectors against the oracle",
                 "Best measured time divided by the time of the selector's choice, on held-out problems. The bar spans "
@@ -71,7 +74,8 @@ def sections_of(results: Results) -> list[Section]:
                 "tilewright tune --budget 10m && tilewright evaluate --json > selection.json"),
         Section("winners", "Winners over shapes",
                 "The kind of kernel that wins most problems of a size; the number counts them. Pale cells have no "
-                "clear winner (below 80%). For convolutions, rows and columns are those of the equivalent product.",
+                "clear winner (below 80%). Products are shown by their sides, convolutions by kind of layer and "
+                "operations, attention by its kind and the number of keys.",
                 _winners(results.winners), "tilewright tune --budget 10m"),
         Section("builds", "Build times",
                 "Seconds per kernel: the thin line is the whole range, the bar the middle half, the mark the median.",
@@ -87,20 +91,30 @@ def _peers(runs: Sequence[Run]) -> list[Figure]:
     figures = []
     for place in dict.fromkeys(r.place for r in runs):
         for op in dict.fromkeys(r.op for r in runs if r.place == place):
-            groups: dict[str, list[tuple[float, str]]] = {}
+            groups: dict[str, list[Compared]] = {}
             for r in runs:
                 if (r.place, r.op) == (place, op):
                     for peer, ratio in r.peers.items():
                         name = " ".join(filter(None, (r.dtype, r.kind)))
-                        groups.setdefault(f"{name} / {peer}", []).append((ratio, r.label))
-            rows = [(n, Ratios(tuple(v for v, _ in g)), [label for _, label in g]) for n, g in sorted(groups.items())]
+                        one = Compared(r.label, ratio, r.spans.get(peer), r.quiet)
+                        groups.setdefault(f"{name} / {peer}", []).append(one)
+            rows = sorted(groups.items())
             if rows:
-                slower = sum(ratios.under(1.0) for _, ratios, _ in rows)
-                total = sum(len(ratios.values) for _, ratios, _ in rows)
-                note = f"{total} comparisons; tilewright is slower in {slower}."
-                figures.append(Figure(f"{op}, {place}", ratio_rows(rows, f"{op} on {place} against peers"), note,
-                                      (("c0", "faster than the peer"), ("c1", "slower"))))  # fmt: skip
+                drawn = ratio_rows(rows, f"{op} on {place} against peers")
+                legend = (("c0", "faster than the peer"), ("c1", "slower"))
+                figures.append(Figure(f"{op}, {place}", drawn, _noise_note([c for _, g in rows for c in g]), legend))
     return figures
+
+
+def _noise_note(found: Sequence[Compared]) -> str:
+    """Return the line below a drawing of ratios: how many there are, and how steady their runs were."""
+    noisy, unknown = (sum(c.quiet is state for c in found) for state in (False, None))
+    note = f"{len(found)} comparisons; tilewright is slower in {sum(c.ratio < 1 for c in found)}."
+    if noisy:
+        note += f" {noisy} are of noisy runs (pale), which no mean counts."
+    if unknown:
+        note += f" The noise of {unknown} was not recorded."
+    return note
 
 
 def _rooflines(results: Results) -> list[Figure]:
@@ -111,24 +125,26 @@ def _rooflines(results: Results) -> list[Figure]:
         legend = [(colour_of(o, op_names(runs)), o) for o in ops]
         ceilings = ceilings_of(place, runs, results.ceilings)
         note = f"{len(runs)} runs."
-        if any(c.name.startswith(BEST) for c in ceilings):
-            note += f" No ceiling of multiplying was measured: {BEST} is the fastest kernel, ours or a peer's."
+        if any(c.how == BEST for c in ceilings):
+            note += f" {BEST}: no ceiling was measured; this is the best of these runs, ours or a peer's."
+            note += " The option --ceilings measures those of this CPU." if runs[0].threads else ""
         figures.append(Figure(place, roofline(place, runs, ceilings), note, legend))
     return figures
 
 
 def ceilings_of(place: str, runs: Sequence[Run], recorded: Sequence[Ceiling]) -> list[Ceiling]:
-    """Return the ceilings of a place: recorded ones, the best rate of any kernel of a dtype, and nominal ones.
-
-    The best rate stands in for a measured ceiling of multiplying where none was recorded.
-    """
+    """Return the ceilings of a place: recorded and nominal ones, and the best rates of its runs if there are none."""
     found = list({(c.kind, c.name): c for c in sorted(recorded, key=lambda c: c.value) if c.place == place}.values())
     if not any(c.kind == "compute" for c in found):
         for dtype in sorted({r.dtype for r in runs}):
             # a peer's rate is ours divided by the ratio
             rates = [r.rate / min(1.0, *r.peers.values(), 1.0) for r in runs if r.dtype == dtype]
-            found.append(Ceiling(place, "compute", f"{BEST} {dtype}", max(rates), "measured"))
-    return found + _nominal(place, runs, {c.kind for c in found if c.kind == "memory"})
+            found.append(Ceiling(place, "compute", f"{BEST} {dtype}", max(rates), BEST))
+    found += _nominal(place, runs, {c.kind for c in found if c.kind == "memory"})
+    if not any(c.kind == "memory" for c in found):
+        moved = max(r.bytes / r.seconds / min(1.0, *r.peers.values(), 1.0) for r in runs)
+        found.append(Ceiling(place, "memory", f"{BEST} bytes", moved, BEST))
+    return found
 
 
 def _nominal(place: str, runs: Sequence[Run], have: set[str]) -> list[Ceiling]:
@@ -152,11 +168,11 @@ def _nominal(place: str, runs: Sequence[Run], have: set[str]) -> list[Ceiling]:
 
 
 def _winners(winners: Sequence[Winner]) -> list[Figure]:
-    groups: dict[tuple[str, str, str], list[Winner]] = {}
+    groups: dict[tuple[str, str, str, str], list[Winner]] = {}
     for w in winners:
-        groups.setdefault((w.device, w.op, w.dtype), []).append(w)
+        groups.setdefault((w.device, w.op, w.kind, w.dtype), []).append(w)
     figures = []
-    for (device, op, dtype), found in sorted(groups.items()):
+    for (device, op, kind, dtype), found in sorted(groups.items()):
         if len(found) < FEW:
             continue
         counts = Counter(w.family for w in found)
@@ -164,9 +180,11 @@ def _winners(winners: Sequence[Winner]) -> list[Figure]:
         legend = [(colour_of(f, families), f"{f} {counts[f]}") for f in families]
         if len(counts) > len(families):
             legend.append(("c7", f"others {sum(n for f, n in counts.items() if f not in families)}"))
-        title = f"{op} {dtype}, {device}"
-        candidates = sorted(w.candidates for w in found)[len(found) // 2]
-        note = f"{len(found)} problems, {candidates} measured candidates in the median."
+        title = f"{' '.join(filter(None, (op, kind, dtype)))}, {device}"
+        candidates, margins = median(w.candidates for w in found), [w.margin for w in found if w.margin]
+        note = f"{len(found)} problems, {candidates:.0f} measured candidates in the median."
+        if margins:
+            note += f" The best kernel of another kind takes {median(margins):.2f}x as long in the median."
         figures.append(Figure(title, winner_map(title, found, families), note, legend))
     return figures
 

@@ -90,6 +90,18 @@ class Scale:
         """
         return [10.0**e for e in range(ceil(_log(self.low) - 1e-9), floor(_log(self.high) + 1e-9) + 1)]
 
+    def marks(self) -> list[float]:
+        """Return where a logarithmic axis has marks: at powers of ten, and between them if there are few.
+
+        >>> Scale(3, 60, 0, 1, log=True).marks()
+        [5.0, 10.0, 20.0, 50.0]
+        """
+        found = self.decades()
+        if len(found) > 2:
+            return found
+        steps = [f * 10.0**e for e in range(floor(_log(self.low)), ceil(_log(self.high)) + 1) for f in (1, 2, 5)]
+        return [v for v in steps if self.low <= v <= self.high]
+
 
 def _log(value: float) -> float:
     return log10(max(value, 1e-300))

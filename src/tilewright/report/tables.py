@@ -171,6 +171,24 @@ WIDEST_INTERVAL = 1.5  # of a ratio: a wider one says too little
 NOISY = "noisy"
 
 
+def noise_of(row: Mapping[str, Any]) -> float | None:
+    """Return the noise that a row of results recorded, as a share of its time; None if it says nothing of it.
+
+    Rows of older versions have the spread of our own times instead.
+
+    >>> noise_of({"policy": {"noise": 0.02, "spread": 0.1}}), noise_of({"spread": 0.001}), noise_of({"policy": "graph"})
+    (0.02, 0.001, None)
+    """
+    policy = row.get("policy")
+    for facts in (policy if isinstance(policy, Mapping) else {}, row):
+        names = ("noise",) if facts.get("noise") is not None else ("noise_floor", "spread")
+        found = [facts.get(name) for name in names]
+        numbers = [float(v) for v in found if isinstance(v, int | float) and not isinstance(v, bool)]
+        if numbers:
+            return max(numbers)
+    return None
+
+
 def is_noisy(peer: Mapping[str, Any]) -> bool:
     """Return whether the rounds of a comparison with a peer disagree too much for a ratio.
 

@@ -74,16 +74,16 @@ def test_prebuild_counts_each_kernel_once(dispatcher: Dispatcher) -> None:
 def test_merging_keeps_every_peer_and_pools_our_samples() -> None:
     one = BenchRecord(
         {}, "p", time_ms=1.0, tflops=4.0, gbps=1.0, ok=True, samples=(1e-3,), peers={"numpy": {}},
-        policy={"noise_floor": 0.1, "noise": 0.4}, events=("x",),
+        policy={"noise_floor": 0.1, "noise": 0.4, "quiet": False}, events=("x",),
     )  # fmt: skip
     other = BenchRecord(
         {}, "p", time_ms=3.0, tflops=4 / 3, gbps=1 / 3, ok=False, samples=(3e-3,), peers={"torch": {}},
-        policy={"noise_floor": 0.2, "noise": 0.3}, events=("x",),
+        policy={"noise_floor": 0.2, "noise": 0.3, "quiet": True}, events=("x",),
     )  # fmt: skip
     merged = merge_records([one, other])
     assert set(merged.peers) == {"numpy", "torch"}
     assert (merged.time_ms, merged.tflops, merged.ok) == (2.0, 2.0, False)
-    assert merged.policy == {"noise_floor": 0.2, "noise": 0.4}
+    assert merged.policy == {"noise_floor": 0.2, "noise": 0.4, "quiet": False}
     assert merged.events == ("x",)
     assert merge_records([one, BenchRecord({}, "p", failure="no")]).failure == "no"
 

@@ -96,6 +96,24 @@ class GemmOp(OpDefaults[GemmProblem]):
         p = problem
         return {} if p.b_format == "plain" else {"b": (p.b_format, p.dtype_b, p.shape("b"))}
 
+    def padded(self, problem: GemmProblem) -> GemmProblem | None:
+        """Return the problem with padded sides, for kernels that take only whole vectors; None if already padded."""
+        from .padding import padded_problem
+
+        return padded_problem(problem)
+
+    def copy_in(self, problem: GemmProblem, padded: GemmProblem, role: str, source: Any, target: Any) -> None:
+        """Copy one tensor into its zero-filled padded form."""
+        from .padding import copy_in
+
+        copy_in(source, target)
+
+    def copy_out(self, problem: GemmProblem, padded: GemmProblem, role: str, source: Any, target: Any) -> None:
+        """Copy the wanted part of a padded result into its tensor."""
+        from .padding import copy_out
+
+        copy_out(source, target)
+
     def is_empty(self, problem: GemmProblem) -> bool:
         """Return whether the output has no elements, so that there is nothing to do."""
         return 0 in (problem.m, problem.n, problem.batch)

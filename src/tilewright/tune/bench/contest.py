@@ -47,13 +47,14 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Contest:
-    """The entrants in the order given, the seconds of each peer, and why a peer has none."""
+    """The entrants in the order given, the seconds of each peer, why one has none, and the noise of the last turns."""
 
     problem: Problem
     entrants: tuple[Entrant, ...]
     peers: dict[str, float]
     unable: dict[str, str]
     sets: int
+    noise: float | None = None
 
     @property
     def best(self) -> Entrant | None:
@@ -64,7 +65,7 @@ class Contest:
         """Return one line of the results."""
         peers = {f"{name}_us": _microseconds(seconds) for name, seconds in self.peers.items()}
         return {"problem": self.problem.to_dict(), "sets": self.sets, **peers, "unable": self.unable,
-                "candidates": [e.to_dict() for e in self.entrants]}  # fmt: skip
+                "noise": self.noise, "candidates": [e.to_dict() for e in self.entrants]}  # fmt: skip
 
 
 def _microseconds(seconds: float | None) -> float | None:
@@ -107,12 +108,13 @@ def contest(
     for name, found in answers.items():
         if name not in unable:
             lanes[name] = ground.lane([a.call for a in found if isinstance(a, PeerCall)])
-    timed = ground.timer.compare(lanes, ground.policy).timings if lanes else {}
+    comparison = ground.timer.compare(lanes, ground.policy) if lanes else None
+    timed = comparison.timings if comparison else {}
     for entrant in entrants:
         entrant.calls = None
         entrant.seconds = timed[str(entrant.place)].seconds if str(entrant.place) in timed else None
     return Contest(problem, tuple(entrants), {n: timed[n].seconds for n in answers if n in timed}, unable,
-                   len(ground.tensors))  # fmt: skip
+                   len(ground.tensors), comparison.noise if comparison else None)  # fmt: skip
 
 
 def _ranked(entrants: Sequence[Entrant]) -> list[Entrant]:

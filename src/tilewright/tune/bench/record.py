@@ -30,8 +30,8 @@ class BenchRecord:
     `error` and `tolerance` are those of the element with the worst ratio. A peer maps to its `time_ms` and `tflops`,
     and to `ratio`: its time divided by ours, round by round, which lies between `low` and `high` in most rounds. If it
     could not compute the problem, all of them are None and `reason` says why. `policy` has the `noise` of the run, the
-    spread of the peers included. `failure` is set if the problem could not be run at all,
-    `launch` if the candidate was given and not selected.
+    spread of the peers included, and whether it was `quiet`: steady enough for a headline. `failure` is set if the
+    problem could not be run at all, `launch` if the candidate was given and not selected.
     """
 
     problem: Mapping[str, Any]
@@ -213,7 +213,8 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     samples = tuple(s for r in records for s in r.samples)
     seconds = median(samples)
     factor = (first.time_ms or 0.0) / 1e3 / seconds
-    noise = {name: max(r.policy.get(name, 0.0) for r in records) for name in ("noise_floor", "noise")}
+    noise: dict[str, Any] = {name: max(r.policy.get(name, 0.0) for r in records) for name in ("noise_floor", "noise")}
+    noise["quiet"] = all(r.policy.get("quiet") for r in records)
     return replace(
         first,
         time_ms=seconds * 1e3,
@@ -260,5 +261,6 @@ def _policy_record(comparison: Comparison, timer: Timer) -> dict[str, Any]:
         "spread": ours.spread,
         "noise_floor": comparison.noise_floor,
         "noise": comparison.noise,
+        "quiet": comparison.quiet,
         **comparison.notes,
     }

@@ -20,6 +20,7 @@ from ...model.device import is_emulated, memory_of
 TWIN = "(self)"  # the name under which the first call is timed a second time
 CACHES = ("hot", "cold", "rotate")
 MODES = ("eager", "graph")
+QUIET_NOISE = 0.05  # headlines rest on runs with no more noise than this
 MIN_ROUNDS = 3
 Calls = Mapping[str, Callable[[], Any]]
 
@@ -145,6 +146,11 @@ class Comparison:
         """
         widths = [(high - low) / (2 * self.ratio(n)) for n in self.timings for low, high in [self.interval(n)]]
         return max(self.noise_floor, *widths)
+
+    @property
+    def quiet(self) -> bool:
+        """Whether the run was steady enough for a headline."""
+        return self.noise <= QUIET_NOISE
 
 
 def _ratios(of: Timing, to: Timing) -> list[float]:

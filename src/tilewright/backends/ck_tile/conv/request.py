@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ....arch import get_arch
 from ....errors import UnknownNameError
-from ....model.arch import AmdArch
 from ....model.kernel_set import Expansion, KernelSet, expand
 from ....model.tunable import tunables_of
 from ....ops.conv.signature import DIRECTIONS, ConvSignature
 from .algorithm import CkTileConv
 from .config import read_config
 from .rules import RULES
-from .sets import ASKED_DTYPES, DTYPES, LAYOUTS, default_sets, set_of, types_of
+from .sets import DTYPES, LAYOUTS, default_sets, types_of
 
 # The names of the directions in CK and in the seeds' file names, and what they are here.
 SHORT_NAMES = {
@@ -50,7 +48,7 @@ class ConvRequest:
         object.__setattr__(self, "variants", whole)
         for kind, given, known in (
             ("variant", self.variants, DIRECTIONS),
-            ("convolution dtype", self.datatypes, ASKED_DTYPES),
+            ("convolution dtype", self.datatypes, DTYPES),
             ("number of spatial dimensions", tuple(map(str, self.dims)), tuple(map(str, LAYOUTS))),
             ("preselected set", (self.preselected,) if self.preselected else (), preselected_names()),
         ):
@@ -65,7 +63,7 @@ def preselected_names() -> tuple[str, ...]:
     >>> preselected_names()[0]
     'fp16_nhwgc_essential'
     """
-    return tuple(f"{d}_{layout}_{scope}" for d in ASKED_DTYPES for layout in LAYOUTS.values() for scope in SCOPES)
+    return tuple(f"{d}_{layout}_{scope}" for d in DTYPES for layout in LAYOUTS.values() for scope in SCOPES)
 
 
 def requested(request: ConvRequest) -> Expansion:
@@ -113,10 +111,6 @@ def _signature(direction: str, dtype: str, dims: int) -> ConvSignature:
 def _sets(request: ConvRequest, signature: ConvSignature) -> list[KernelSet]:
     if request.config:
         return [s for s in read_config(request.config) if s.takes(signature, request.arch)]
-    arch: Any = get_arch(request.arch)
-    dtype, key = signature.dtype_read[0], "_".join((*signature.dtype_read, signature.dtype_acc))
-    if dtype not in DTYPES and isinstance(arch, AmdArch) and key in arch.warp_tiles:
-        return [set_of(arch, signature.direction, dtype, signature.dims)]
     sets = [s for s in default_sets() if s.takes(signature, request.arch)]
     # Without kernels for the dtype, keep one combination, so that the rules can say why.
     return sets or [KernelSet("none", "conv", "ck_tile", ({},), {}, (request.arch,))]

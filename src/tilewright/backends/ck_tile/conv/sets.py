@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import product
 from typing import Any
@@ -14,8 +15,8 @@ from ....ops.conv.signature import DIRECTIONS, RESULT, ConvSignature
 from .algorithm import CkTileConv
 from .rules import turned_vector
 
-DTYPES = ("fp16", "bf16")  # of the default sets
-ASKED_DTYPES = (*DTYPES, "fp32", "int8")  # those that `codegen conv` generates on request
+HALF = ("fp16", "bf16")
+DTYPES = (*HALF, "fp32", "int8")
 LAYOUTS = {2: "nhwgc", 3: "ndhwgc"}
 TRAITS = (
     {"pipeline": "compv3"},
@@ -24,6 +25,7 @@ TRAITS = (
 )
 VECTORS: tuple[dict[str, int], ...] = ({}, {"vector_a": 1, "vector_b": 1, "vector_c": 1})
 SIDES, DEPTHS = (64, 128), (32, 64)
+OTHER_SIDES = (16, 32, 64, 128, 256)  # for few or many rows or columns: one pipeline, wide vectors
 BLOCK, WARP_DEPTH = 256, 16
 
 
@@ -39,7 +41,7 @@ def default_sets() -> tuple[KernelSet, ...]:
     return tuple(
         set_of(arch, direction, dtype, dims)
         for arch, direction, dtype, dims in cases
-        if f"{dtype}_{dtype}_fp32" in arch.warp_tiles
+        if f"{dtype}_{dtype}_{get_dtype(dtype).accumulator}" in arch.warp_tiles
     )
 
 
@@ -72,18 +74,15 @@ def set_of(arch: AmdArch, direction: str, dtype: str, dims: int) -> KernelSet:
 def _algorithms(arch: AmdArch, signature: ConvSignature) -> list[dict[str, Any]]:
     read = signature.dtype_read
     key = f"{read[0]}_{read[1]}_{signature.dtype_acc}"
-    depths = (WARP_DEPTH,) if read[0] in DTYPES else tuple(sorted({w[2] for w in arch.warp_tiles[key]}))
-    shapes = [
-        {**_named("tile", tile), **_named("waves", waves), **_named("warp_tile", warp)}
-        for tile in product(SIDES, SIDES, DEPTHS)
-        for waves in arch.wave_maps
-        if waves[0] * waves[1] * arch.wave_size == BLOCK and waves[2] == 1
-        for warp in arch.warp_tiles[key]
-        if warp[0] == warp[1] and warp[2] in depths
-    ]
+    depths = (WARP_DEPTH,) if read[0] in HALF else tuple(sorted({w[2] for w in arch.warp_tiles[key]}))
+    warps = [w for w in arch.warp_tiles[key] if w[0] == w[1] and w[2] in depths]
+    shapes = _shapes(arch, warps, [*product(SIDES, SIDES, DEPTHS)])
+    others = _shapes(arch, warps, [t for t in product(OTHER_SIDES, OTHER_SIDES, DEPTHS) if {*t[:2]} - {*SIDES}])
+    shapes, others = ([{**s, **_vectors(s, signature, arch)} for s in some] for some in (shapes, others))
     store = {"vector_c": 4} if signature.dtype(signature.result) == "int32" else {}  # 16 B
-    maps = [{**s, **t, **store, **v, **_turned(s, signature, arch)} for s in shapes for t in TRAITS for v in VECTORS]
-    plain = [{**s, **store, **_turned(s, signature, arch), **TRAITS[0]} for s in shapes]
+    maps = [{**t, **store, **v, **s} for s in shapes for t in TRAITS for v in VECTORS]
+    maps += [{**TRAITS[0], **store, **s} for s in others]
+    plain = [{**TRAITS[0], **store, **s} for s in shapes]
     maps += [{**s, "specialization": "filter1x1_stride1_pad0"} for s in plain]
     if signature.direction == "backward_weight":
         maps += [{**s, "two_stage": True, "vector_c": 4} for s in plain]
@@ -91,12 +90,31 @@ def _algorithms(arch: AmdArch, signature: ConvSignature) -> list[dict[str, Any]]
     return maps
 
 
+def _shapes(arch: AmdArch, warps: Sequence[Any], tiles: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return tiles with every map of waves and every warp tile that divides them."""
+    return [
+        {**_named("tile", tile), **_named("waves", waves), **_named("warp_tile", warp)}
+        for tile in tiles
+        for waves in arch.wave_maps
+        if waves[0] * waves[1] * arch.wave_size == BLOCK and waves[2] == 1
+        for warp in warps
+        if all(side % (count * part) == 0 for side, count, part in zip(tile, waves, warp, strict=True))
+        or {*tile[:2]} <= {*SIDES}
+    ]
+
+
 def _named(name: str, values: tuple[int, ...]) -> dict[str, int]:
     return {f"{name}_{d}": v for d, v in zip("mnk", values, strict=True)}
 
 
-def _turned(shape: dict[str, Any], signature: ConvSignature, arch: AmdArch) -> dict[str, int]:
+def _vectors(shape: dict[str, Any], signature: ConvSignature, arch: AmdArch) -> dict[str, int]:
+    tile, waves = (tuple(shape[f"{name}_{d}"] for d in "mnk") for name in ("tile", "waves"))
+    return _turned(tile, waves, signature, arch)
+
+
+@cache
+def _turned(tile: tuple[int, ...], waves: tuple[int, ...], signature: ConvSignature, arch: AmdArch) -> dict[str, int]:
     """Return the vectors that CK requires."""
-    algorithm = CkTileConv(**shape)
+    algorithm = CkTileConv(**_named("tile", tile), **_named("waves", waves))
     found = {role: turned_vector(algorithm, signature, arch, role) for role in ("a", "b")}
     return {f"vector_{role}": v for role, v in found.items() if v is not None}

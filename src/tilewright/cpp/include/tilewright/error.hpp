@@ -10,9 +10,9 @@ namespace tilewright {
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message, std::string remedy = "", std::string rule = "",
-                 std::map<std::string, std::string> values = {})
-      : std::runtime_error(remedy.empty() ? message + "." : message + ". Fix: " + remedy + "."),
-        message_(message), remedy_(std::move(remedy)), rule_(std::move(rule)), values_(std::move(values)) {}
+                 std::map<std::string, std::string> values = {});
+  Error(const Error&);
+  ~Error() override;
   const std::string& message() const { return message_; }
   const std::string& remedy() const { return remedy_; }
   const std::string& rule() const { return rule_; }

@@ -13,10 +13,8 @@ namespace tilewright {
 /* An immutable description. Copies share it, and dispatchers find plans by it. */
 class Problem {
  public:
-  explicit Problem(Json fields) : text_(std::make_shared<const std::string>(fields.dump())) {
-    hash_ = std::hash<std::string>()(*text_);
-  }
-  static Problem parse(const std::string& text) { return Problem(Json::parse(text, "problem")); }
+  explicit Problem(const Json& fields);
+  static Problem parse(const std::string& text);
   const std::string& text() const { return *text_; }
   size_t hash() const { return hash_; }
   /* Whether both are copies of one problem; equal problems need not be. */

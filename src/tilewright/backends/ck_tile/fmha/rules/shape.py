@@ -75,9 +75,21 @@ def _hdim(s: Subject) -> Broken | None:
         wide_q = a.tile_k0max if a.stage == "convert_dq" else sig.hdim_q
         wide_v = {"dot_do_o": a.tile_n1, "combine": a.tile_k0max}.get(a.stage, sig.hdim_v)
     for name, hdim, wide, padded in (("q", sig.hdim_q, wide_q, a.pad_d), ("v", sig.hdim_v, wide_v, a.pad_dv)):
-        if hdim > wide or (hdim < wide and not padded):
+        if hdim > wide:
+            return broken(f"hdim_{name} {hdim} in a tile of {wide}", _wider(s, hdim))
+        if hdim < wide and not padded:
             return broken(f"hdim_{name} {hdim} in a tile of {wide}", "use the tile of that width, or pad the heads")
     return None
+
+
+def _wider(s: Subject, hdim: int) -> str:
+    """Return which tiles pad heads of `hdim` columns, if any is wide enough."""
+    table = table_of(s.spec.arch, s.spec.signature.family, s.spec.signature.dtype)
+    known = sorted({max(tile.hdim) for tile in table.tiles}) if table else []
+    wider = [str(h) for h in known if h >= hdim][:2]
+    if not wider:
+        return f"no tile is that wide (at most {known[-1]}): use triton" if known else "use another backend"
+    return f"use a tile of {' or '.join(wider)}; it pads narrower heads"
 
 
 @rule("ck_tile.fmha.pipeline", "listed", "the pipeline is one of the tile's")

@@ -1,11 +1,13 @@
 /* The GPU kernels of one artifact: machine code and launch records, loaded when they are first used. */
 #pragma once
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "../gpu.hpp"
 #include "abi.hpp"
+#include "driver.hpp"
 #include "library.hpp"
 
 namespace tilewright::detail {

@@ -1,0 +1,249 @@
+#include <tilewright/dispatcher.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+
+#include <tilewright/detail/extent.hpp>
+#include <tilewright/detail/host.hpp>
+
+namespace tilewright {
+namespace {
+
+/* What this thread launched last. The plan is used only by the dispatcher that made it; numbers are never reused. */
+struct Last {
+  uint64_t dispatcher = 0;
+  std::unique_ptr<Problem> problem;
+  const Plan* plan = nullptr;
+  tw_args args;
+};
+Last& last_call() {
+  thread_local Last last;
+  return last;
+}
+uint64_t next_number() {
+  static std::atomic<uint64_t> count{0};
+  return ++count;
+}
+Json fields_of(const Problem& problem) { return Json::parse(problem.text(), "problem"); }
+double seconds_of(const Json& row) { return row.at("seconds").is_null() ? -1.0 : row.at("seconds").number(); }
+/* One word of a command line. */
+std::string quoted(const std::string& text) {
+  std::string made = "'";
+  for (char c : text) made += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return made + "'";
+}
+void measure(TensorFacts& t) {
+  const int rank = static_cast<int>(std::min(t.shape.size(), t.strides.size()));
+  tw_extent extent;
+  if (!tw_find_extent(t.shape.data(), t.strides.data(), rank, static_cast<int64_t>(element_bytes(t.dtype) * 8), &extent))
+    throw TensorError(t.role + " spans more than 64 bits address", "give smaller sizes or strides");
+  if (t.written && tw_overlaps_itself(t.shape.data(), t.strides.data(), rank))
+    throw TensorError(t.role + " is written, and its strides let several elements share one address", "give other strides");
+  t.before = static_cast<size_t>(-extent.low);
+  t.bytes = static_cast<size_t>(extent.high);
+}
+
+}  // namespace
+
+const char* name_of(Selector s) {
+  static const char* names[] = {"cost", "rules", "first_fit", "learned"};
+  return names[static_cast<int>(s)];
+}
+std::string Explanation::text(size_t most) const {
+  std::string out = label + ": " + std::to_string(ranked.size()) + " candidates, " + std::to_string(rejected.size()) + " rules broken\n";
+  for (size_t i = 0; i < ranked.size() && i < most; i++) {
+    char time[32] = "";
+    if (ranked[i].seconds >= 0) std::snprintf(time, sizeof time, " %.2f us", ranked[i].seconds * 1e6);
+    out += "  " + std::to_string(i + 1) + ". " + ranked[i].kernel + " " + ranked[i].launch.dump() + time + " (" + ranked[i].reason + ")\n";
+  }
+  for (size_t i = 0; i < rejected.size() && i < most; i++)
+    out += "  not " + rejected[i].kernel + ": " + rejected[i].rule + ": " + rejected[i].message + " (" + rejected[i].remedy + ")\n";
+  return out;
+}
+
+Dispatcher::Dispatcher(std::shared_ptr<Bundle> bundle, Selector selector, int threads)
+    : Dispatcher(Registry(std::move(bundle)), selector, threads) {}
+Dispatcher::Dispatcher(Registry registry, Selector selector, int threads)
+    : number_(next_number()), registry_(std::move(registry)), selector_(selector), threads_(threads > 0 ? threads : detail::host().threads) {
+  if (registry_.size() == 0) throw SelectionError("registry " + registry_.name() + " has no kernels", "add a bundle");
+  for (const auto& entry : registry_.entries()) {
+    size_t i = 0;
+    while (i < parts_.size() && parts_[i].bundle != entry.bundle) i++;
+    if (i == parts_.size()) parts_.push_back({entry.bundle, {}});
+    parts_[i].order.push_back(Json(static_cast<int64_t>(entry.place)));
+  }
+  if (selector_ == Selector::learned)
+    for (const auto& part : parts_) part.bundle->load_models();
+}
+Dispatcher::~Dispatcher() = default;
+const Plan& Dispatcher::plan(const Problem& problem) {
+  {
+    std::shared_lock<std::shared_mutex> held(lock_);
+    auto known = plans_.find(problem);
+    if (known != plans_.end()) return *known->second;
+  }
+  auto made = make(problem);
+  std::unique_lock<std::shared_mutex> held(lock_);
+  return *plans_.emplace(problem, std::move(made)).first->second;
+}
+void Dispatcher::run(const Problem& problem, Tensors tensors, void* stream) { plan(problem).run(tensors, stream); }
+void Dispatcher::run_all(const Problem& problem, void* const* pointers) {
+  Last& last = last_call();
+  if (last.dispatcher != number_ || !last.problem || !last.problem->is(problem)) {
+    last.dispatcher = 0;  // in case planning throws
+    last.plan = &plan(problem);
+    last.plan->prepare(pointers, last.args);
+    last.problem = std::make_unique<Problem>(problem);
+    last.dispatcher = number_;
+  }
+  last.plan->run_again(pointers, last.args);
+}
+Explanation Dispatcher::explain(const Problem& problem) {
+  Explanation found;
+  found.label = parts_[0].bundle->ask("describe", fields_of(problem)).at("label").text();
+  for (const auto& part : parts_) {
+    const Json said = part.bundle->ask("rank", request(problem, part));
+    for (const auto& row : said.at("ranked").items()) {
+      const KernelRow& kernel = part.bundle->kernels()[static_cast<size_t>(row.at("kernel").integer())];
+      found.ranked.push_back({kernel.name, kernel.digest, row.at("reason").text(), seconds_of(row), row.at("launch")});
+    }
+    for (const auto& row : said.at("rejected").items())
+      for (const auto& rule : row.at("rules").items()) found.rejected.push_back(rejection(part, row, rule));
+  }
+  if (parts_.size() > 1 && (selector_ == Selector::cost || selector_ == Selector::learned))
+    std::stable_sort(found.ranked.begin(), found.ranked.end(), [](const Choice& a, const Choice& b) { return a.seconds < b.seconds; });
+  return found;
+}
+Packed Dispatcher::pack_b(const Problem& problem, const void* b, int64_t row, int64_t column) {
+  const Plan& p = plan(problem);
+  if (!p.kernel_ || !p.kernel_->pack_b || !p.kernel_->pack_b_bytes)
+    throw LaunchError("kernel " + p.kernel() + " does not pack B", "use a problem of op gemm with a b_format");
+  tw_args args{};
+  args.struct_size = sizeof(tw_args);
+  args.abi_version = TW_ABI_VERSION;
+  args.sizes[1] = p.args_.sizes[1];
+  args.sizes[2] = p.args_.sizes[2];
+  args.sizes[3] = args.launch[0] = args.launch[1] = 1;
+  args.strides[1][1] = row;
+  args.strides[1][2] = column;
+  Packed made(static_cast<size_t>(p.kernel_->pack_b_bytes(&args)));
+  args.tensors[1] = const_cast<void*>(b);
+  args.tensors[2] = made.data();
+  if (p.kernel_->pack_b(&args) != 0) throw LaunchError(std::string("packing failed: ") + args.error);
+  return made;
+}
+Json Dispatcher::request(const Problem& problem, const Part& part, int limit) const {
+  return Json::object({{"problem", fields_of(problem)}, {"device", part.bundle->device(threads_)}, {"selector", name_of(selector_)},
+                       {"order", Json(part.order)}, {"threads", threads_}, {"limit", limit}});
+}
+Rejection Dispatcher::rejection(const Part& part, const Json& row, const Json& rule) {
+  Rejection r{part.bundle->kernels()[static_cast<size_t>(row.at("kernel").integer())].name, rule.at("rule").text(),
+              rule.at("message").text(), rule.at("remedy").text(), {}};
+  for (const auto& pair : rule.at("values").fields()) r.values[pair.first] = pair.second.dump();
+  return r;
+}
+/* The best answer of all bundles; throws if no kernel is left. */
+std::pair<const Dispatcher::Part*, Json> Dispatcher::chosen(const Problem& problem, const std::string& label) {
+  const Part *best = nullptr, *speaker = nullptr;
+  Json found, said;
+  for (const auto& part : parts_) {
+    Json answer = part.bundle->ask("rank", request(problem, part, 1));
+    if (!answer.at("ranked").items().empty()) {
+      const Json& first = answer.at("ranked").items()[0];
+      if (!best || first.at("score").number() < found.at("score").number()) best = &part, found = first;
+    }
+    if (speaker && answer.at("rejected").items().empty()) continue;
+    said = std::move(answer);
+    speaker = &part;
+  }
+  if (!best) no_candidate(problem, label, *speaker, said);
+  return {best, found};
+}
+[[noreturn]] void Dispatcher::no_candidate(const Problem& problem, const std::string& label, const Part& part, const Json& said) {
+  const auto& rejected = said.at("rejected").items();
+  const std::string again = "make a bundle with a kernel for it: tilewright bundle " + quoted(problem.text()) + " --out " +
+                            quoted(part.bundle->name()) +
+                            (part.bundle->for_gpu() ? " --arch " + part.bundle->arch() : "");
+  if (rejected.empty())
+    throw SelectionError("no kernel of the bundle computes " + label, again, "bundle.signature", {{"problem", problem.text()}});
+  const Json& rule = rejected[0].at("rules").items()[0];
+  const Rejection first = rejection(part, rejected[0], rule);
+  throw SelectionError("no kernel of the bundle is left for " + label + "; the first is refused by " + first.rule + ": " + first.message,
+                       first.remedy.empty() ? again : first.remedy + ", or " + again, first.rule, first.values);
+}
+std::unique_ptr<Plan> Dispatcher::make(const Problem& problem) {
+  auto plan = std::make_unique<Plan>();
+  const Json facts = parts_[0].bundle->ask("describe", fields_of(problem));
+  describe(*plan, facts);
+  if (facts.at("empty").boolean()) {
+    if (parts_[0].bundle->for_gpu()) plan->cleared_on_ = parts_[0].bundle->gpu();
+    return plan;
+  }
+  auto [part, row] = chosen(problem, plan->label_);
+  Json asked = request(problem, *part);
+  asked.set("kernel", row.at("kernel"));
+  asked.set("launch", row.at("launch"));
+  const Json values = part->bundle->ask("lower", asked);
+  const size_t place = static_cast<size_t>(row.at("kernel").integer());
+  const KernelRow& kernel = part->bundle->kernels()[place];
+  plan->kernel_name_ = kernel.name;
+  plan->digest_ = kernel.digest;
+  plan->reason_ = row.at("reason").text();
+  plan->seconds_ = seconds_of(row);
+  if (part->bundle->for_gpu()) {
+    plan->gpu_ = std::make_unique<detail::GpuLaunches>(part->bundle->gpu_kernels(place), values);
+    return plan;
+  }
+  lower(*plan, values, *part->bundle);
+  plan->kernel_ = &part->bundle->load(place);
+  plan->run_ = plan->kernel_->run;
+  const int64_t need = plan->kernel_->workspace(&plan->args_);
+  if (need < 0) throw LaunchError("kernel " + kernel.name + " asks for " + std::to_string(need) + " bytes of workspace");
+  plan->args_.workspace_bytes = need;
+  return plan;
+}
+void Dispatcher::describe(Plan& plan, const Json& facts) {
+  plan.label_ = facts.at("label").text();
+  plan.flops_ = facts.at("flops").number();
+  plan.bytes_ = facts.at("bytes").number();
+  for (const auto& row : facts.at("tensors").items()) {
+    TensorFacts t;
+    t.role = row.at("role").text();
+    t.dtype = row.at("dtype").text();
+    t.written = row.at("written").boolean();
+    for (const auto& one : row.at("shape").items()) t.shape.push_back(one.integer());
+    for (const auto& one : row.at("strides").items()) t.strides.push_back(one.integer());
+    if (row.at("span").number() > 0) measure(t);  // 0: only the kernel knows its size, or it has no elements
+    bool alias = false;
+    for (const auto& one : facts.at("aliases").items()) alias = alias || one.text() == t.role;
+    plan.tensors_.push_back(std::move(t));
+    plan.aliases_.push_back(alias);
+  }
+}
+void Dispatcher::lower(Plan& plan, const Json& values, const Bundle& bundle) {
+  tw_args& args = plan.args_;
+  args.struct_size = sizeof(tw_args);
+  args.abi_version = TW_ABI_VERSION;
+  const auto &sizes = values.at("sizes").items(), &scalars = values.at("scalars").items(), &launch = values.at("launch").items();
+  for (size_t i = 0; i < sizes.size() && i < TW_MAX_SIZES; i++) args.sizes[i] = sizes[i].integer();
+  for (size_t i = 0; i < scalars.size() && i < TW_MAX_SCALARS; i++) args.scalars[i] = scalars[i].number();
+  for (size_t i = 0; i < launch.size() && i < TW_MAX_LAUNCH; i++) {
+    args.launch[i] = launch[i].integer();
+    plan.launch_.push_back(args.launch[i]);
+  }
+  for (const auto& pair : values.at("strides").fields()) {
+    const size_t slot = static_cast<size_t>(std::atoi(pair.first.c_str()));
+    const auto& row = pair.second.items();
+    for (size_t i = 0; i < row.size() && i < TW_MAX_RANK && slot < TW_MAX_TENSORS; i++) args.strides[slot][i] = row[i].integer();
+  }
+  for (const auto& t : plan.tensors_) plan.slots_.push_back(static_cast<int>(values.at("slots").at(t.role).integer()));
+  const int threads = static_cast<int>(values.at("threads").integer());
+  if (threads > 1) {
+    bundle.reserve(threads);
+    args.runtime = bundle.runtime();
+  }
+}
+
+}  // namespace tilewright
