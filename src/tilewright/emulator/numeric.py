@@ -52,6 +52,11 @@ def bits_of_bf16(x: Array) -> Array:
     return np.where(np.isnan(x), (bits >> U32(16)) | U32(0x40), rounded).astype(U32)
 
 
+def rounded_bf16(x: Array) -> Array:
+    """Return float32 values rounded to bfloat16."""
+    return float_of_bf16(bits_of_bf16(x))
+
+
 TINY16, TINY32 = F32(2.0**-14), F32(2.0**-126)  # the least normal numbers of float16, and of float32 and bfloat16
 
 
@@ -106,6 +111,22 @@ def to_u8(x: Array) -> Array:
 
 
 TIE32 = I64((1 << 28) - 1)  # bits of a float64 that are 0 if it lies halfway between two numbers of float32
+
+
+LIMITS = {
+    "u16": (0, 0xFFFF, U32), "i16": (-0x8000, 0x7FFF, I32), "u32": (0, 0xFFFFFFFF, U32),
+    "i32": (-0x80000000, 0x7FFFFFFF, I32),
+}  # fmt: skip
+
+
+def saturated(x: Array, ty: str) -> Array:
+    """Return whole numbers, computed in int64, kept inside of a type.
+
+    >>> saturated(np.array([-1, 5, 2**32]), "u32").tolist()
+    [0, 5, 4294967295]
+    """
+    low, high, kind = LIMITS[ty]
+    return np.clip(x, low, high).astype(kind)
 
 
 def fma32(a: Array, b: Array, c: Array) -> Array:
