@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ pytest.importorskip("triton")
 
 from tutorial_kernels import KERNELS
 
+import tilewright
 from tilewright.frontends.pytest_plugin import _check
 
 ARCHS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
@@ -89,7 +91,8 @@ def test_the_plugin_in_a_suite_of_another(tmp_path: Path) -> None:
     (tmp_path / "test_kernels.py").write_text(SUITE)
     command = [sys.executable, "-m", "pytest", "-p", "tilewright.frontends.pytest_plugin", "-q", "-rfE",
                "--strict-markers", "-p", "no:cacheprovider", str(tmp_path)]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    env = {**os.environ, "PYTHONPATH": str(Path(tilewright.__file__).parent.parent)}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path, check=False)
     assert "4 passed" in done.stdout, done.stdout + done.stderr
     assert "1 failed" in done.stdout
     assert "SanitizerError" in done.stdout

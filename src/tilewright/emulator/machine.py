@@ -52,7 +52,7 @@ class Machine:
         self.constants_at = 0
         self.loaded_undefined: Any = None
         self.arriving_cells: Any = None
-        self.stored_cells: list[Any] = []
+        self.touched: list[Any] = []  # (cells, waves) of the access to LDS, or of the store, that is executed
         self.lds = Lds(self, batch.count, batch.lds_bytes)
         self.globals = GlobalUnit(self, batch.total, shadow)
         self.scratch = Scratch(self, batch.count * batch.waves, self.kernel.wave_size)
