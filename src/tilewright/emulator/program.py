@@ -32,10 +32,13 @@ class Block:
 
 
 class Program:
-    """The blocks of one kernel. With `sanitize`, every instruction is preceded by its checks."""
+    """The blocks of one kernel. With `sanitize`, every instruction is preceded by its checks.
 
-    def __init__(self, kernel: Kernel, sanitize: bool) -> None:
-        self.kernel, self.sanitize = kernel, sanitize
+    With `traced`, every instruction is followed by a call that says what it did.
+    """
+
+    def __init__(self, kernel: Kernel, sanitize: bool, traced: bool = False) -> None:
+        self.kernel, self.sanitize, self._traced = kernel, sanitize, traced
         self._emitter = Emitter(kernel)
         self._names = names_for_generated_code()
         self._names["L"] = kernel.wave_size
@@ -65,6 +68,8 @@ class Program:
         lines = ["def block(st,M):", PREAMBLE]
         for i in body[start:end]:
             lines += self._instruction(i)
+            if self._traced and self._access(i.index):
+                lines.append(f" M.traced(st,{i.index})")
         lines.append(" return")
         source = "\n".join(lines)
         names = {**self._names, **self._emitter.constants}
