@@ -76,7 +76,7 @@ def test_an_unknown_kernel() -> None:
     ("body", "said"),
     [
         ("v_frobnicate_b32 v0, v1", "v_frobnicate_b32 v0, v1.*unknown opcode"),
-        ("v_add_u32_e64 v0, v1, v2 clamp", "modifier clamp"),
+        ("v_lshl_add_u32 v0, v1, v2, v3 clamp", "modifier clamp"),
         ("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3] cbsz:1", "cbsz"),
         ("buffer_load_dword v0, v1, s[4:7], 0 idxen", "modifier idxen"),
         ("v_add_u32_e32 v0, v1, src_shared_base", "operand src_shared_base"),

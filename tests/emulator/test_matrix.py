@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tilewright.emulator.isa import isa_of
-from tilewright.emulator.numeric import FLOAT8
+from tilewright.emulator.small_floats import FLOAT8
 
 from one_instruction import run  # isort: skip
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilewright.emulator.numeric import FLOAT8, encode8, fma32, fma64, to_i16, to_i32, to_u8, to_u16, to_u32
+from tilewright.emulator.numeric import fma32, fma64, to_i16, to_i32, to_u8, to_u16, to_u32
+from tilewright.emulator.small_floats import FLOAT8, encode8
 
 from one_instruction import Bench, run  # isort: skip
 

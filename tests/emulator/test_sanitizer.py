@@ -186,7 +186,9 @@ def test_the_high_half_of_an_operand_may_hold_anything_if_only_the_low_result_is
 SPILLED = """s_mov_b32 s10, 0
 v_writelane_b32 v6, s10, 2
 v_writelane_b32 v6, s11, 3
+s_nop 0
 v_readlane_b32 s12, v6, {lane}
+s_nop 1
 v_add_u32_e32 v7, s12, v4
 """
 

@@ -29,6 +29,7 @@ from . import (
     data,
     demo,
     doctor,
+    emulate,
     evaluate,
     execute,
     explain,
@@ -111,6 +112,13 @@ _add(
 _add(app, "cpp", bundle.cpp, "tilewright cpp", "c++ $(tilewright cpp --cflags --source) program.cpp -ldl")
 _add(app, "show", show.show, "tilewright show gemm_ck_tile_gfx942_...", "tilewright show 1a2b3c4d --json")
 _add(app, "run", execute.run, f"tilewright run {_P} --check")
+_add(
+    app,
+    "emulate",
+    emulate.emulate,
+    "tilewright emulate kernel.co --kernel scale --grid 4 --block 256 --args 'f32[1024]=random f32=2.0'",
+    "tilewright emulate kernel.s --args 'f32[64]=zeros' --save 0=out.npy --trace -",
+)
 _add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")
 _add(
     app,

@@ -36,6 +36,7 @@ class Kernel:
     symbols: Mapping[str, str] = field(repr=False)
     offsets: Mapping[str, int] = field(default_factory=dict)  # of symbols in LDS and in the constants
     constants: bytes = field(default=b"", repr=False)
+    relocations: tuple[tuple[int, int], ...] = ()  # (place, address) of pointers in the constants, relative to them
     _numbers: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     def number(self, name: str, default: int = 0) -> int:

@@ -55,6 +55,8 @@ class Access:
     lane: int = -1  # the only lane of a vector register that is read or written; -1: all that execute
     selects: bool = False  # the result is one of its operands
     branches: bool = False
+    publishes: bool = False  # an atomic access to global memory: others learn there what was stored before
+    paired: frozenset[int] = frozenset()  # registers whose lower and upper 16 lanes must be equal
 
 
 class Emitter:

@@ -9,13 +9,16 @@ import numpy as np
 from .atomics import add_in_bulk, apply_atomic
 from .memory import BASE, GUARD
 from .numeric import I64, U16, U32, U64
-from .races import GlobalShadow
+from .races import INSIDE, LATE, GlobalShadow
 from .state import GARBAGE, Waves
 
 if TYPE_CHECKING:
     from .machine import Machine
 
 SCRATCH_BASE = 0x5C00_0000_0000  # base in the descriptor of a wave's scratch, which only buffer instructions see
+
+
+ORDERING = ("s_barrier",)
 
 
 class GlobalUnit:
@@ -25,7 +28,12 @@ class GlobalUnit:
         self._machine, self._memory = machine, machine.memory
         raw = self._memory.bytes
         self.views: dict[int, Any] = {1: raw, 2: raw.view(U16), 4: raw.view(U32), 8: raw.view(U64)}
-        self.shadow = shadow or (GlobalShadow(machine.kernel, raw.size, workgroups) if machine.sanitize else None)
+        self.shadow = shadow or (
+            GlobalShadow(machine.kernel, raw.size, workgroups, machine.per_workgroup) if machine.sanitize else None
+        )
+        if self.shadow is not None and self.shadow.within is not None:
+            self.shadow.within.begin(machine.first, machine.epoch)
+        self._orders = any(i.opcode.startswith(ORDERING) or "_atomic_" in i.opcode for i in machine.kernel.instructions)
 
     def place(self, st: Waves, address: Any, size: int, where: Any, index: int, align: int = 1) -> Any:
         """Return byte offsets into the arena; faults are reported and moved into a guard zone."""
@@ -70,8 +78,9 @@ class GlobalUnit:
         if self._machine.tally is not None:
             self._machine.tally.memory(address, size * len(values), where, True)
         offset = np.broadcast_to(self.place(st, address, size * len(values), where, index, size), (st.W, st.lanes))
+        noted = None
         if self.shadow is not None:
-            self._note(st, offset, size * len(values), where, index, "store", address)
+            noted = self._note(st, offset, size * len(values), where, index, "store", address)
         mask = np.broadcast_to(where, offset.shape)
         view = self.views[size]
         at = offset[mask]
@@ -81,6 +90,8 @@ class GlobalUnit:
             return
         for j, value in enumerate(values):
             view[at // size + j] = np.broadcast_to(value, offset.shape)[mask].astype(view.dtype)
+        if noted is not None and self.shadow is not None and self.shadow.within is not None:
+            self._note_clash(noted, at, mask, values, size, index)
 
     def atomic(
         self, st: Waves, address: Any, values: list[Any], where: Any, index: int, kind: str, size: int, returns: bool
@@ -97,18 +108,51 @@ class GlobalUnit:
             return None
         return apply_atomic(view, offset // size, values, kind, mask)
 
-    def _note(self, st: Waves, offset: Any, size: int, where: Any, index: int, what: str, address: Any) -> None:
+    def _note(self, st: Waves, offset: Any, size: int, where: Any, index: int, what: str, address: Any) -> Any:
+        """Record an access; return its (cells, waves)."""
         assert self.shadow is not None
+        machine = self._machine
         shape = (st.W, *np.shape(offset)[1:])
         offset = np.broadcast_to(offset, shape)
         wave = np.broadcast_to(st.wave.reshape(-1, *([1] * (offset.ndim - 1))), shape)
         mask = np.broadcast_to(where, shape) & (offset != GUARD // 2)
         at, wave = offset[mask], wave[mask]
         cells = self.shadow.cells(at, size)
-        for c in getattr(self.shadow, what)(cells, self._machine.workgroup[wave] + self._machine.first):
+        for c in getattr(self.shadow, what)(cells, machine.workgroup[wave] + machine.first, wave):
             lane = int(np.nonzero(mask)[1][c.at]) if offset.ndim > 1 else None
-            other = f" (workgroup {c.other})" if c.other >= 0 else " (several workgroups)"
-            self._machine.find("global-race", index, int(wave[c.at]), lane, int(at[c.at]) + BASE, c.what + other)
+            kind, other = _party(c.other)
+            machine.find(kind, index, int(wave[c.at]), lane, int(at[c.at]) + BASE, c.what + other)
+        if what == "store" and self._orders:
+            machine.touched.append((cells, wave))
+        return cells, wave
+
+    def _note_clash(self, noted: Any, at: Any, mask: Any, values: Any, size: int, index: int) -> None:
+        """Report waves of a workgroup that write different values to the same place in one instruction."""
+        assert self.shadow is not None
+        if len(noted[0]) != len(at):  # some lanes are outside of every allocation
+            return
+        shared = self.shadow.shared(*noted)
+        if not shared.any():
+            return
+        view = self.views[size]
+        differs = np.zeros(at.shape, np.bool_)
+        for j, value in enumerate(values):
+            differs |= view[at // size + j] != np.broadcast_to(value, mask.shape)[mask].astype(view.dtype)
+        bad = np.flatnonzero(shared & differs)
+        if bad.size:
+            i = int(bad[0])
+            lane = int(np.nonzero(mask)[1][i])
+            what = "two waves write the same bytes with no barrier between them"
+            self._machine.find("wave-race", index, int(noted[1][i]), lane, int(at[i]) + BASE, what)
+
+
+def _party(other: int) -> tuple[str, str]:
+    """Return the kind of a race, and words for the other party."""
+    if other == INSIDE:
+        return "wave-race", " with no barrier between them"
+    if other == LATE:
+        return "store-in-flight", ""
+    return "global-race", f" (workgroup {other})" if other >= 0 else " (several workgroups)"
 
 
 def _bytewise(at: Any, values: Any, size: int, raw: Any, mask: Any) -> tuple[Any, Any, Any]:

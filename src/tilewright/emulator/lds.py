@@ -8,11 +8,13 @@ import numpy as np
 
 from .atomics import apply_atomic
 from .numeric import I64, U8, U16, U32, U64
-from .races import LdsShadow
+from .races import ARRIVING, UNDER_WAY, LdsShadow
 from .state import GARBAGE, Waves
 
 if TYPE_CHECKING:
     from .machine import Machine
+
+EXPLAINED = (ARRIVING, UNDER_WAY)  # races that a barrier does not cure
 
 
 class Lds:
@@ -117,6 +119,7 @@ class Lds:
                 self._machine.find("lds-in-flight", early, max(0, c.other), None, None, detail)
             else:
                 self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
+        self._machine.touched.append((cells, wave))
         self._note_never_written(cells, wave, lane, index)
         self._note_undefined(st, at, cells)
 
@@ -125,6 +128,9 @@ class Lds:
         assert self.shadow is not None
         offsets, wave, lane = self._active(st, at)
         cells = self.shadow.cells(offsets, size)
+        for c in self.shadow.exchange(cells, wave, self._machine.epoch[self._machine.workgroup[wave]]):
+            self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
+        self._machine.touched.append((cells, wave))
         known: Any = np.broadcast_to(self._machine.stored_defined(st, index), at.shape)
         known = known[np.broadcast_to(st.E, at.shape)]
         undefined = self._note_undefined(st, at, cells)
@@ -165,7 +171,7 @@ class Lds:
         if arriving:
             self._machine.arriving_cells = cells, wave
         else:
-            self._machine.stored_cells.append((cells, wave))
+            self._machine.touched.append((cells, wave))
         return cells
 
     def _note_clash(self, st: Waves, at: Any, values: Any, size: int, cells: Any, index: int) -> None:
@@ -191,7 +197,7 @@ class Lds:
         parties = "" if other is None else f"{what} (wave {other})" if other >= 0 else f"{what} (several waves)"
         self._machine.find(
             kind, index, int(wave), int(lane), cell * self.shadow.granule % self.stride,
-            parties + (" with no barrier between them" if kind == "lds-race" and "load" not in what else ""),
+            parties + (" with no barrier between them" if kind == "lds-race" and what not in EXPLAINED else ""),
         )  # fmt: skip
 
 

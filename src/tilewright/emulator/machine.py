@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +11,16 @@ import numpy as np
 from ..errors import EmulatorError, KernelFaultError, StepLimitError
 from .counts import Tally
 from .global_memory import GlobalUnit, Scratch
-from .isa import EXEC, VCC
+from .isa import EXEC, SCC, VCC, VECTOR
 from .lds import Lds
 from .memory import Memory
 from .program import Block, Program
 from .races import GlobalShadow
 from .report import KINDS, Findings
-from .sanitizer import Sanitizer
+from .sanitizer import Sanitizer, register_name
 from .state import Waves
 
+Trace = Callable[[str], None]
 PATIENCE = 2048  # blocks that one group may execute while others wait
 
 
@@ -50,9 +52,10 @@ class Machine:
         self.instructions = self.wave_instructions = 0
         self.step_limit = step_limit
         self.constants_at = 0
+        self.trace: Trace | None = None
         self.loaded_undefined: Any = None
         self.arriving_cells: Any = None
-        self.stored_cells: list[Any] = []
+        self.touched: list[Any] = []  # (cells, waves) of the access to LDS, or of the store, that is executed
         self.lds = Lds(self, batch.count, batch.lds_bytes)
         self.globals = GlobalUnit(self, batch.total, shadow)
         self.scratch = Scratch(self, batch.count * batch.waves, self.kernel.wave_size)
@@ -86,6 +89,20 @@ class Machine:
     def stored_defined(self, st: Waves, index: int) -> Any:
         """Return which lanes store a defined value."""
         return self.sanitizer.stored_defined(st, index)
+
+    def traced(self, st: Waves, index: int) -> None:
+        """Tell what an instruction did: who executed it, and what its registers hold in the first wave and lane."""
+        assert self.trace is not None
+        first, i = int(st.wave[0]), self.kernel.instructions[index]
+        who = f"workgroup {int(self.workgroup[first]) + self.first} wave {first % self.per_workgroup}"
+        more = f" and {st.W - 1} more" if st.W > 1 else ""
+        lane = 0 if st.E is True else int(st.E[0].argmax())
+        values = [
+            f"{register_name(r)}={int(st.v[r - VECTOR][0, lane] if r >= VECTOR else st.scalars[0, r]):#x}"
+            for r in sorted(self.program.accesses[index].writes)[:4]
+            if r != SCC
+        ]
+        self.trace(f"{who}{more}: {i.line}: {i.text}" + (f"  ; {' '.join(values)}" if values else ""))
 
     # ---- scheduling
 

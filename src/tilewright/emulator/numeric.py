@@ -52,6 +52,11 @@ def bits_of_bf16(x: Array) -> Array:
     return np.where(np.isnan(x), (bits >> U32(16)) | U32(0x40), rounded).astype(U32)
 
 
+def rounded_bf16(x: Array) -> Array:
+    """Return float32 values rounded to bfloat16."""
+    return float_of_bf16(bits_of_bf16(x))
+
+
 TINY16, TINY32 = F32(2.0**-14), F32(2.0**-126)  # the least normal numbers of float16, and of float32 and bfloat16
 
 
@@ -106,6 +111,22 @@ def to_u8(x: Array) -> Array:
 
 
 TIE32 = I64((1 << 28) - 1)  # bits of a float64 that are 0 if it lies halfway between two numbers of float32
+
+
+LIMITS = {
+    "u16": (0, 0xFFFF, U32), "i16": (-0x8000, 0x7FFF, I32), "u32": (0, 0xFFFFFFFF, U32),
+    "i32": (-0x80000000, 0x7FFFFFFF, I32),
+}  # fmt: skip
+
+
+def saturated(x: Array, ty: str) -> Array:
+    """Return whole numbers, computed in int64, kept inside of a type.
+
+    >>> saturated(np.array([-1, 5, 2**32]), "u32").tolist()
+    [0, 5, 4294967295]
+    """
+    low, high, kind = LIMITS[ty]
+    return np.clip(x, low, high).astype(kind)
 
 
 def fma32(a: Array, b: Array, c: Array) -> Array:
@@ -287,63 +308,6 @@ def divide_fixup(quotient: Array, denominator: Array, numerator: Array) -> Array
     found = np.where((numerator == 0) | np.isinf(denominator), nothing, found)
     bad = np.isnan(numerator) | np.isnan(denominator) | ((numerator == 0) & (denominator == 0))
     return np.where(bad | (np.isinf(numerator) & np.isinf(denominator)), np.nan, found).astype(kind)
-
-
-def _table8(exponent_bits: int, mantissa_bits: int, bias: int, fnuz: bool) -> Array:
-    """Return the values of the 256 codes of an 8-bit float."""
-    found = np.zeros(256, F32)
-    for code in range(256):
-        exponent = (code >> mantissa_bits) & ((1 << exponent_bits) - 1)
-        mantissa = code & ((1 << mantissa_bits) - 1)
-        if (fnuz and code == 0x80) or (not fnuz and exponent_bits == 4 and code & 0x7F == 0x7F):
-            value = np.nan
-        elif not fnuz and exponent_bits == 5 and exponent == 31:
-            value = np.nan if mantissa else np.inf
-        elif exponent == 0:
-            value = mantissa * 2.0 ** (1 - bias - mantissa_bits)
-        else:
-            value = (1 + mantissa / (1 << mantissa_bits)) * 2.0 ** (exponent - bias)
-        found[code] = -value if code >> 7 else value
-    return found
-
-
-FLOAT8 = {
-    ("fp8", True): _table8(4, 3, 8, True),
-    ("bf8", True): _table8(5, 2, 16, True),
-    ("fp8", False): _table8(4, 3, 7, False),
-    ("bf8", False): _table8(5, 2, 15, False),
-}
-
-
-def float8(codes: Array, kind: str, fnuz: bool) -> Array:
-    """Return the float32 values of 8-bit codes."""
-    return FLOAT8[kind, fnuz][np.asarray(codes) & 255]
-
-
-def encode8(x: Array, kind: str, fnuz: bool, saturate: bool = True) -> Array:
-    """Return float32 values as codes of an 8-bit float, rounded to nearest even.
-
-    Values that round beyond the largest one, and infinities, saturate. If the mode says otherwise, they become NaN
-    (infinity for OCP bf8). OCP formats keep the sign of a NaN; the others have only one.
-    """
-    table = FLOAT8[kind, fnuz]
-    finite = np.array([code for code in range(128) if np.isfinite(table[code])], U8)
-    values = table[finite].astype(F64)
-    x = np.asarray(x)
-    size = np.abs(x.astype(F64))
-    tie = values[-1] + (values[-1] - values[-2]) / 2
-    beyond = size >= tie if finite[-1] % 2 else size > tie  # a tie goes to the even code: 464 is 448 in OCP fp8
-    size = np.minimum(np.where(np.isnan(size), 0.0, size), values[-1])
-    at = np.clip(np.searchsorted(values, size), 1, len(values) - 1)
-    below, above = size - values[at - 1], values[at] - size
-    down = (below < above) | ((below == above) & (finite[at - 1] % 2 == 0))
-    codes = finite[np.where(down, at - 1, at)].astype(U32)
-    sign = np.signbit(x).astype(U32) << U32(7)
-    nan = U32(0x80) if fnuz else U32(0x7F) | sign
-    codes = np.where((codes == 0) & fnuz, U32(0), codes | sign)
-    if not saturate:
-        codes = np.where(beyond, U32(0x7C) | sign if kind == "bf8" and not fnuz else nan, codes)
-    return np.where(np.isnan(x), nan, codes).astype(U32)
 
 
 def pack_mask(mask: Array) -> Array:

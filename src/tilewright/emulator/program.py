@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import AssemblyError, UnsupportedInstructionError
+from ..errors import AssemblyError, EmulatorError, UnsupportedInstructionError
 from .assembly import Kernel
 from .emit import Access, Emitter
+from .hazards import Hazards
 from .instruction import Instruction
 from .semantics import names_for_generated_code, translate
 from .waits import waits_of
@@ -31,10 +32,13 @@ class Block:
 
 
 class Program:
-    """The blocks of one kernel. With `sanitize`, every instruction is preceded by its checks."""
+    """The blocks of one kernel. With `sanitize`, every instruction is preceded by its checks.
 
-    def __init__(self, kernel: Kernel, sanitize: bool) -> None:
-        self.kernel, self.sanitize = kernel, sanitize
+    With `traced`, every instruction is followed by a call that says what it did.
+    """
+
+    def __init__(self, kernel: Kernel, sanitize: bool, traced: bool = False) -> None:
+        self.kernel, self.sanitize, self._traced = kernel, sanitize, traced
         self._emitter = Emitter(kernel)
         self._names = names_for_generated_code()
         self._names["L"] = kernel.wave_size
@@ -43,6 +47,8 @@ class Program:
         self._blocks: dict[int, Block] = {}
         self.accesses: dict[int, Access] = {}
         self.waits: dict[int, dict[str, int]] = {}
+        self.early: dict[int, str] = {}  # instructions that come too early after another one, and why
+        self._hazards = Hazards(kernel, self._access)
 
     def block(self, start: int) -> Block:
         """Return the block that begins at an instruction."""
@@ -62,6 +68,8 @@ class Program:
         lines = ["def block(st,M):", PREAMBLE]
         for i in body[start:end]:
             lines += self._instruction(i)
+            if self._traced and self._access(i.index):
+                lines.append(f" M.traced(st,{i.index})")
         lines.append(" return")
         source = "\n".join(lines)
         names = {**self._names, **self._emitter.constants}
@@ -79,11 +87,27 @@ class Program:
         if waits:
             self.waits[i.index] = waits
             return [f" M.sanitizer.wait(st,{i.index})", *lines]
+        early = self._hazards.find(i.index)
+        if early:
+            self.early[i.index] = early
+            lines = [f" M.sanitizer.too_early(st,{i.index})", *lines]
         before = [f" M.sanitizer.check(st,{i.index})"] if access.reads or access.writes or access.kind else []
         if i.opcode == "s_barrier_signal":
             before = [f" M.sanitizer.barrier(st,{i.index})"]
-        after = [f" M.sanitizer.after(st,{i.index})"] if access.kind in ("lds", "lds-store", "dma") else []
+        if access.paired:
+            before.append(f" M.sanitizer.halves(st,{i.index})")
+        after = [f" M.sanitizer.after(st,{i.index})"] if access.kind in ("lds", "lds-store", "dma", "store") else []
         return [*before, *lines, *after]
+
+    def _access(self, index: int) -> Access:
+        """Return what an instruction does to registers, also if it was not reached; nothing if that is unknown."""
+        if index not in self.accesses:
+            try:
+                translate(self._emitter, self.kernel.instructions[index])
+            except EmulatorError:
+                return Access()
+            self.accesses[index] = self._emitter.access()
+        return self.accesses[index]
 
     def reached(self) -> set[int]:
         """Return the lines of the instructions that were executed, by any launch."""
@@ -99,6 +123,11 @@ class Program:
             except UnsupportedInstructionError as error:
                 found.append(error)
         return found
+
+    def too_early(self) -> list[tuple[int, str]]:
+        """Return (line, why) of every instruction, reached or not, that has too few wait states before it."""
+        found = ((i.line, self._hazards.find(i.index)) for i in self.kernel.instructions)
+        return [(line, why) for line, why in found if why]
 
 
 class Programs:

@@ -8,8 +8,12 @@ from typing import Any
 KINDS = {
     "lds-race": "LDS race",
     "global-race": "race in global memory between workgroups",
+    "wave-race": "race in global memory between waves of a workgroup",
+    "store-in-flight": "store that nobody waited for",
     "missing-wait": "register used before the wait for its load",
+    "wait-states": "too few wait states",
     "lds-in-flight": "barrier while accesses to LDS are under way",
+    "wmma-halves": "halves of a wave hold different rows of a factor",
     "out-of-bounds": "access outside of every allocation",
     "lds-out-of-bounds": "LDS access out of range",
     "misaligned": "misaligned access",

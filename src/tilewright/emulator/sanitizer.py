@@ -36,6 +36,7 @@ class Sanitizer:
         self._machine = machine
         self._program = machine.program
         self._counters = machine.kernel.isa.counters
+        self._newest = Pending(frozenset(), "")
 
     def track(self, st: Waves, scalars: set[int], vectors: int) -> None:
         """Start with nothing defined but what the launch set: these scalars and the first vector registers."""
@@ -47,14 +48,19 @@ class Sanitizer:
     def wait(self, st: Waves, index: int) -> None:
         """Take what a wait instruction waits for as over."""
         assert st.tracker is not None
+        shadow = self._machine.lds.shadow
+        assert shadow is not None
         for counter, left in self._program.waits[index].items():
             for queues in st.tracker.queues:
                 for pending in queues.wait(counter, left):
-                    if pending.kind == "dma" and self._machine.lds.shadow is not None:
+                    if pending.kind == "dma":
                         for cells, wave in pending.written:
                             here = np.isin(wave, st.wave)
                             epoch = self._machine.epoch[self._machine.workgroup[wave[here]]]
-                            self._machine.lds.shadow.arrived(cells[here], epoch)
+                            shadow.arrived(cells[here], epoch)
+                    elif pending.kind == "lds" and shadow.any_reading:
+                        for cells, wave in pending.written:
+                            shadow.read_over(cells[np.isin(wave, st.wave)])
 
     def check(self, st: Waves, index: int) -> None:
         """Check one instruction before it is executed, and note what it does."""
@@ -69,7 +75,9 @@ class Sanitizer:
         elif not access.writes.isdisjoint(tracker.undefined):
             self._define(st, access, tracker, True)
         if access.kind and access.kind != "dma":
-            pending = Pending(access.writes, access.kind)
+            if access.publishes:
+                self._publish(st)
+            self._newest = pending = Pending(access.writes, access.kind, [])
             for queues in tracker.queues:
                 queues.add(access.counter, pending)
 
@@ -155,7 +163,7 @@ class Sanitizer:
             )  # fmt: skip
 
     def after(self, st: Waves, index: int) -> None:
-        """Note what an access to LDS has brought or left under way."""
+        """Note what an access to LDS, or a store, has brought or left under way."""
         tracker, machine = st.tracker, self._machine
         assert tracker is not None
         access = self._program.accesses[index]
@@ -163,11 +171,11 @@ class Sanitizer:
             written, machine.arriving_cells = machine.arriving_cells, None
             for queues in tracker.queues:
                 queues.add(access.counter, Pending(frozenset(), "dma", [] if written is None else [written]))
-        elif access.kind == "lds-store":
-            stored, machine.stored_cells = machine.stored_cells, []
-            for queues in tracker.queues:
-                queues.entries[access.counter][-1] = Pending(access.writes, access.kind, stored)
-        elif machine.loaded_undefined is not None:
+            return
+        if machine.touched:
+            self._newest.written.extend(machine.touched)
+            machine.touched.clear()
+        if machine.loaded_undefined is not None:
             for register in access.writes:
                 tracker.define(register, machine.loaded_undefined, False)
             machine.loaded_undefined = None
@@ -181,14 +189,44 @@ class Sanitizer:
         return found
 
     def barrier(self, st: Waves, index: int) -> None:
-        """A barrier orders stores to LDS only if they are over; others count as stores after it."""
+        """A barrier orders accesses only if they are over; others count as accesses after it."""
         assert st.tracker is not None
-        shadow, machine = self._machine.lds.shadow, self._machine
-        assert shadow is not None
-        for pending in (p for q in st.tracker.queues for p in q.under_way("lds-store")):
+        local, shared, machine = self._machine.lds.shadow, self._machine.globals.shadow, self._machine
+        assert local is not None
+        assert shared is not None
+        for pending in (p for q in st.tracker.queues for p in q.all_under_way() if p.written and p.kind != "dma"):
             for cells, wave in pending.written:
                 here = np.isin(wave, st.wave)
-                shadow.passed(cells[here], machine.epoch[machine.workgroup[wave[here]]], index)
+                group = machine.workgroup[wave[here]]
+                if pending.kind == "lds-store":
+                    local.passed(cells[here], machine.epoch[group], index)
+                elif pending.kind == "lds":
+                    local.read_later(cells[here], wave[here])
+                elif shared.within is not None:
+                    shared.within.passed(cells[here], wave[here])
+
+    def _publish(self, st: Waves) -> None:
+        """An atomic access tells others of stores before it. They may not be under way any more."""
+        assert st.tracker is not None
+        shadow = self._machine.globals.shadow
+        assert shadow is not None
+        for pending in (p for q in st.tracker.queues for p in q.all_under_way() if p.written and p.kind == "store"):
+            for cells, wave in pending.written:
+                shadow.published(cells[np.isin(wave, st.wave)])
+
+    def halves(self, st: Waves, index: int) -> None:
+        """Report factors of a product of RDNA 3 whose rows differ between the halves of the wave."""
+        for register in sorted(self._program.accesses[index].paired):
+            rows = st.v[register - VECTOR]
+            if not np.array_equal(rows[:, :16], rows[:, 16:]):
+                wave, lane = (int(x[0]) for x in np.nonzero(rows[:, :16] != rows[:, 16:]))
+                what = f"{register_name(register)} of lane {lane} and of lane {lane + 16}"
+                self._machine.find("wmma-halves", index, int(st.wave[wave]), lane, None, what)
+                return
+
+    def too_early(self, st: Waves, index: int) -> None:
+        """Report an instruction that has too few wait states before it."""
+        self._find("wait-states", st, index, self._program.early[index])
 
     def _find(self, kind: str, st: Waves, index: int, detail: str) -> None:
         self._machine.find(kind, index, int(st.wave[0]), None, None, detail)

@@ -15,10 +15,10 @@ from .assembly import Kernel
 from .counts import Tally
 from .global_memory import SCRATCH_BASE
 from .isa import EXEC, TTMP
-from .machine import Batch, Machine
+from .machine import Batch, Machine, Trace
 from .memory import Memory
 from .numeric import U32
-from .program import Programs
+from .program import Program, Programs
 from .races import GlobalShadow
 from .report import Findings, Report
 from .state import Waves
@@ -63,21 +63,26 @@ def shape_of(kernel: Kernel, grid: Sequence[int], block: Sequence[int]) -> Shape
 def launch(
     kernel: Kernel, memory: Memory, kernarg: bytes, grid: Sequence[int], block: Sequence[int], *,
     dynamic_lds: int = 0, sanitize: bool = False, step_limit: int = STEP_LIMIT, tally: Tally | None = None,
+    trace: Trace | None = None,
 ) -> Report:  # fmt: skip
     """Execute a kernel on emulated memory. `kernarg` holds the bytes of its explicit arguments, as a driver packs them.
 
     Hidden arguments are filled in. With `sanitize`, faults are collected in the report; without, the first one that a
-    GPU would not survive is raised. A `tally` counts what is executed.
+    GPU would not survive is raised. A `tally` counts what is executed. `trace` is called with a line for each
+    instruction.
     """
     shape = shape_of(kernel, grid, block)
     started = time.perf_counter()
-    program, findings = PROGRAMS.get(kernel, sanitize), Findings(kernel)
+    program = PROGRAMS.get(kernel, sanitize) if trace is None else Program(kernel, sanitize, traced=True)
+    findings = Findings(kernel)
     lanes = kernel.wave_size
     waves = -(-shape.threads // lanes)
     raw = fill_hidden(kernel, kernarg, shape, dynamic_lds)
     address = memory.allocate(np.concatenate([raw, np.zeros(KERNARG_SLACK, np.uint8)]))
     packet = memory.allocate(_packet(shape))
     constants = memory.allocate(np.frombuffer(kernel.constants or b"\0", np.uint8).copy())
+    for place, goal in kernel.relocations:
+        memory.write(constants + place, (constants + goal).to_bytes(8, "little"))
     report = Report(kernel.name, sanitize)
     shadow: GlobalShadow | None = None
     try:
@@ -85,7 +90,7 @@ def launch(
             batch = Batch(first, len(ids), prod(shape.grid), waves, kernel.lds_bytes + dynamic_lds)
             left = max(1, step_limit - report.instructions)
             machine = Machine(program, memory, findings, batch, left, shadow, tally)
-            machine.constants_at = constants
+            machine.constants_at, machine.trace = constants, trace
             shadow = machine.globals.shadow  # workgroups of two batches can race, too
             with np.errstate(all="ignore"):
                 machine.run(_initial(machine, shape, ids, address, packet, raw))

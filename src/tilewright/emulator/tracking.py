@@ -11,11 +11,12 @@ import numpy as np
 from .isa import VECTOR
 
 MOST_VARIANTS = 4
+MOST_UNDER_WAY = 64
 
 
 @dataclass(frozen=True)
 class Pending:
-    """One memory access under way: the registers it will write, its kind, and the LDS that it writes.
+    """One memory access under way: the registers it will write, its kind, and the LDS or stored memory it touches.
 
     `written` is a list of (cells [waves, n], waves). Accesses of several groups of waves are alike if they differ in
     nothing else.
@@ -26,7 +27,7 @@ class Pending:
     written: Any = field(default=(), compare=False)
 
     def joined(self, other: Pending) -> Pending:
-        """Return this access, with the LDS that a like one of other waves writes."""
+        """Return this access, with what a like one of other waves touches."""
         seen = {id(cells) for cells, _ in self.written}
         more = [w for w in other.written if id(w[0]) not in seen]  # the groups may have parted after the access
         return replace(self, written=[*self.written, *more]) if more else self
@@ -51,7 +52,10 @@ class Queues:
 
     def add(self, counter: str, pending: Pending) -> None:
         """Append an access."""
-        self.entries.setdefault(counter, []).append(pending)
+        queue = self.entries.setdefault(counter, [])
+        queue.append(pending)
+        if len(queue) > MOST_UNDER_WAY and not queue[0].registers:
+            queue.pop(0)  # the hardware does not start more: the oldest store is over
         self.waiting |= pending.registers
 
     def wait(self, counter: str, left: int) -> list[Pending]:
@@ -75,9 +79,9 @@ class Queues:
         self.waiting = {r for q in self.entries.values() for p in q for r in p.registers}
         return done
 
-    def under_way(self, kind: str) -> list[Pending]:
-        """Return the accesses of a kind that are under way."""
-        return [p for q in self.entries.values() for p in q if p.kind == kind]
+    def all_under_way(self) -> list[Pending]:
+        """Return the accesses that are under way."""
+        return [p for q in self.entries.values() for p in q]
 
 
 class Tracker:

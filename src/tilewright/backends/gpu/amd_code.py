@@ -106,7 +106,7 @@ def read_code_object(binary: bytes) -> tuple[str, list[KernelCode]]:
     sizes, metadata = dict(_function_sizes(binary)), None
     for kind, offset, size, _, _ in _sections(binary):
         if kind == _NOTES:
-            metadata = metadata or _metadata(binary[offset : offset + size])
+            metadata = metadata or code_metadata(binary[offset : offset + size])
     if metadata is None:
         raise BuildError("the code object has no kernel metadata", remedy="compile it for the amdhsa system")
     kernels = [_kernel(entry, sizes) for entry in metadata["amdhsa.kernels"]]
@@ -153,7 +153,8 @@ def _function_sizes(binary: bytes) -> Iterator[tuple[str, int]]:
                 yield binary[begin : binary.index(b"\0", begin)].decode(), length
 
 
-def _metadata(notes: bytes) -> dict[str, Any] | None:
+def code_metadata(notes: bytes) -> dict[str, Any] | None:
+    """Return the facts of all kernels out of a section of notes, or None."""
     at = 0
     while at + 12 <= len(notes):
         name_size, size, kind = struct.unpack_from("<III", notes, at)

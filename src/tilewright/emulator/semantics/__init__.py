@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import lds, numeric
+from .. import lds, numeric, small_floats
 from ..emit import Emitter
 from ..instruction import Instruction
 from ..numeric import U32, U64
@@ -51,7 +51,7 @@ def dot_bytes(a: Any, b: Any, signed_a: bool, signed_b: bool) -> Any:
 def names_for_generated_code() -> dict[str, Any]:
     """Return the globals of generated functions."""
     names: dict[str, Any] = {"np": np, "cp": np.copyto, "put64": put64, "dot_bytes": dot_bytes}
-    for module in (numeric, lds, lanes, encodings, matrix, local_memory, buffers):
+    for module in (numeric, small_floats, lds, lanes, encodings, matrix, local_memory, buffers):
         names.update({n: x for n, x in vars(module).items() if not n.startswith("_")})
     names.update(k31=U32(31), k16=U32(16), m16=U32(0xFFFF), m24=U32(0xFFFFFF))
     return names

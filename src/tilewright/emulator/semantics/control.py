@@ -61,9 +61,10 @@ def set_part_of_mode(e: Emitter) -> None:
 
 @opcodes("s_getpc_b64")
 def program_counter(e: Emitter) -> None:
-    """The address of the constants: compilers use it only to reach them."""
+    """The address of the constants: compilers use it only to reach them. Of a code object, a place in its image."""
     e.writing(e.ops[0], 2)
-    e.line(f"s64[{e.ops[0].reg}][:]=M.constants_at")
+    place = int(e.ops[1].value) if len(e.ops) > 1 else 0
+    e.line(f"s64[{e.ops[0].reg}][:]=M.constants_at+{place}")
 
 
 @opcodes("s_memtime s_memrealtime")

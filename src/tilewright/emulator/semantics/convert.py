@@ -58,6 +58,16 @@ def to_float8(e: Emitter, kind: str) -> None:
     e.write(replace(e.ops[0], half="h" if high else "l"), "u16", f"{a}|({b}<<U32(8))")
 
 
+@pattern(r"v_cvt_sr_(fp8|bf8)_f32")
+def to_float8_by_chance(e: Emitter, kind: str) -> None:
+    """A number as an 8-bit float, rounded by random bits, into one byte of the destination."""
+    chosen = e.bits("op_sel", 4, 0)
+    shift = 8 * e.integer("byte_sel", chosen[2] + 2 * chosen[3])
+    value, chance = e.read(e.ops[1], "f32"), e.read(e.ops[2], "u32")
+    e.line(f"x=encode8_by_chance({value},{chance},{kind!r},{e.isa.fnuz},st.saturate8)")
+    e.write(e.ops[0], "u32", f"({e.read(e.ops[0], 'u32')}&U32({0xFFFFFFFF ^ 255 << shift}))|(x<<U32({shift}))")
+
+
 @pattern(r"v_cvt_f32_(fp8|bf8)")
 def from_float8(e: Emitter, kind: str) -> None:
     """One 8-bit float."""

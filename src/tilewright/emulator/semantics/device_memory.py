@@ -101,6 +101,7 @@ def atomic(e: Emitter, _: str, text: str) -> None:
 
 def atomic_call(e: Emitter, kind: str, size: int, address: str, data: Operand, where: str, returns: bool) -> None:
     """Append the call of an atomic operation; its old values are `r`."""
+    e.notes["publishes"] = True
     words = size // 4
     values = []
     for j in range(2 if kind == "cmpswap" else 1):

@@ -105,7 +105,7 @@ def atomic(e: Emitter, what: str, returns: str | None, ty: str) -> None:
     values = [e.read(o, width) for o in e.ops[at + 1 :]]
     if kind == "cmpswap" and what == "cmpst":  # the value to compare with comes first
         values.reverse()
-    e.note_memory("lds", "lds", e.ops[at + 1 :])
+    e.note_memory("lds", "lds-store", e.ops[at + 1 :])
     e.line(
         f"r=M.lds.atomic(st,{_address(e, at, e.integer('offset'))},[{','.join(values)}],{kind!r},{size},{e.ins.index})"
     )

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..emit import Emitter
+from ..emit import Emitter, registers_of
 from ..numeric import (
     F16,
     F32,
     F64,
-    FLOAT8,
     I8,
     I32,
     I64,
@@ -27,17 +26,19 @@ from ..numeric import (
     flushed,
 )  # fmt: skip
 from ..operand import Operand
+from ..small_floats import FLOAT8, SMALL_BITS, scale_of, small_floats
 from ..state import Waves
 from .registry import pattern
 
-BITS = {"f16": 16, "bf16": 16, "f32": 32, "xf32": 32, "f64": 64, "i8": 8, "iu8": 8, "fp8": 8, "bf8": 8}
+BITS = {"f16": 16, "bf16": 16, "f32": 32, "xf32": 32, "f64": 64, "i8": 8, "iu8": 8, "fp8": 8, "bf8": 8, **SMALL_BITS}
 
 
 @dataclass(frozen=True)
 class Source:
     """One factor: first register, registers, element type; `signed` for 8-bit integers.
 
-    `flush`: denormal numbers count as 0, in the factors, in C and in the result.
+    `flush`: denormal numbers count as 0, in the factors, in C and in the result. `lanes`: the lane that each lane takes
+    its numbers from, if not its own.
     """
 
     register: int
@@ -46,12 +47,17 @@ class Source:
     fnuz: bool = False
     signed: bool = True
     flush: bool = False
+    lanes: tuple[int, ...] = ()
 
 
 def elements(st: Waves, source: Source) -> Any:
     """Return a factor as [waves, lanes, elements per lane]: float32 or float64, in which products are exact."""
     words = np.ascontiguousarray(np.moveaxis(st.block(source.register, source.count), 0, -1))
+    if source.lanes:
+        words = words[:, source.lanes]
     kind = source.kind
+    if kind in SMALL_BITS:
+        return small_floats(words, kind)
     if kind in ("f16", "bf16"):
         half = kind == "f16"
         found = words.view(F16).astype(F32) if half else float_of_bf16(words.view(U16).astype(U32))
@@ -68,9 +74,13 @@ def elements(st: Waves, source: Source) -> Any:
 
 
 def mfma(
-    st: Waves, destination: int, a: Source, b: Source, c: int | None, fill: float, shape: tuple[int, int, int], out: str
-) -> None:
-    """D = A B + C. Lanes hold rows of A and columns of B; if several blocks or parts of k fit into a wave, in turn."""
+    st: Waves, destination: int, a: Source, b: Source, c: int | None, fill: float, shape: tuple[int, int, int],
+    out: str, chosen: tuple[int, ...] = (),
+) -> None:  # fmt: skip
+    """D = A B + C. Lanes hold rows of A and columns of B; if several blocks or parts of k fit into a wave, in turn.
+
+    `chosen` is the block of A that each block multiplies, if not its own.
+    """
     m, n, k = shape
     left, right = elements(st, a), elements(st, b)
     per_lane = left.shape[-1]
@@ -81,8 +91,28 @@ def mfma(
         x = x.reshape(st.W, parts, blocks, rows, per_lane)
         return x.transpose(0, 2, 3, 1, 4).reshape(st.W, blocks, rows, k)
 
-    product = factor(left, m) @ factor(right, n).transpose(0, 1, 3, 2)
+    rows = factor(left, m)
+    product = (rows[:, chosen] if chosen else rows) @ factor(right, n).transpose(0, 1, 3, 2)
     put(st, destination, c, fill, spread(product, m, n, out), out, a.flush)
+
+
+def scaled_mfma(
+    st: Waves, destination: int, a: Source, b: Source, c: int | None, fill: float, shape: tuple[int, int, int],
+    scales: tuple[Any, Any],
+) -> None:  # fmt: skip
+    """D = A B + C of CDNA 4 with a scale for 32 numbers of each row of A and column of B (MX)."""
+    m, _, k = shape
+    factors = []
+    for source, scale in zip((a, b), scales, strict=True):
+        numbers = elements(st, source).astype(F64)
+        if BITS[source.kind] == 8:  # a lane holds 16 numbers of the first half of k, and 16 of the second
+            x = numbers.reshape(st.W, 64 // m, m, 2, 16).transpose(0, 2, 3, 1, 4).reshape(st.W, m, k)
+        else:
+            x = numbers.reshape(st.W, 64 // m, m, 32).transpose(0, 2, 1, 3).reshape(st.W, m, k)
+        by_row = scale_of(np.broadcast_to(scale, (st.W, 64))).reshape(st.W, 64 // m, m).transpose(0, 2, 1)
+        factors.append(x * np.repeat(by_row, 32, axis=-1))
+    product = (factors[0] @ factors[1].transpose(0, 2, 1))[:, None]
+    put(st, destination, c, fill, spread(product, m, m, "f32"), "f32")
 
 
 def spread(product: Any, m: int, n: int, out: str) -> Any:
@@ -172,12 +202,35 @@ def put_halves(
         st.v[destination + r][:] = keep | (value << shift)
 
 
-def _source(e: Emitter, o: Operand, kind: str, signed: bool = True) -> str:
+def _source(e: Emitter, o: Operand, kind: str, signed: bool = True, lanes: tuple[int, ...] = ()) -> str:
     if o.kind != "v":
         e.fail(f"factor {o.text}")
     e.reading(o)
     flush = e.isa.flushes_halves and BITS[kind] == 16
-    return e.named(Source(o.reg, o.count, kind, e.isa.fnuz, signed, flush), (o.reg, o.count, kind, signed))
+    made = Source(o.reg, o.count, kind, e.isa.fnuz, signed, flush, lanes)
+    return e.named(made, (o.reg, o.count, kind, signed, lanes))
+
+
+def lanes_of_pattern(blgp: int) -> tuple[int, ...]:
+    """Return the lane that each lane takes its part of B from, as AMD's matrix instruction calculator says.
+
+    >>> lanes_of_pattern(3)[:2], lanes_of_pattern(6)[63]
+    ((16, 17), 47)
+    """
+    if blgp == 3:
+        return tuple((lane + 16) % 64 for lane in range(64))
+    size, first = (32, 32 * (blgp - 1)) if blgp < 3 else (16, 16 * (blgp - 4))
+    return tuple(first + lane % size for lane in range(64))
+
+
+def _chosen_blocks(e: Emitter, blocks: int) -> tuple[int, ...]:
+    """Return the block of A that each block multiplies: cbsz broadcasts one of 2**cbsz, abid says which."""
+    size, which = 1 << e.integer("cbsz"), e.integer("abid")
+    if size == 1 and not which:
+        return ()
+    if blocks % size or which >= size:
+        e.fail("cbsz or abid that do not fit the blocks")
+    return tuple(block // size * size + which for block in range(blocks))
 
 
 def _addend(e: Emitter) -> str:
@@ -194,39 +247,45 @@ def _addend(e: Emitter) -> str:
 @pattern(r"v_mfma_(f32|f64|i32)_(\d+)x(\d+)x(\d+)_?(?:\d+b_)?(f16|bf16|xf32|f32|f64|i8|fp8|bf8)(?:_(fp8|bf8))?(?:_1k)?")
 def mfma_instruction(e: Emitter, out: str, m: str, n: str, k: str, kind: str, other: str | None) -> None:
     """A product of CDNA."""
-    for name in ("cbsz", "abid", "blgp"):
-        if e.integer(name):
-            e.fail(name)
-    shape = (int(m), int(n), int(k))
-    a, b = _source(e, e.ops[1], kind), _source(e, e.ops[2], other or kind)
+    shape, pattern_of_b = (int(m), int(n), int(k)), e.integer("blgp")
+    if pattern_of_b and out == "f64":  # there it negates
+        e.fail("blgp")
+    lanes = lanes_of_pattern(pattern_of_b) if pattern_of_b else ()
+    a, b = _source(e, e.ops[1], kind), _source(e, e.ops[2], other or kind, lanes=lanes)
     blocks = e.lanes * e.ops[1].count * 32 // BITS[kind] // (shape[0] * shape[2])
     want = shape[0] * shape[1] * blocks // 64 * (2 if out == "f64" else 1)
     if blocks < 1 or e.ops[0].count != want:
         e.fail(f"{e.ops[0].count} result registers, not {want}")
     e.writing(e.ops[0])
     e.notes["whole_wave"] = True
-    e.line(f"mfma(st,{e.ops[0].reg},{a},{b},{_addend(e)},{shape},{out!r})")
+    chosen = _chosen_blocks(e, blocks)
+    e.line(f"mfma(st,{e.ops[0].reg},{a},{b},{_addend(e)},{shape},{out!r}{',' + str(chosen) if chosen else ''})")
 
 
-EIGHT_BIT = ("fp8", "bf8")  # of the formats that cbsz and blgp choose; the others have 6 and 4 bits
+FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")  # that cbsz and blgp choose
 
 
-@pattern(r"v_mfma_f32_(\d+)x(\d+)x(\d+)_f8f6f4")
-def any_float_instruction(e: Emitter, m: str, n: str, k: str) -> None:
-    """A product of CDNA 4 with a format for each factor.
-
-    Lanes hold parts of k in the same order in both factors, so the order does not matter to the sum.
-    """
+@pattern(r"v_mfma_(scale_)?f32_(\d+)x(\d+)x(\d+)_f8f6f4")
+def any_float_instruction(e: Emitter, scaled: str | None, m: str, n: str, k: str) -> None:
+    """A product of CDNA 4 with a format for each factor, and a scale for 32 numbers of each row."""
     chosen = [e.integer(name) for name in ("cbsz", "blgp")]
-    if max(chosen) >= len(EIGHT_BIT) or e.integer("abid"):
-        e.fail("format of 6 or 4 bits")
-    a, b = (_source(e, o, EIGHT_BIT[code]) for o, code in zip(e.ops[1:3], chosen, strict=True))
+    if max(chosen) >= len(FORMATS) or e.integer("abid"):
+        e.fail("format")
+    kinds = [FORMATS[code] for code in chosen]
     shape = (int(m), int(n), int(k))
-    if e.ops[0].count != shape[0] * shape[1] // 64 or {o.count for o in e.ops[1:3]} != {8}:
+    if e.ops[0].count != shape[0] * shape[1] // 64 or any(
+        o.count != BITS[kind] for o, kind in zip(e.ops[1:3], kinds, strict=True)
+    ):
         e.fail("registers that do not fit the shape")
+    a, b = (_source(e, o, kind) for o, kind in zip(e.ops[1:3], kinds, strict=True))
     e.writing(e.ops[0])
     e.notes["whole_wave"] = True
-    e.line(f"mfma(st,{e.ops[0].reg},{a},{b},{_addend(e)},{shape},'f32')")
+    scales = ["U32(127)", "U32(127)"]
+    if scaled:
+        low, high = e.bits("op_sel", 3, 0), e.bits("op_sel_hi", 3, 1)
+        shifts = [8 * (low[j] + 2 * high[j]) for j in (0, 1)]
+        scales = [f"({e.read(o, 'u32')}>>U32({x}))" for o, x in zip(e.ops[4:6], shifts, strict=True)]
+    e.line(f"scaled_mfma(st,{e.ops[0].reg},{a},{b},{_addend(e)},{shape},({','.join(scales)}))")
 
 
 @pattern(r"v_wmma_(f32|f16|bf16|i32)_16x16x16_(f16|bf16|iu8|fp8|bf8)(?:_(fp8|bf8))?(?:_w32)?")
@@ -242,4 +301,6 @@ def wmma_instruction(e: Emitter, out: str, kind: str, other: str | None) -> None
     e.writing(e.ops[0])
     e.notes["whole_wave"] = True
     split = e.isa.family == "rdna4"
+    if not split:
+        e.notes["paired"] = frozenset(registers_of(e.ops[1]) | registers_of(e.ops[2]))
     e.line(f"wmma(st,{e.ops[0].reg},{a},{b},{_addend(e)},{out!r},({split},{half}))")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..emit import NARROW, Emitter
+from ..numeric import LIMITS
 from ..operand import Operand
 
 Handler = Callable[..., None]
@@ -47,11 +48,27 @@ def _arithmetic(types: list[str], expression: str) -> Handler:
         destination, *sources = select_halves(e, types)
         if len(sources) != len(types) - 1:
             e.fail(f"{len(sources)} sources, not {len(types) - 1}")
-        e.write(
-            destination, types[0], expression.format(*(e.read(o, t) for o, t in zip(sources, types[1:], strict=True)))
-        )
+        values = [e.read(o, t) for o, t in zip(sources, types[1:], strict=True)]
+        made = expression
+        if types[0] in LIMITS and e.has("clamp"):
+            values, made = wide_values(e, values), f"saturated({expression},{types[0]!r})"
+        e.write(destination, types[0], made.format(*values))
 
     return handle
+
+
+# Integer results that clamp keeps inside of their type: sums, differences, and sums of products.
+SATURATING = re.compile(r"v_(pk_)?(add|sub|subrev|mad)_(nc_)?([ui]16|[ui]32)(_u24|_[ui]16)?|v_dot4_(i32_i8|u32_u8)")
+
+
+def wide_values(e: Emitter, values: list[str]) -> list[str]:
+    """Return operands as int64, so that the sum is exact before it is clamped."""
+    if not SATURATING.fullmatch(e.ins.opcode):
+        e.fail("modifier clamp")
+    return [
+        value if e.ins.opcode.startswith("v_dot") and at < 2 else f"np.asarray({value}).astype(np.int64)"
+        for at, value in enumerate(values)
+    ]
 
 
 def select_halves(e: Emitter, types: list[str]) -> list[Operand]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..emit import Emitter
+from ..operand import Operand
 from .registry import opcodes, pattern, table
 
 table(
@@ -198,3 +199,21 @@ def dot_of_two(e: Emitter, in_place: str | None, ty: str) -> None:
         products.append(f"{a}*{b}")
     result = f"({total}+{products[0]})+{products[1]}"
     e.write(e.ops[0], "f32", f"flushed({result},TINY32)" if e.isa.flushes_halves else result)
+
+
+@pattern(r"v_dot2_(f16|bf16)_(?:f16|bf16)")
+def narrow_dot_of_two(e: Emitter, ty: str) -> None:
+    """Add the products of both halves to a 16-bit number, rounded at each step. A constant has an empty upper half."""
+    chosen = e.bits("op_sel", 4, 0)
+    if any(chosen[:2]):
+        e.fail("op_sel of a pair")
+    total = e.read(replace(e.ops[3], half="h" if chosen[2] else "l") if e.ops[3].kind != "c" else e.ops[3], ty)
+    for half in "lh":
+        a, b = (
+            (f"{e.read(o, ty)}" if half == "l" else e.read(Operand("0", "c"), ty))
+            if o.kind == "c"
+            else e.read(replace(o, half=half), ty)
+            for o in e.ops[1:3]
+        )
+        total = f"fma16({a},{b},{total})" if ty == "f16" else f"rounded_bf16(fma32({a},{b},{total}))"
+    e.write(replace(e.ops[0], half="h" if chosen[3] else e.ops[0].half), ty, total)

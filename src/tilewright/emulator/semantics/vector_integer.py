@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..emit import Emitter
 from ..operand import parse_operand
-from .registry import opcodes, pattern, table
+from .registry import opcodes, pattern, table, wide_values
 
 table(
     {
@@ -149,6 +149,8 @@ def carry_out(e: Emitter, kind: str) -> None:
         e.line(f"r={a}+{b};c=r<{a}")
     else:
         e.line(f"r={a}-{b};c={a}<{b}")
+    if e.has("clamp"):
+        e.line(f"r=np.where(c,U32({0xFFFFFFFF if kind == 'add' else 0}),r)")
     e.write_mask(e.ops[1], "c")
     e.write(e.ops[0], "u32", "r")
 
@@ -194,7 +196,10 @@ def packed(e: Emitter, kind: str, ty: str) -> None:
         values = []
         for o, high in zip(e.ops[1:], chosen, strict=True):
             values.append(e.read(replace(o, half="h" if high else "l") if o.kind != "c" else o, ty))
-        one = form.format(*values, fifteen="I32(15)" if ty == "i16" else "U32(15)")
+        one = form
+        if e.has("clamp"):
+            values, one = wide_values(e, values), f"saturated({form},{ty!r})"
+        one = one.format(*values, fifteen="I32(15)" if ty == "i16" else "U32(15)")
         halves.append(f"(({one}).astype(U32)&m16)")
     e.write(e.ops[0], "u32", f"{halves[0]}|({halves[1]}<<k16)")
 
