@@ -40,7 +40,7 @@ def list_toolchains(as_json: AsJson = False) -> None:
 
 
 def _found(settings: Settings) -> Any:
-    from ..backends.ck_tile.toolchain import INSTALL, ck_root, find_toolchain, rocm_compiler
+    from ..backends.ck_tile.toolchain import INSTALL, find_toolchain, rocm_compiler
     from ..backends.ck_tile.toolchain_install import MANIFEST, install_folder, installed
     from ..jit import find_compiler
 
@@ -58,8 +58,7 @@ def _found(settings: Settings) -> Any:
         parts = read_json(folder / MANIFEST, error=ToolchainError)["parts"]
         words = ", ".join(f"{p['package']} {p['version']}" for p in parts)
         yield _row("amdgpu cross toolchain", True, f"{folder} ({words})")
-    root = ck_root(settings)
-    yield _row("CK headers", root is not None, _ck_text(root))
+    yield _ck_row(settings)
     try:
         used = find_toolchain(settings)
         yield _row("used for ck_tile", True, f"{used.kind}: {used.argv[0]}")
@@ -71,16 +70,21 @@ def _row(what: str, present: bool, found: str) -> dict[str, str]:
     return {"what": what, "state": "ok" if present else "missing", "found": found}
 
 
-def _ck_text(root: Path | None) -> str:
+def _ck_row(settings: Settings) -> dict[str, str]:
+    """The CK headers that builds use, and why others are not used."""
     from ..backends.ck_tile.ck_revision import detect
+    from ..backends.ck_tile.toolchain import CK_MARK, ck_choice
 
-    if root is None:
-        return "no ck_tile/core.hpp: set CK_ROOT to a checkout, or install the cross toolchain"
-    include = root / "include" if (root / "include" / "ck_tile").is_dir() else root
     try:
-        return f"{root} (revision {detect(include).name})"
+        root, passed = ck_choice(settings)
     except TilewrightError as problem:
-        return f"{root}: {problem}"
+        return _row("CK headers", False, str(problem))
+    others = "".join(f"; {why}" for why in passed.values())
+    if root is None:
+        found = others.removeprefix("; ") or f"no {CK_MARK}"
+        return _row("CK headers", False, f"{found}: set CK_ROOT to a checkout, or install the cross toolchain")
+    include = root / "include" if (root / "include" / CK_MARK).is_file() else root
+    return _row("CK headers", True, f"{root} (revision {detect(include).name}){others}")
 
 
 def install(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import TensorError, UnknownNameError
-from ..model.device import full_device_name, memory_of
+from ..model.device import full_device_name, how_to_move, memory_of
 from ..model.dtype import dtype_of_name, numpy_dtype
 from ..model.tensor import TensorView
 from ..model.traced import Traced
@@ -54,7 +54,7 @@ def view_at(tensor: Any, role: str, place: str | None) -> TensorView:
     if not isinstance(place, str) or memory_of(full_device_name(place)) != memory_of(view.device):
         raise TensorError(
             f"{role} is on {view.device}, which is not memory of {place!r:.80}",
-            remedy="omit device, or pass host arrays to an emulated GPU such as emu:gfx942",
+            remedy="omit device, or " + how_to_move(place if isinstance(place, str) else "cuda:0"),
         )
     return replace(view, device=full_device_name(place))
 

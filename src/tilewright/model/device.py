@@ -37,6 +37,18 @@ def memory_of(place: str) -> str:
     return "cpu" if kind == EMULATED else f"cuda:{which}" if kind == "hip" else place
 
 
+def how_to_move(place: str) -> str:
+    """Return how arrays of the host come to a place; nothing copies them there silently at each call.
+
+    >>> how_to_move("hip:0")
+    "copy host arrays to the GPU once (torch.from_numpy(x).to('cuda:0')), or use device='cpu' or 'emu:gfx942'"
+    """
+    return (
+        f"copy host arrays to the GPU once (torch.from_numpy(x).to({memory_of(place)!r})), "
+        f"or use device='cpu' or '{EMULATED}:gfx942'"
+    )
+
+
 def is_emulated(place: str) -> bool:
     """Return whether the device at a place is emulated: its results are meaningful, its times are not.
 
@@ -73,6 +85,11 @@ class Device:
     memory_bytes: int = 0
     threads: int = 1
     nominal: bool = False
+
+    @property
+    def cache_bytes(self) -> int:
+        """The bytes of its largest cache: the last-level one, if it has one behind L2."""
+        return max(self.l2_bytes, self.llc_bytes)
 
     def __hash__(self) -> int:
         return self._hash

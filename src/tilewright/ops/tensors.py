@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TensorError
-from ..model.device import memory_of
+from ..model.device import how_to_move, memory_of
 from ..model.dtype import get_dtype, numpy_dtype
 from ..model.problem import Problem
 from ..model.tensor import TensorView
@@ -47,9 +47,14 @@ def mismatches_of(
         if view.dtype != dtype(role):
             found.append(f"{role} has dtype {view.dtype}, the problem says {dtype(role)}")
         if memory_of(view.device) != memory_of(problem.device):
-            found.append(f"{role} is on {view.device}, the problem is on {problem.device}")
+            found.append(f"{role} is on {view.device}, the problem is on {problem.device}" + _moving(problem, view))
         found += fit(problem, role, view)
     return found + written_mistakes(views, written, may_alias)
+
+
+def _moving(problem: Problem, view: TensorView) -> str:
+    """Return how a host array comes to the GPU of the problem; nothing for other pairs of devices."""
+    return f": {how_to_move(problem.device)}" if view.device == "cpu" else ""
 
 
 def written_mistakes(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
 from amd_toolchain import REAL, needs_toolchain
+from ck_headers import headers
 
 from tilewright.backends.ck_tile import toolchain_install
 from tilewright.backends.ck_tile.toolchain import Toolchain, compile_flags, find_toolchain, rocm_compiler
@@ -22,7 +24,8 @@ from tilewright.backends.ck_tile.toolchain_parts import (
     recipe_digest,
     wheels,
 )
-from tilewright.backends.gpu.amd_code import read_code_object
+from tilewright.backends.gpu.amd_code import code_object_version, read_code_object
+from tilewright.cli.toolchain import _found
 from tilewright.errors import ArchError, ToolchainError
 from tilewright.jit.files import NameLock
 from tilewright.jit.runner import execute
@@ -155,8 +158,7 @@ def test_rocm_is_preferred_and_a_checkout_is_taken(tmp_path, monkeypatch, place)
     monkeypatch.setenv("CK_ROOT", str(ck))
     with pytest.raises(ToolchainError, match="CK_ROOT is"):
         find_toolchain(settings)
-    (ck / "include" / "ck_tile").mkdir(parents=True)
-    (ck / "include" / "ck_tile" / "core.hpp").write_text("")
+    headers(ck / "include")
     found = find_toolchain(settings)
     assert (found.kind, found.version, found.include_dirs) == ("rocm", "AMD clang version 19", (ck / "include",))
     monkeypatch.delenv("ROCM_PATH")
@@ -165,6 +167,54 @@ def test_rocm_is_preferred_and_a_checkout_is_taken(tmp_path, monkeypatch, place)
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     install(settings, local=folder)
     assert find_toolchain(settings).ck_root == ck  # a checkout also serves the cross compiler
+
+
+def rocm_with(folder: Path, monkeypatch: pytest.MonkeyPatch, **changed: str | None) -> Path:
+    """A ROCm with a compiler and CK headers, some of whose templates are changed."""
+    headers(folder / "include", **changed)
+    (folder / "bin").mkdir()
+    (folder / "bin" / "amdclang++").write_text("#!/bin/sh\necho AMD clang version 19\n")
+    (folder / "bin" / "amdclang++").chmod(0o755)
+    monkeypatch.setenv("ROCM_PATH", str(folder))
+    return folder
+
+
+STRANGE = {"TileGemmShape": "BlockTile_ Mystery_ BlockWarps_ WarpTile_"}
+
+
+def test_headers_of_rocm_are_used_if_they_fit(tmp_path, monkeypatch, place):
+    settings, _ = place
+    rocm = rocm_with(tmp_path / "rocm", monkeypatch, TileGemmShape="WarpTile_ BlockTile_ BlockWarps_ New_?")
+    assert find_toolchain(settings).ck_root == rocm
+    [row] = [r for r in _found(settings) if r["what"] == "CK headers"]
+    assert (row["state"], row["found"]) == ("ok", f"{rocm} (revision unnamed)")
+
+
+def test_headers_of_another_revision_give_way_to_the_installed_ones(tmp_path, monkeypatch, place):
+    settings, folder = place
+    rocm = rocm_with(tmp_path / "rocm", monkeypatch, **STRANGE)
+    with pytest.raises(ToolchainError, match=r"asks for Mystery_.*set CK_ROOT.*toolchain install amdgpu"):
+        find_toolchain(settings)
+    rows = {r["what"]: r for r in _found(settings)}
+    assert {rows["CK headers"]["state"], rows["used for ck_tile"]["state"]} == {"missing"}
+    where = install(settings, local=folder)
+    shutil.rmtree(where / "ck")
+    headers(where / "ck" / "include")
+    found = find_toolchain(settings)
+    assert (found.kind, found.argv[0], found.ck_root) == ("rocm", str(rocm / "bin" / "amdclang++"), where / "ck")
+    rows = {r["what"]: r for r in _found(settings)}
+    assert rows["CK headers"]["state"] == "ok"
+    assert rows["CK headers"]["found"].startswith(f"{where / 'ck'} (revision 1.2.0); TileGemmShape of")
+
+
+def test_a_checkout_that_does_not_fit_says_to_unset_it(tmp_path, monkeypatch, place):
+    settings, _ = place
+    headers(tmp_path / "ck" / "include", **STRANGE)
+    monkeypatch.setenv("CK_ROOT", str(tmp_path / "ck"))
+    with pytest.raises(ToolchainError, match=r"CK_ROOT: TileGemmShape.*Fix: unset CK_ROOT"):
+        find_toolchain(settings)
+    rows = {r["what"]: r["state"] for r in _found(settings)}
+    assert rows["CK headers"] == rows["used for ck_tile"] == "missing"
 
 
 def test_without_any_the_error_names_the_command(tmp_path, monkeypatch):
@@ -194,6 +244,10 @@ def test_flags_follow_arch_and_op(arch, op, present, absent):
 def test_bf16_is_rounded_to_nearest(op):
     """CK's default truncates: its results fail `--check`. Mode 3 is miscompiled (an operand without early clobber)."""
     assert "-DCK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=0" in compile_flags("gfx942", op)
+
+
+def test_code_objects_have_the_version_that_every_rocm_loads():
+    assert "-mcode-object-version=5" in compile_flags("gfx942")
 
 
 def test_flags_of_other_archs_are_an_error():
@@ -232,3 +286,4 @@ def test_equal_sources_give_equal_bytes_in_any_folder(tmp_path):
         made.append((folder / "probe.co").read_bytes())
     assert made[0] == made[1]
     assert read_code_object(made[0])[0] == "gfx1201"
+    assert code_object_version(made[0]) == 5

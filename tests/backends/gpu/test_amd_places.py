@@ -13,6 +13,7 @@ from standin_rocm import make_rocm, rocm_machine
 
 pytest.importorskip("triton")
 
+import tilewright
 from tilewright.backends import backends_at, device_at, get_backend, place_of
 from tilewright.backends.gpu import hip_detect
 from tilewright.backends.gpu.hip_driver import hip_driver
@@ -44,6 +45,7 @@ def machine(rocm: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_gpus_are_found_with_the_facts_of_the_runtime(machine: None) -> None:
     first, second = hip_detect.hip_devices()
     assert (first.name, first.arch, first.units) == ("MI300X (emulated)", "gfx942", 304)
+    assert first.cache_bytes == 256 << 20
     assert (first.bandwidth_gbps, first.l2_bytes, first.memory_bytes) == (5325, 32 << 20, 192 << 30)
     assert (second.arch, second.units, second.nominal) == ("gfx1201", 64, False)
     assert hip_detect.missing_hip() is None
@@ -80,6 +82,9 @@ def test_models_that_are_known_get_their_rated_figures() -> None:
     unknown = hip_detect.device_of({**facts, "name": "AMD Radeon", "arch": "gfx1030"})
     assert (rated.bandwidth_gbps, other.bandwidth_gbps, unknown.bandwidth_gbps) == (960, 32.0, 32.0)
     assert (rated.clock_mhz, other.clock_mhz) == (2500, 2000.0)
+    mi300 = hip_detect.device_of({**facts, "name": "AMD Instinct MI300X", "arch": "gfx942", "l2_bytes": 4 << 20})
+    assert (mi300.l2_bytes, mi300.llc_bytes) == (32 << 20, 256 << 20), "the runtime tells the L2 of one die"
+    assert hip_detect.device_of({**facts, "name": "AMD Instinct", "arch": "gfx942"}).llc_bytes == 256 << 20
 
 
 @pytest.mark.parametrize("place", ["hip:0", pytest.param("cuda:0", marks=cuda_is_amd)])
@@ -137,6 +142,9 @@ def test_tensors_on_rocm_are_read_through_dlpack() -> None:
 def test_numpy_is_not_on_a_gpu(machine: None) -> None:
     problem = replace(problem_from_dict(GEMM), device="hip:0")
     arrays = get_op("gemm").random_tensors(replace(problem, device="cpu"), 3)
-    with pytest.raises(TensorError, match="a is on cpu, the problem is on hip:0"):
+    said = r"a is on cpu, the problem is on hip:0: copy host arrays .*to\('cuda:0'\).* or 'emu:gfx942'"
+    with pytest.raises(TensorError, match=said):
         Dispatcher(default_registry(("triton",))).run(problem, **arrays)
     assert isinstance(arrays["a"], np.ndarray)
+    with pytest.raises(TensorError, match=r"not memory of 'hip:0'.*copy host arrays to the GPU once"):
+        tilewright.gemm(arrays["a"], arrays["b"], device="hip:0")

@@ -20,7 +20,7 @@ from tilewright.backends.ck_tile.gemm import preselected_kernels
 from tilewright.backends.ck_tile.gemm.instances import instance_of
 from tilewright.backends.ck_tile.gemm.launch import GemmArgs, GemmStage
 from tilewright.backends.gpu import hip_driver as hip
-from tilewright.backends.gpu import launches
+from tilewright.backends.gpu import hip_library, launches
 from tilewright.backends.gpu.emulated.runtime import SERVED
 from tilewright.backends.gpu.hip_buffers import on_device
 from tilewright.errors import DeviceError, LaunchError, TensorError
@@ -152,7 +152,7 @@ def test_errors_say_what_failed_and_what_to_do(driver, runtime, tmp_path):
     runtime.memory.limit = 1 << 30
     none = tmp_path / "none.co"
     none.write_bytes(b"no code object")
-    with pytest.raises(LaunchError, match=r"load the kernel k: HIP error 209.*this GPU's arch"):
+    with pytest.raises(LaunchError, match=r"load the kernel k: HIP error 209.*is no code object: clear it"):
         driver.load(none, "k")
     with pytest.raises(LaunchError, match="HIP error 301"):
         driver.load(tmp_path / "absent.co", "k")
@@ -258,7 +258,7 @@ def test_a_fork_is_told_instead_of_left_to_hang(driver):
 
 def test_without_a_runtime_the_error_says_so(monkeypatch, tmp_path):
     monkeypatch.setenv("ROCM_PATH", str(tmp_path))
-    monkeypatch.setattr(hip, "NAMES", ("libamdhip64-none.so",))
+    monkeypatch.setattr(hip_library, "NAMES", ("libamdhip64-none.so",))
     with pytest.raises(DeviceError, match="install ROCm"):
         hip.HipDriver()
-    assert hip.runtime_path() is None
+    assert hip_library.runtime_path() is None

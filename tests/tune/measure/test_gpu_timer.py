@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilewright.arch import get_nominal_devices
 from tilewright.errors import UnknownNameError
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.tune.bench.peers import PeerCall, get_peer
@@ -36,6 +37,18 @@ def test_rotating_sets_exceed_the_cache() -> None:
     count = buffer_sets(problem, gpu_policy(Policy()), 50 << 20)
     assert count * problem.bytes >= 2 * (50 << 20)
     assert buffer_sets(problem, gpu_policy(Policy(cache="cold")), 50 << 20) == 1
+
+
+def test_the_cache_behind_l2_is_exceeded_too() -> None:
+    """An MI300X has 32 MiB of L2, and 256 MiB behind it."""
+    mi300 = get_nominal_devices("gfx942")[0]
+    assert mi300.cache_bytes == 256 << 20
+    for m in (1024, 4096):
+        problem = problem_from_dict({**PROBLEM, "m": m, "n": 1024, "k": 1024})
+        count = buffer_sets(problem, gpu_policy(Policy()), mi300.cache_bytes)
+        assert count * problem.bytes >= 2 * mi300.cache_bytes
+    timer: Any = timer_for("hip:0", evict_bytes=2 * mi300.cache_bytes)
+    assert timer._flush_bytes == 2 * mi300.cache_bytes
 
 
 @pytest.mark.gpu

@@ -16,6 +16,18 @@ from .inspect import CODE
 WORD = 8  # bytes of an address
 
 
+class Function(int):
+    """The handle of a device kernel; its code stays loaded as long as a launch has this."""
+
+    kernels: CkKernels
+
+    def __new__(cls, handle: int, kernels: CkKernels) -> Function:
+        """Return the handle, which keeps its kernels."""
+        made = super().__new__(cls, handle)
+        made.kernels = kernels
+        return made
+
+
 class CkKernels:
     """The device kernels of one artifact; opening does not use a GPU, functions are loaded once per GPU."""
 
@@ -25,7 +37,7 @@ class CkKernels:
         self.spec, self.folder, self.symbols = spec, folder, dict(symbols)
         self._functions: dict[tuple[Any, str], int] = {}
 
-    def function(self, driver: Any, instance: str) -> int:
+    def function(self, driver: Any, instance: str) -> Function:
         """Return the handle of one of its device kernels."""
         key = (driver, instance)
         if key not in self._functions:
@@ -34,8 +46,8 @@ class CkKernels:
                     f"{self.spec.name} has no device kernel {instance}; it has {', '.join(self.symbols)}",
                     remedy="use another split_k, or build the whole kernel",
                 )
-            self._functions[key] = driver.load(self.folder / CODE, self.symbols[instance])
-        return self._functions[key]
+            self._functions[key] = driver.load(self.folder / CODE, self.symbols[instance], owner=self)
+        return Function(self._functions[key], self)
 
     def load(self, driver: Any) -> None:
         """Load every kernel onto the driver's GPU."""

@@ -18,6 +18,7 @@ from ...jit.artifact import sha256_text
 from ...jit.headers import HeaderScan
 from ...model.arch import AmdArch
 from ...settings import Settings
+from .ck_revision import detect
 from .toolchain_install import installed
 from .toolchain_parts import SYSROOTS, recipe_digest
 
@@ -34,6 +35,8 @@ ROUNDING = ("-DCK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=0",)
 # The unit id is a hash of paths, which would make equal kernels differ.
 DEVICE_ONLY = ("--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none")
 HOST_ONLY = ("--cuda-host-only", "-fuse-cuid=none", "-nogpulib", "-fPIC", "-fvisibility=hidden", "-O1")
+# Newer compilers write version 6 by default, which ROCm before 6.3 refuses with error 209; every ROCm loads version 5.
+CODE_OBJECT = ("-mcode-object-version=5",)
 TUNING = ("-mllvm", "-enable-noalias-to-md-conversion=0")
 OP_FLAGS = {"fmha": ("-DCK_TILE_FMHA_FWD_FAST_EXP2=1", "-fgpu-flush-denormals-to-zero")}
 
@@ -57,8 +60,7 @@ class Toolchain:
     @property
     def include_dirs(self) -> tuple[Path, ...]:
         """The folders that generated code includes CK from."""
-        nested = self.ck_root / "include"
-        return (nested if (nested / CK_MARK).is_file() else self.ck_root,)
+        return (_include(self.ck_root) or self.ck_root,)
 
     def flags(self, arch: str, op: str = "gemm") -> tuple[str, ...]:
         """Return every option of a device compile of `op` for `arch`, without sources and outputs."""
@@ -95,12 +97,13 @@ def compile_flags(arch: str, op: str = "gemm") -> tuple[str, ...]:
         special.append("-DCK_GFX950_SUPPORT")
     if op == "conv" and found.wave_size == 32:
         special.append("-DCK_TILE_USE_WMMA=1")
-    return (*LANGUAGE, *ROUNDING, *TUNING, *special, *OP_FLAGS.get(op, ()))
+    return (*LANGUAGE, *ROUNDING, *CODE_OBJECT, *TUNING, *special, *OP_FLAGS.get(op, ()))
 
 
 def find_toolchain(settings: Settings | None = None) -> Toolchain:
     """Return the toolchain for AMD kernels; raise `ToolchainError` with the install command if there is none."""
     settings = settings if settings is not None else Settings.from_env()
+    _checkout()  # its error has a remedy of its own
     problems = []
     for finder in (_rocm, _cross):
         try:
@@ -114,9 +117,10 @@ def _rocm(settings: Settings) -> Toolchain:
     compiler = rocm_compiler()
     if compiler is None:
         raise ToolchainError("no ROCm compiler (hipcc, amdclang++) was found on PATH, in ROCM_PATH or in /opt/rocm")
-    ck = ck_root(settings)
+    ck, passed = ck_choice(settings)
     if ck is None:
-        raise ToolchainError(f"{compiler} was found, but no CK headers (ck_tile/core.hpp): set CK_ROOT to a checkout")
+        why = "; ".join(passed.values()) or "no CK headers (ck_tile/core.hpp)"
+        raise ToolchainError(f"{compiler} was found, but {why}: set CK_ROOT to a checkout of a supported revision")
     version = _version((str(compiler),))
     fact = sha256_text(f"{version}\n{os.stat(os.path.realpath(compiler)).st_size}")
     argv = (str(compiler), "--driver-mode=g++")
@@ -162,14 +166,35 @@ def _rocm_folders() -> Iterator[Path]:
 
 def ck_root(settings: Settings | None = None) -> Path | None:
     """Return the CK headers: the checkout CK_ROOT, ROCm's include folder, the installed toolchain's; None if none."""
+    return ck_choice(settings)[0]
+
+
+def ck_choice(settings: Settings | None = None) -> tuple[Path | None, dict[Path, str]]:
+    """Return (the CK headers that are used, why others were passed over).
+
+    ROCm brings CK of its own release. If that is not a supported revision, the headers of the cross toolchain are used
+    with ROCm's compiler.
+    """
     checkout = _checkout()
     if checkout is not None:
-        return checkout
-    for folder in _rocm_folders():
-        if (folder / "include" / CK_MARK).is_file():
-            return folder
-    folder = installed(settings) or Path("/nonexistent")
-    return folder / "ck" if (folder / "ck" / "include" / CK_MARK).is_file() else None
+        return checkout, {}
+    passed: dict[Path, str] = {}
+    own = installed(settings)
+    for root in (*_rocm_folders(), *([own / "ck"] if own is not None else [])):
+        include = _include(root)
+        if include is not None:
+            try:
+                detect(include)
+            except ToolchainError as problem:
+                passed[root] = problem.message
+                continue
+            return root, passed
+    return None, passed
+
+
+def _include(root: Path) -> Path | None:
+    """Return the folder below `root` that holds `ck_tile/`; None if there is none."""
+    return next((p for p in (root / "include", root) if (p / CK_MARK).is_file()), None)
 
 
 def _checkout() -> Path | None:
@@ -177,11 +202,17 @@ def _checkout() -> Path | None:
     if not given:
         return None
     root = Path(given).expanduser().absolute()
-    if not ((root / "include" / CK_MARK).is_file() or (root / CK_MARK).is_file()):
+    include = _include(root)
+    if include is None:
         raise ToolchainError(
             f"CK_ROOT is {given}, which has no include/{CK_MARK}",
             remedy="point it to a composable_kernel checkout, or unset it",
         )
+    try:
+        detect(include)
+    except ToolchainError as problem:
+        remedy = "unset CK_ROOT to use the headers of the toolchain, or check out a supported revision there"
+        raise ToolchainError(f"CK_ROOT: {problem.message}", remedy=remedy) from None
     return root
 
 

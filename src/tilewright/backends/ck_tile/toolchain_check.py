@@ -10,7 +10,8 @@ from ...jit.artifact import BuildRequest
 from ...jit.runner import execute
 from ...model.arch import AmdArch
 from ...settings import Settings
-from ..gpu.amd_code import inspect_code
+from ..gpu.amd_code import code_object_version, inspect_code
+from ..gpu.hip_errors import LOADED_BY_ALL
 from .toolchain import Toolchain
 
 ARCHS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
@@ -72,7 +73,10 @@ def _fault(tools: Toolchain, arch: str) -> str | None:
         outcome = execute(probe_request(tools, arch), folder)
         if outcome.kind != "ok":
             return f"{outcome.reason}\n{outcome.log}"
-        facts = inspect_code((folder / "probe.co").read_bytes(), (folder / "probe.s").read_text())
+        binary = (folder / "probe.co").read_bytes()
+        facts = inspect_code(binary, (folder / "probe.s").read_text())
     if facts["target"].split(":")[0] != arch:
         return f"the code object is for {facts['target']}"
+    if code_object_version(binary) > LOADED_BY_ALL:
+        return f"the code object has version {code_object_version(binary)}, which ROCm before 6.3 does not load"
     return None if facts["matrix"] else "no matrix instruction was generated"

@@ -113,6 +113,11 @@ def read_code_object(binary: bytes) -> tuple[str, list[KernelCode]]:
     return metadata["amdhsa.target"].rpartition("--")[2], kernels
 
 
+def code_object_version(binary: bytes) -> int:
+    """Return the version of a code object: 4, 5 or 6. Older runtimes do not load newer versions."""
+    return binary[8] + 2  # EI_ABIVERSION
+
+
 def _kernel(entry: Mapping[str, Any], sizes: Mapping[str, int]) -> KernelCode:
     return KernelCode(
         symbol=entry[".name"],

@@ -61,7 +61,9 @@ class GpuKernel:
         """Return the function handle on the driver's GPU."""
         handle = self._functions.get(driver)
         if handle is None:
-            handle = driver.load(self.folder / self.binary, self.meta["name"], self.meta["shared"])
+            # HIP unloads the code of kernels that are gone.
+            owner = {"owner": self} if self.binary.endswith(".hsaco") else {}
+            handle = driver.load(self.folder / self.binary, self.meta["name"], self.meta["shared"], **owner)
             self._functions[driver] = handle
         return handle
 

@@ -22,6 +22,16 @@ def is_capturing() -> bool:
     return bool(torch is not None and torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing())
 
 
+def may_be_captured() -> bool:
+    """Return whether a graph may hold launches of this process: torch uses a GPU, and does not say what it captured.
+
+    >>> may_be_captured()
+    False
+    """
+    torch = sys.modules.get("torch")
+    return bool(torch is not None and torch.cuda.is_initialized())
+
+
 def keep_if_captured(owner: object) -> None:
     """Keep the owner of a workspace that is used for the first time on a stream, if that is captured."""
     if is_capturing():

@@ -15,10 +15,11 @@ from functools import cache
 from typing import Any
 
 from ...arch import get_nominal_devices
-from ...errors import UnknownNameError
+from ...errors import DeviceError, UnknownNameError
 from ...model.device import Device
-from .hip_driver import runtime_path
+from .hip_library import runtime_path
 
+NO_DEVICE = 100  # hipErrorNoDevice
 TIMEOUT = 60.0  # seconds; a runtime takes about one to start
 PROPERTIES_BYTES = 8192  # more than the structure has in any version
 # hipDeviceAttribute_t: the numbers have been the same since ROCm 5.
@@ -48,10 +49,12 @@ def _asked() -> tuple[list[dict[str, Any]], str | None]:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, timeout=TIMEOUT, check=False)
         facts = json.loads(done.stdout) if done.returncode == 0 else None
+        said = done.stderr.strip().splitlines()[-1:] if facts is None else []
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        facts = None
+        facts, said = None, []
     if facts is None:
-        return [], f"the HIP runtime {path} does not respond. Fix: check the driver with `rocminfo`."
+        why = f" ({said[0]})" if said else ""
+        return [], f"the HIP runtime {path} does not respond{why}. Fix: check the driver with `rocminfo`."
     return facts, None if facts else "the HIP runtime sees no GPU. Fix: check HIP_VISIBLE_DEVICES."
 
 
@@ -71,8 +74,9 @@ def device_of(facts: Mapping[str, Any]) -> Device:
         clock_mhz=rated.clock_mhz if rated else facts["clock_khz"] / 1e3,
         bandwidth_gbps=rated.bandwidth_gbps if rated else measured,
         l1_bytes=rated.l1_bytes if rated else 0,
-        l2_bytes=facts["l2_bytes"],
-        llc_bytes=rated.llc_bytes if rated else 0,
+        # The runtime tells the L2 cache of one die, and nothing of the cache behind it.
+        l2_bytes=max(facts["l2_bytes"], rated.l2_bytes if rated else 0),
+        llc_bytes=(rated or nominal[0]).llc_bytes if nominal else 0,
         memory_bytes=facts["memory_bytes"],
     )
 
@@ -82,29 +86,45 @@ def facts_of(lib: Any, ordinal: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, number in ATTRIBUTES.items():
         value = ctypes.c_int()
-        lib.hipDeviceGetAttribute(ctypes.byref(value), number, ordinal)
+        _ask(lib, "hipDeviceGetAttribute", ctypes.byref(value), number, ordinal)
         found[name] = value.value
     text, memory = ctypes.create_string_buffer(256), ctypes.c_size_t()
-    lib.hipDeviceGetName(text, 256, ordinal)
-    lib.hipDeviceTotalMem(ctypes.byref(memory), ordinal)
-    return {**found, "name": text.value.decode(), "arch": _arch(lib, ordinal), "memory_bytes": memory.value}
+    _ask(lib, "hipDeviceGetName", text, 256, ordinal)
+    _ask(lib, "hipDeviceTotalMem", ctypes.byref(memory), ordinal)
+    return {**found, "name": text.value.decode(), "arch": arch_of(lib, ordinal), "memory_bytes": memory.value}
 
 
-def _arch(lib: Any, ordinal: int) -> str:
-    """The arch of a GPU, such as gfx942: a text in the properties, whose place differs between versions of ROCm."""
+def arch_of(lib: Any, ordinal: int) -> str:
+    """Return the arch of a GPU, such as gfx942: a text in the properties, whose place depends on the ROCm version."""
     properties = ctypes.create_string_buffer(PROPERTIES_BYTES)
-    ask = getattr(lib, "hipGetDevicePropertiesR0600", None) or lib.hipGetDeviceProperties
-    ask(properties, ordinal)
+    name = "hipGetDevicePropertiesR0600"
+    _ask(lib, name if hasattr(lib, name) else "hipGetDeviceProperties", properties, ordinal)
     found = re.search(rb"gfx[0-9a-f]{3,4}(?=[:\0])", properties.raw)
     return found[0].decode() if found else "unknown"
+
+
+def _ask(lib: Any, name: str, *words: Any) -> None:
+    """Call the runtime; raise `DeviceError` if it fails."""
+    code = getattr(lib, name)(*words)
+    if code:
+        raise DeviceError(f"{name} failed with HIP error {code}", remedy="check the driver with `rocminfo`")
 
 
 def main(path: str) -> int:
     """Print the facts of each GPU as JSON; the exit status is 1 if the runtime does not start."""
     lib, count = ctypes.CDLL(path), ctypes.c_int()
-    if lib.hipInit(0) or lib.hipGetDeviceCount(ctypes.byref(count)):
-        count.value = 0  # no GPU is an error to some versions of the runtime
-    print(json.dumps([facts_of(lib, i) for i in range(count.value)]))
+    try:
+        for name, words in (("hipInit", (0,)), ("hipGetDeviceCount", (ctypes.byref(count),))):
+            code = getattr(lib, name)(*words)
+            if code == NO_DEVICE:  # to some versions of the runtime, having no GPU is an error
+                print("[]")
+                return 0
+            if code:
+                raise DeviceError(f"{name} failed with HIP error {code}")
+        print(json.dumps([facts_of(lib, i) for i in range(count.value)]))
+    except DeviceError as error:
+        print(error.message, file=sys.stderr)
+        return 1
     return 0
 
 

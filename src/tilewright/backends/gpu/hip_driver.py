@@ -7,22 +7,35 @@ the emulator (`emulated/`). Nothing is loaded at import; the first call that nee
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
+import sys
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ...errors import DeviceError, LaunchError
-from ...model.locks import new_lock
+from ...model.locks import new_lock, new_rlock
+from .captured import may_be_captured
 from .cuda_driver import LaunchConfig
+from .hip_detect import arch_of
+from .hip_errors import NO_BINARY, remedy_of, unloadable
+from .hip_library import load_library
 
-NAMES = ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
 TO_DEVICE, FROM_DEVICE, ON_DEVICE = 1, 2, 3  # hipMemcpyHostToDevice, hipMemcpyDeviceToHost
 COMPUTE_UNITS = 63  # hipDeviceAttributeMultiprocessorCount
 ENTRIES = ("hipModuleLaunchKernel", "hipGetDevice", "hipSetDevice", "hipMemset2DAsync")  # called from C, in this order
-OUT_OF_MEMORY, NO_DEVICE, NO_BINARY = 2, 100, 209
+STREAM_NON_BLOCKING, CAPTURE_RELAXED = 1, 2  # hipStreamNonBlocking, hipStreamCaptureModeRelaxed
+log = logging.getLogger("tilewright")
+
+
+class _Module:
+    """A loaded code object: its handle, its kernels by name, and how many owners use it."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle, self.functions, self.owners = handle, dict[str, int](), 0
 
 
 class HipDriver:
@@ -37,20 +50,31 @@ class HipDriver:
 
     def __init__(self, ordinal: int = 0, library: str | os.PathLike[str] | None = None) -> None:
         self.ordinal, self.pid = ordinal, os.getpid()
-        self._lib = ctypes.CDLL(os.fspath(library)) if library is not None else _library()
+        self._lib = ctypes.CDLL(os.fspath(library)) if library is not None else load_library()
         self._lib.hipGetErrorString.restype = ctypes.c_char_p
         self.entries = tuple(ctypes.cast(getattr(self._lib, n), ctypes.c_void_p).value or 0 for n in ENTRIES)
+        self._modules: dict[str, _Module] = {}
+        self._loading = new_rlock()  # a finaliser may unload while this thread loads
         self.check(self._lib.hipInit(0), "initialise the HIP runtime", DeviceError)
         with self.current():
             pass  # a GPU that is not there is an error now, not at the first launch
 
     def check(self, code: int, what: str, error: type[Any] = LaunchError) -> None:
-        """Raise a readable error if `code` is not success."""
+        """Raise a readable error if `code` is not success; the thread's last error is cleared, torch would raise it."""
         if code:
-            said = (self._lib.hipGetErrorString(code) or b"unknown error").decode()
-            failure = error(f"cannot {what}: HIP error {code} ({said})", remedy=_REMEDIES.get(code, _REMEDY))
-            failure.code = code
-            raise failure
+            self.refuse(code, what, error, remedy_of(code))
+
+    def refuse(self, code: int, what: str, error: type[Any], remedy: str) -> None:
+        """Raise the error of a code."""
+        failure = error(f"cannot {what}: HIP error {code} ({self._said(code)})", remedy=remedy)
+        failure.code = code
+        raise failure
+
+    def _said(self, code: int) -> str:
+        """Return the runtime's words for a code, and clear the last error of this thread."""
+        said = (self._lib.hipGetErrorString(code) or b"unknown error").decode(errors="replace")
+        self._lib.hipGetLastError()
+        return str(said)
 
     def make_current(self) -> None:
         """Make the GPU current in this thread; a clear error in a fork, where the runtime cannot work."""
@@ -78,8 +102,24 @@ class HipDriver:
         self.make_current()
         try:
             yield
-        finally:
-            self._lib.hipSetDevice(before.value)
+        except BaseException:
+            self._lib.hipSetDevice(before.value)  # the first error is the one to report
+            raise
+        self.check(self._lib.hipSetDevice(before.value), f"go back to GPU {before.value}", DeviceError)
+
+    @contextmanager
+    def outside_capture(self) -> Iterator[None]:
+        """Make the GPU current, and allow calls that a capture of this thread's streams would refuse, for a block."""
+        mode = ctypes.c_int(CAPTURE_RELAXED)
+        with self.current():
+            exchange = self._lib.hipThreadExchangeStreamCaptureMode
+            self.check(exchange(ctypes.byref(mode)), "leave the capture mode", DeviceError)
+            try:
+                yield
+            except BaseException:
+                exchange(ctypes.byref(mode))
+                raise
+            self.check(exchange(ctypes.byref(mode)), "restore the capture mode", DeviceError)
 
     def device_count(self) -> int:
         """Return how many GPUs the runtime sees."""
@@ -89,14 +129,68 @@ class HipDriver:
 
     # Code.
 
-    def load(self, path: Path, name: str, shared: int = 0) -> int:
-        """The function called `name` of a code object in a file; its LDS is a matter of the launch, not of loading."""
-        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    def load(self, path: Path, name: str, shared: int = 0, owner: object = None) -> int:
+        """The function called `name` of a code object in a file; its LDS is a matter of the launch, not of loading.
+
+        A file is loaded once. It is unloaded when the last `owner` goes, unless a captured graph may still launch its
+        kernels; without an owner it stays.
+        """
+        key = os.fspath(path)
+        with self._loading:
+            module = self._modules.get(key)
+            if module is None:
+                module = self._modules[key] = _Module(self._load(path, name))
+            found = module.functions.get(name)
+            if found is None:
+                found = module.functions[name] = self._function(path, module.handle, name)
+            module.owners += 1
+        if owner is not None:
+            weakref.finalize(owner, self._release, key).atexit = False
+        return found
+
+    def _load(self, path: Path, name: str) -> int:
+        module, what = ctypes.c_void_p(), f"load the kernel {name}"
+        with self.outside_capture():
+            code = self._lib.hipModuleLoad(ctypes.byref(module), os.fsencode(path))
+            self._check_code(code, what, path)
+        return int(module.value or 0)
+
+    def _check_code(self, code: int, what: str, path: Path) -> None:
+        """Raise the error of a code object that cannot be used."""
+        if code == NO_BINARY:
+            version = ctypes.c_int()
+            self._lib.hipRuntimeGetVersion(ctypes.byref(version))
+            self.refuse(code, what, LaunchError, unloadable(path, arch_of(self._lib, self.ordinal), version.value))
+        self.check(code, what)
+
+    def _function(self, path: Path, module: int, name: str) -> int:
+        function = ctypes.c_void_p()
         with self.current():
-            self.check(self._lib.hipModuleLoad(ctypes.byref(module), os.fsencode(path)), f"load the kernel {name}")
-            code = self._lib.hipModuleGetFunction(ctypes.byref(function), module, name.encode())
-            self.check(code, f"find the kernel {name} in its module")
+            code = self._lib.hipModuleGetFunction(ctypes.byref(function), ctypes.c_void_p(module), name.encode())
+            self._check_code(code, f"find the kernel {name} in its module", path)
         return int(function.value or 0)
+
+    def _release(self, key: str) -> None:
+        """Unload a module whose last owner went."""
+        with self._loading:
+            module = self._modules.get(key)
+            if module is None or sys.is_finalizing() or os.getpid() != self.pid:
+                return
+            module.owners -= 1
+            if module.owners or may_be_captured():
+                return
+            del self._modules[key]
+        try:
+            with self.outside_capture():  # its last kernel may still run
+                code = self._lib.hipDeviceSynchronize() or self._lib.hipModuleUnload(ctypes.c_void_p(module.handle))
+            self._noticed(code, f"unload {key}")
+        except DeviceError as error:
+            log.warning("cannot unload %s: %s", key, error.message)
+
+    def _noticed(self, code: int, what: str) -> None:
+        """Log an error of a call whose caller cannot handle one."""
+        if code:
+            log.warning("cannot %s: HIP error %d (%s)", what, code, self._said(code))
 
     def launch_raw(
         self, function: int, grid: Sequence[int], block: Sequence[int], shared: int, stream: int, params: Any
@@ -129,43 +223,74 @@ class HipDriver:
     def blocks_per_unit(self, function: int, threads: int) -> int:
         """Return how many blocks of a kernel one compute unit holds at once."""
         value = ctypes.c_int()
-        code = self._lib.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
-            ctypes.byref(value), ctypes.c_void_p(function), threads, ctypes.c_size_t(0)
-        )
+        ask = self._lib.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor
+        with self.current():
+            code = ask(ctypes.byref(value), ctypes.c_void_p(function), threads, ctypes.c_size_t(0))
         self.check(code, "ask for the occupancy of a kernel", DeviceError)
         return value.value
 
     # Memory.
 
     def allocate(self, size: int) -> int:
-        """Address of `size` new zeroed bytes on the GPU; free them with `free`."""
-        address = ctypes.c_void_p()
-        with self.current():
-            code = self._lib.hipMalloc(ctypes.byref(address), ctypes.c_size_t(max(size, 1)))
+        """Address of `size` new zeroed bytes on the GPU; free them with `free`.
+
+        A stream of this thread may be recording a graph meanwhile: the memory is cleared on a stream of its own, and
+        the thread's capture mode is relaxed, so that neither is refused nor recorded.
+        """
+        address, size = ctypes.c_void_p(), max(size, 1)
+        with self.outside_capture():
+            code = self._lib.hipMalloc(ctypes.byref(address), ctypes.c_size_t(size))
             self.check(code, f"allocate {size:,} bytes of GPU memory", DeviceError)
             try:
-                self.clear(int(address.value or 0), max(size, 1))
-                self.synchronize()
+                with self._own_stream() as stream:
+                    self.clear(int(address.value or 0), size, stream)
+                    self.synchronize(stream)
             except DeviceError:
                 self.free(int(address.value or 0))
                 raise
         return int(address.value or 0)
 
+    def upload(self, address: int, content: bytes) -> None:
+        """Write bytes to GPU memory now: whatever is captured, or runs on other streams, is not waited for."""
+        with self.outside_capture(), self._own_stream() as stream:
+            held = ctypes.create_string_buffer(content, len(content))
+            self.copy_in(address, ctypes.addressof(held), len(content), stream)
+            self.synchronize(stream)
+
+    @contextmanager
+    def _own_stream(self) -> Iterator[int]:
+        """Yield a stream for the time of a block, which does not wait for the default one."""
+        stream = ctypes.c_void_p()
+        code = self._lib.hipStreamCreateWithFlags(ctypes.byref(stream), STREAM_NON_BLOCKING)
+        self.check(code, "make a stream", DeviceError)
+        try:
+            yield int(stream.value or 0)
+        finally:
+            self._noticed(self._lib.hipStreamDestroy(stream), "destroy a stream")
+
     def free(self, address: int) -> None:
-        """Give back memory that `allocate` returned."""
-        self._lib.hipFree(ctypes.c_void_p(address))
+        """Give back memory that `allocate` returned; finalisers call this, so that an error is only logged."""
+        if os.getpid() != self.pid:
+            return  # it is the memory of the process that forked this one
+        try:
+            with self.outside_capture():
+                self._noticed(self._lib.hipFree(ctypes.c_void_p(address)), "free GPU memory")
+        except DeviceError as error:
+            log.warning("cannot free GPU memory: %s", error.message)
 
     def clear(self, address: int, size: int, stream: int = 0) -> None:
         """Zero `size` bytes, in the order of `stream`."""
-        code = self._lib.hipMemsetAsync(
-            ctypes.c_void_p(address), ctypes.c_int(0), ctypes.c_size_t(size), ctypes.c_void_p(stream)
-        )
+        with self.current():
+            code = self._lib.hipMemsetAsync(
+                ctypes.c_void_p(address), ctypes.c_int(0), ctypes.c_size_t(size), ctypes.c_void_p(stream)
+            )
         self.check(code, f"clear {size:,} bytes of GPU memory", DeviceError)
 
     def clear_rows(self, address: int, pitch: int, width: int, rows: int, stream: int = 0) -> None:
         """Zero `width` bytes in each of `rows` rows that begin `pitch` bytes apart."""
         sizes = (ctypes.c_size_t(pitch), ctypes.c_int(0), ctypes.c_size_t(width), ctypes.c_size_t(rows))
-        code = self._lib.hipMemset2DAsync(ctypes.c_void_p(address), *sizes, ctypes.c_void_p(stream))
+        with self.current():
+            code = self._lib.hipMemset2DAsync(ctypes.c_void_p(address), *sizes, ctypes.c_void_p(stream))
         self.check(code, f"clear {rows:,} rows of GPU memory", DeviceError)
 
     def copy_in(self, address: int, host: int, size: int, stream: int = 0) -> None:
@@ -182,13 +307,9 @@ class HipDriver:
         self._copy(to, source, size, ON_DEVICE, stream)
 
     def _copy(self, to: int, source: int, size: int, kind: int, stream: int) -> None:
-        code = self._lib.hipMemcpyAsync(
-            ctypes.c_void_p(to),
-            ctypes.c_void_p(source),
-            ctypes.c_size_t(size),
-            ctypes.c_int(kind),
-            ctypes.c_void_p(stream),
-        )
+        words = (ctypes.c_void_p(to), ctypes.c_void_p(source), ctypes.c_size_t(size), ctypes.c_int(kind))
+        with self.current():  # stream 0 is that of the current GPU
+            code = self._lib.hipMemcpyAsync(*words, ctypes.c_void_p(stream))
         self.check(code, f"copy {size:,} bytes", DeviceError)
 
     # Streams.
@@ -196,53 +317,15 @@ class HipDriver:
     def new_stream(self) -> int:
         """Return a stream of its own."""
         stream = ctypes.c_void_p()
-        self.check(self._lib.hipStreamCreate(ctypes.byref(stream)), "make a stream", DeviceError)
+        with self.current():
+            self.check(self._lib.hipStreamCreate(ctypes.byref(stream)), "make a stream", DeviceError)
         return int(stream.value or 0)
 
     def synchronize(self, stream: int = 0) -> None:
         """Wait until everything on `stream` is done."""
-        code = self._lib.hipStreamSynchronize(ctypes.c_void_p(stream))
+        with self.current():
+            code = self._lib.hipStreamSynchronize(ctypes.c_void_p(stream))
         self.check(code, "wait for the GPU", DeviceError)
-
-
-_REMEDY = "see the HIP documentation for this error code"
-_REMEDIES = {
-    OUT_OF_MEMORY: "free GPU memory, or use a kernel that needs no workspace",
-    NO_DEVICE: "run on a machine with an AMD GPU that this process may use (HIP_VISIBLE_DEVICES)",
-    NO_BINARY: "build the kernel for this GPU's arch",
-}
-
-
-def _candidates() -> Iterator[str]:
-    """Yield where the runtime may lie. One that torch brings along comes before a system's: a process has only one."""
-    yield from (os.path.join(root, "lib", name) for root in [os.environ.get("ROCM_PATH", "")] if root for name in NAMES)
-    torch = find_spec("torch")
-    if torch is not None and torch.origin:
-        yield from (os.path.join(os.path.dirname(torch.origin), "lib", name) for name in NAMES)
-    yield from (os.path.join("/opt/rocm/lib", name) for name in NAMES)
-    yield from NAMES
-
-
-def _library() -> Any:
-    """Return the runtime of this machine, loaded; loading initialises nothing."""
-    said = ""
-    for path in _candidates():
-        try:
-            return ctypes.CDLL(path)
-        except OSError as error:
-            said = str(error)
-    raise DeviceError(
-        f"the HIP runtime libamdhip64.so was not found ({said})",
-        remedy="install ROCm, or run on a machine with an AMD GPU",
-    )
-
-
-def runtime_path() -> str | None:
-    """Return the file of the HIP runtime of this machine; None if there is none."""
-    try:
-        return str(_library()._name)
-    except DeviceError:
-        return None
 
 
 _DRIVERS: dict[tuple[str, int], HipDriver] = {}

@@ -42,7 +42,7 @@ class Pattern:
         packing = struct.Struct(self._form)
         self._pack = packing.pack
         self.values = tuple(self._values)
-        failed = partial(_failed, driver, [r.kernel.meta["name"] for r in recorded])
+        failed = partial(_failed, driver, [r.kernel for r in recorded])  # keeps their code loaded
         self._in_c = module.GpuPattern(
             driver.entries, len(roles), bytes(self._image), packing.size, tuple(self._pieces), tuple(self._pointers),
             places, tuple(self._maps), tuple(self._cells), failed, driver.ordinal,
@@ -150,8 +150,8 @@ class Pattern:
         return ctypes.string_at(at, TENSOR_MAP_BYTES)
 
 
-def _failed(driver: Any, names: Sequence[str], index: int, code: int) -> bool:
+def _failed(driver: Any, kernels: Sequence[Any], index: int, code: int) -> bool:
     """Return True if C shall try again, because the context of this thread was missing; else raise an error."""
     if not driver.entered(code):
-        driver.check(code, f"launch {names[index]}" if index >= 0 else driver.ready)
+        driver.check(code, f"launch {kernels[index].meta['name']}" if index >= 0 else driver.ready)
     return True

@@ -1,8 +1,9 @@
 """GPU timing: graph replay, events, rotating buffers, peers in turn.
 
 A sample is one or more replays of a graph that holds one launch per buffer set. The sets together are larger than the
-L2 cache, so every launch finds its operands in device memory, as a real program would; launch gaps are those of the GPU
-and not of Python. Peers are sampled in turn, so that clocks and temperature are the same for all.
+largest cache (L2, or the 256 MB behind it on an MI300X), so every launch finds its operands in device memory, as a real
+program would; launch gaps are those of the GPU and not of Python. Peers are sampled in turn, so that clocks and
+temperature are the same for all.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from statistics import median
 from typing import Any
 
 Call = Callable[[], Any]
+USUAL_CACHE_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,16 @@ class GpuSample:
         return cls(middle, (ordered[-1 - quarter] - ordered[quarter]) / middle, tuple(samples))
 
 
-def sets_to_rotate(bytes_per_set: int, l2_bytes: int, most: int = 64) -> int:
-    """Return how many buffer sets are needed so that, together, they are twice the L2 cache.
+def sets_to_rotate(bytes_per_set: int, cache_bytes: int, most: int = 64) -> int:
+    """Return how many buffer sets are needed so that, together, they are twice the largest cache.
 
-    >>> sets_to_rotate(1 << 20, 50 << 20), sets_to_rotate(1 << 30, 50 << 20)
-    (64, 1)
+    `most` is for caches of up to 64 MiB; larger ones get more sets in proportion.
+
+    >>> sets_to_rotate(1 << 20, 50 << 20), sets_to_rotate(1 << 30, 50 << 20), sets_to_rotate(4 << 20, 256 << 20)
+    (64, 1, 128)
     """
-    return max(1, min(most, -(-2 * l2_bytes // max(1, bytes_per_set))))
+    most *= max(1, cache_bytes // USUAL_CACHE_BYTES)
+    return max(1, min(most, -(-2 * cache_bytes // max(1, bytes_per_set))))
 
 
 class CapturedCalls:

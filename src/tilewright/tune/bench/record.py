@@ -86,8 +86,8 @@ def ground_of(
     policy = policy or Policy.for_threads(threads)
     op, device, on_host = get_op(problem.op), dispatcher.device_for(problem), problem.device == "cpu"
     policy = policy if on_host else gpu_policy(policy)
-    sets = 1 if on_host else buffer_sets(problem, policy, device.l2_bytes)
-    timer = timer or timer_for(problem.device, evict_bytes=2 * max(device.llc_bytes or device.l2_bytes, 32 << 20))
+    sets = 1 if on_host else buffer_sets(problem, policy, device.cache_bytes)
+    timer = timer or timer_for(problem.device, evict_bytes=2 * max(device.cache_bytes, 32 << 20))
     tensors = [op.random_tensors(problem, seed + i) for i in range(sets)]
     return Ground(device, tensors, timer, policy, threads, on_host)
 

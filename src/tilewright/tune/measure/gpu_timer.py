@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...backends.gpu.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
+from ...backends.gpu.timing import USUAL_CACHE_BYTES, CapturedCalls, clocks, sets_to_rotate, time_in_turn
 from ...errors import TilewrightError
 from ...model.device import memory_of
 from ...model.problem import Problem
 from .timer import MIN_ROUNDS, TWIN, Comparison, Policy, Timing
 
 WARMUP_MS = 25.0
-DEFAULT_L2_BYTES = 64 << 20
 Lanes = Mapping[str, Sequence[Callable[[], Any]]]
 
 
@@ -30,28 +29,28 @@ def gpu_policy(policy: Policy) -> Policy:
                    warmup_ms=WARMUP_MS, settle_ms=0.0, rewarm_ms=0.0)  # fmt: skip
 
 
-def buffer_sets(problem: Problem, policy: Policy, l2_bytes: int) -> int:
-    """Return the number of tensor sets of a policy: more than the L2 cache holds if they rotate, else one.
+def buffer_sets(problem: Problem, policy: Policy, cache_bytes: int) -> int:
+    """Return the number of tensor sets of a policy: more than the largest cache holds if they rotate, else one.
 
     >>> from tilewright.ops import problem_from_dict
     >>> p = problem_from_dict({"op": "gemm", "m": 1024, "n": 1024, "k": 1024, "dtype": "fp16"})
     >>> buffer_sets(p, Policy(mode="graph", cache="rotate"), 50 << 20), buffer_sets(p, Policy(cache="cold"), 50 << 20)
     (17, 1)
     """
-    return sets_to_rotate(problem.bytes, l2_bytes or DEFAULT_L2_BYTES) if policy.cache == "rotate" else 1
+    return sets_to_rotate(problem.bytes, cache_bytes or USUAL_CACHE_BYTES) if policy.cache == "rotate" else 1
 
 
 class GpuTimer:
     """Times calls on torch's current GPU. Each lane is a sequence of calls, one per set of tensors.
 
     `graph` replays a graph that holds each call once; `eager` launches one by one between two events, after a write of
-    twice the L2 cache if the policy is cold. Clocks, temperature and power are recorded afterwards.
+    twice the largest cache if the policy is cold. Clocks, temperature and power are recorded afterwards.
     """
 
     name = "cuda"
 
-    def __init__(self, l2_bytes: int = 0) -> None:
-        self._flush_bytes = 2 * (l2_bytes or DEFAULT_L2_BYTES)
+    def __init__(self, cache_bytes: int = 0) -> None:
+        self._flush_bytes = 2 * (cache_bytes or USUAL_CACHE_BYTES)
 
     def compare(self, calls: Mapping[str, Any], policy: Policy) -> Comparison:
         """Sample all lanes in turn under `policy`."""

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...backends import get_backend_op
+from ...backends import device_at, get_backend_op
 from ...backends.gpu.timing import clocks, sets_to_rotate
 from ...backends.packed import stored
 from ...jit.arrays import view_of
@@ -26,7 +26,7 @@ from .meter import Kernels, candidate_of
 from .task import SweepPolicy
 
 MOST_SETS, FEW_SETS = 8, 2
-L2_BYTES = 60 << 20
+SMALLEST_CACHE = 60 << 20  # bytes; that of an H200
 CLOCK_SECONDS = 20.0  # a query of the driver's tool takes longer than a measurement
 FATAL = ("cuda error", "illegal", "launch failure", "misaligned", "ecc", "device-side")
 
@@ -43,13 +43,14 @@ class GpuMeter:
         self._launched_before: set[str] = set()
 
     def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
-        """Prepare tensors on the GPU: one random set, and copies that together exceed the L2 cache, if eight can."""
+        """Prepare tensors on the GPU: one random set, and copies that together exceed the cache, if few can."""
         self._policy, self._problem = policy, problem_from_dict(dict(problem))
         self._op = get_op(self._problem.op)
         first = self._op.random_tensors(self._problem, policy.seed)
-        count = sets_to_rotate(self._problem.bytes, L2_BYTES, MOST_SETS) if policy.cache != "hot" else 1
-        if count * self._problem.bytes <= L2_BYTES:
-            count = min(count, FEW_SETS)  # all stay in the L2 cache: more would only cost time to prepare
+        cache = max(SMALLEST_CACHE, device_at(self._problem.device, self.settings).cache_bytes)
+        count = sets_to_rotate(self._problem.bytes, cache, MOST_SETS) if policy.cache != "hot" else 1
+        if count * self._problem.bytes <= cache:
+            count = min(count, FEW_SETS)  # all stay in the cache: more would only cost time to prepare
         self._sets = [first, *({r: _copy(t) for r, t in first.items()} for _ in range(count - 1))]
         self._views = [{r: view_of(t, r) for r, t in s.items()} for s in self._sets]
         self._check: Any = self._op.checker(self._problem, first)

@@ -83,11 +83,19 @@ HIP int hipMemset2DAsync(void* at, std::size_t pitch, int value, std::size_t wid
 }
 
 HIP int hipStreamCreate(Stream* stream) { return ASK(word(stream)); }
+HIP int hipStreamCreateWithFlags(Stream* stream, unsigned flags) { return ASK(word(stream), word(flags)); }
 HIP int hipStreamDestroy(Stream stream) { return ASK(word(stream)); }
 HIP int hipStreamSynchronize(Stream stream) { return ASK(word(stream)); }
 HIP int hipDeviceSynchronize() { return ask("hipDeviceSynchronize", {}); }
+HIP int hipThreadExchangeStreamCaptureMode(int* mode) { return ASK(word(mode)); }
+HIP int hipStreamBeginCapture(Stream stream, int mode) { return ASK(word(stream), word(mode)); }
+HIP int hipStreamEndCapture(Stream stream, void** graph) { return ASK(word(stream), word(graph)); }
+HIP int hipGraphLaunch(void* graph, Stream stream) { return ASK(word(graph), word(stream)); }
+HIP int hipRuntimeGetVersion(int* version) { return ASK(word(version)); }
+HIP int hipGetLastError() { return ask("hipGetLastError", {}); }
 
 HIP int hipModuleLoad(void** module, const char* path) { return ASK(word(module), word(path)); }
+HIP int hipModuleUnload(void* module) { return ASK(word(module)); }
 HIP int hipModuleGetFunction(void** function, void* module, const char* name) {
   return ASK(word(function), word(module), word(name));
 }

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from ....errors import (
 from ....model.device import Device
 from ....model.locks import new_rlock
 from ....settings import Settings
+from ..amd_code import code_object_version
 from .facts import attribute, properties, resident_groups
 
 ASSEMBLY = {".co": ".s", ".hsaco": ".amdgcn"}  # the text beside a code object
@@ -47,7 +49,10 @@ WORDS = {
     INVALID_VALUE: "invalid argument", OUT_OF_MEMORY: "out of memory", INVALID_DEVICE: "invalid device ordinal",
     INVALID_HANDLE: "invalid resource handle", NO_FILE: "file not found", NOT_FOUND: "named symbol not found",
 }  # fmt: skip
+CAPTURE_UNSUPPORTED, CAPTURE_INVALIDATED, CAPTURE_IMPLICIT, CAPTURE_RELAXED = 900, 901, 906, 2
 TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3  # hipMemcpyKind
+FIRST_WITH_6 = 60_300_000  # the version of the runtime that first loads code objects of version 6
+Extent = tuple[int, int, int]
 MOST_REPORTS = 1000  # kept of the last launches
 
 
@@ -86,19 +91,26 @@ class EmulatedRuntime:
         self.lock = new_rlock()
         self.reports: list[Report] = []
         self.counted: list[CountedLaunch] | None = None  # what launches executed, if it is to be counted
-        self._modules: list[str] = []
-        self._functions: list[Kernel] = []
+        self.version = 70_000_000  # of ROCm, as hipRuntimeGetVersion says it
+        self.faults: dict[str, int] = {}  # code that an entry point fails with, for tests
+        self.modules: dict[int, str] = {}  # assembly text by handle, of what is loaded
+        self._functions: list[tuple[int, Kernel]] = []  # module and kernel
+        self._next = 0
         self._streams: set[int] = set()
         self._thread = threading.local()
+        self._captured: dict[int, list[Callable[[], None]] | None] = {}  # by stream; None: invalid after an error
+        self._graphs: list[list[Callable[[], None]]] = []
 
     def call(self, name: str, words: Sequence[int]) -> int:
         """Return the code of one call. No exception leaves it: below it is C."""
         try:
             with self.lock:
+                if name in self.faults:
+                    raise HipError(self.faults[name])
                 getattr(self, name)(*words)
             return 0
         except HipError as error:
-            return self._remember(error.code, error.said)
+            return error.code if name == "hipGetLastError" else self._remember(error.code, error.said)
         except TilewrightError as error:
             code = next((c for kind, c in CODES if isinstance(error, kind)), LAUNCH_FAILURE)
             return self._remember(code, str(error))
@@ -112,7 +124,7 @@ class EmulatedRuntime:
         return found
 
     def _remember(self, code: int, said: str) -> int:
-        self._thread.said = (code, said)
+        self._thread.said, self._thread.last = (code, said), code
         return code
 
     def hipGetErrorString(self, code: int, into: int, size: int) -> None:
@@ -120,6 +132,16 @@ class EmulatedRuntime:
         last, said = getattr(self._thread, "said", (0, ""))
         text = said if last == code and said else WORDS.get(code, "unknown error")
         ctypes.memmove(into, text.encode()[: size - 1] + b"\0", len(text.encode()[: size - 1]) + 1)
+
+    def hipGetLastError(self) -> None:
+        """Return the last error of this thread as the code of this call, and forget it."""
+        last, self._thread.last = getattr(self._thread, "last", 0), 0
+        if last:
+            raise HipError(last)
+
+    def hipRuntimeGetVersion(self, into: int) -> None:
+        """Write the version of the runtime."""
+        ctypes.c_int.from_address(into).value = self.version
 
     # Devices.
 
@@ -173,6 +195,7 @@ class EmulatedRuntime:
 
     def hipMalloc(self, into: int, size: int) -> None:
         """Write the address of new memory."""
+        self._unsafe()
         try:
             address = self.memory.allocate(int(size))
         except (EmulatorMemoryError, MemoryError) as error:
@@ -181,25 +204,24 @@ class EmulatedRuntime:
 
     def hipFree(self, address: int) -> None:
         """Give memory back."""
+        self._unsafe()
         if address:
             self.memory.free(address)
 
     def hipMemcpyAsync(self, to: int, source: int, size: int, kind: int, stream: int) -> None:
         """Copy between host and GPU, or on the GPU."""
-        self._stream(stream)
-        if kind == TO_DEVICE:
-            self.memory.write(to, ctypes.string_at(source, size))
-        elif kind == TO_HOST:
-            ctypes.memmove(to, self.memory.span(source, size).ctypes.data, size)
-        elif kind == ON_DEVICE:
-            self.memory.write(to, self.memory.read(source, np.uint8, size))
-        else:
+        copies = {
+            TO_DEVICE: lambda: self.memory.write(to, ctypes.string_at(source, size)),
+            TO_HOST: lambda: ctypes.memmove(to, self.memory.span(source, size).ctypes.data, size),
+            ON_DEVICE: lambda: self.memory.write(to, self.memory.read(source, np.uint8, size)),
+        }
+        if kind not in copies:
             raise HipError(INVALID_VALUE, f"copies of kind {kind} are not known")
+        self._queue(stream, copies[kind])
 
     def hipMemsetAsync(self, at: int, value: int, size: int, stream: int) -> None:
         """Fill bytes."""
-        self._stream(stream)
-        self.memory.span(at, size)[:] = value & 0xFF
+        self._queue(stream, lambda: self.memory.span(at, size).fill(value & 0xFF))
 
     def hipMemset2DAsync(self, at: int, pitch: int, value: int, width: int, rows: int, stream: int) -> None:
         """Fill bytes of rows."""
@@ -210,9 +232,13 @@ class EmulatedRuntime:
 
     def hipStreamCreate(self, into: int) -> None:
         """Write the handle of a new stream."""
-        handle = 0x5000 + 16 * len(self._streams)
+        handle = max(self._streams, default=0x5000) + 16
         self._streams.add(handle)
         ctypes.c_uint64.from_address(into).value = handle
+
+    def hipStreamCreateWithFlags(self, into: int, flags: int) -> None:
+        """Write the handle of a new stream; all streams are alike here."""
+        self.hipStreamCreate(into)
 
     def hipStreamDestroy(self, stream: int) -> None:
         """Forget a stream."""
@@ -220,11 +246,57 @@ class EmulatedRuntime:
         self._streams.discard(stream)
 
     def hipStreamSynchronize(self, stream: int) -> None:
-        """Check the handle."""
+        """Check the handle: what is captured cannot be waited for."""
         self._stream(stream)
+        if stream in self._captured or (not stream and self._captured):
+            self._refuse_captured(CAPTURE_UNSUPPORTED, "a captured stream cannot be waited for")
 
     def hipDeviceSynchronize(self) -> None:
         """Nothing is under way."""
+        self._unsafe()
+
+    def hipThreadExchangeStreamCaptureMode(self, mode: int) -> None:
+        """Exchange what this thread may do while a stream is captured."""
+        at = ctypes.c_int.from_address(mode)
+        at.value, self._thread.mode = getattr(self._thread, "mode", 0), at.value
+
+    def hipStreamBeginCapture(self, stream: int, mode: int) -> None:
+        """Record what is queued on a stream from now on."""
+        self._stream(stream)
+        self._captured[stream] = []
+
+    def hipStreamEndCapture(self, stream: int, into: int) -> None:
+        """Write the handle of the graph that was recorded."""
+        found = self._captured.pop(stream)
+        if found is None:
+            raise HipError(CAPTURE_INVALIDATED, "the capture was invalidated by an earlier error")
+        self._graphs.append(found)
+        ctypes.c_uint64.from_address(into).value = len(self._graphs)
+
+    def hipGraphLaunch(self, graph: int, stream: int) -> None:
+        """Do all that was recorded."""
+        for work in self._graphs[graph - 1]:
+            work()
+
+    def _queue(self, stream: int, work: Callable[[], None]) -> None:
+        """Do the work, or record it if the stream is captured."""
+        self._stream(stream)
+        if not stream and self._captured:
+            self._refuse_captured(CAPTURE_IMPLICIT, "the default stream is used while another is captured")
+        recorded = self._captured.get(stream)
+        if recorded is None:
+            work()
+        else:
+            recorded.append(work)
+
+    def _unsafe(self) -> None:
+        """Refuse a call that no capture allows, unless this thread relaxed its mode."""
+        if self._captured and getattr(self._thread, "mode", 0) != CAPTURE_RELAXED:
+            self._refuse_captured(CAPTURE_UNSUPPORTED, "operation not permitted when stream is capturing")
+
+    def _refuse_captured(self, code: int, said: str) -> None:
+        self._captured = dict.fromkeys(self._captured)
+        raise HipError(code, said)
 
     def _stream(self, handle: int) -> None:
         if handle and handle not in self._streams:
@@ -234,29 +306,40 @@ class EmulatedRuntime:
 
     def hipModuleLoad(self, into: int, path: int) -> None:
         """Load a code object: the assembly text beside it."""
+        self._unsafe()
         code = Path(os.fsdecode(ctypes.string_at(path)))
         try:
             with code.open("rb") as file:
-                magic = file.read(4)
+                head = file.read(9)
         except OSError as error:
             raise HipError(NO_FILE, f"{code} cannot be read: {error.strerror}") from None
-        if magic != b"\x7fELF":
+        if head[:4] != b"\x7fELF":
             raise HipError(NO_BINARY, f"{code} is no code object")
+        if code_object_version(head) > 5 and self.version < FIRST_WITH_6:
+            raise HipError(NO_BINARY, "no kernel image is available for execution on the device")
         text = code.with_suffix(ASSEMBLY.get(code.suffix, ".s"))
         try:
-            self._modules.append(text.read_text(encoding="utf-8", errors="replace"))
+            found = text.read_text(encoding="utf-8", errors="replace")
         except OSError:
             raise HipError(NOT_SUPPORTED, f"no assembly text {text.name} beside {code}: nothing to execute") from None
-        ctypes.c_uint64.from_address(into).value = len(self._modules)
+        self._next += 1
+        self.modules[self._next] = found
+        ctypes.c_uint64.from_address(into).value = self._next
+
+    def hipModuleUnload(self, module: int) -> None:
+        """Forget a code object; its kernels cannot be launched any more."""
+        self._unsafe()
+        if self.modules.pop(module, None) is None:
+            raise HipError(INVALID_HANDLE, f"{module:#x} is no loaded code object")
 
     def hipModuleGetFunction(self, into: int, module: int, name: int) -> None:
         """Write the handle of a kernel of a loaded code object."""
-        if not 0 < module <= len(self._modules):
+        if module not in self.modules:
             raise HipError(INVALID_HANDLE, f"{module:#x} is no loaded code object")
-        kernel = kernel_of(self._modules[module - 1], ctypes.string_at(name).decode())
+        kernel = kernel_of(self.modules[module], ctypes.string_at(name).decode())
         if kernel.isa.name != self._current.arch:
             raise HipError(NO_BINARY, f"the code object is for {kernel.isa.name}, the GPU is {self._current.arch}")
-        self._functions.append(kernel)
+        self._functions.append((module, kernel))
         ctypes.c_uint64.from_address(into).value = len(self._functions)
 
     def hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -273,24 +356,29 @@ class EmulatedRuntime:
     ) -> None:  # fmt: skip
         """Execute a kernel; `params` points to one pointer per argument."""
         kernel = self._function(function)
-        self._stream(stream)
         if extra or not params:
             raise HipError(NOT_SUPPORTED, "arguments are taken as an array of pointers only")
         raw = _gathered(kernel, params)
+        self._queue(stream, lambda: self._execute(self._function(function), raw, (gx, gy, gz), (bx, by, bz), lds))
+
+    def _execute(self, kernel: Kernel, raw: bytes, grid: Extent, block: Extent, lds: int) -> None:
         tally = None
         if self.counted is not None:
             arch: Any = get_arch(kernel.isa.name)
             tally = Tally(arch.lds_banks)
-            self.counted.append(CountedLaunch(kernel, gx * gy * gz, bx * by * bz, kernel.lds_bytes + lds, tally))
+            self.counted.append(CountedLaunch(kernel, prod(grid), prod(block), kernel.lds_bytes + lds, tally))
         report = launch(
-            kernel, self.memory, raw, (gx, gy, gz), (bx, by, bz), dynamic_lds=lds, sanitize=self.sanitize, tally=tally
+            kernel, self.memory, raw, grid, block, dynamic_lds=lds, sanitize=self.sanitize, tally=tally
         )  # fmt: skip
         self.reports = [*self.reports[1 - MOST_REPORTS :], report]
 
     def _function(self, handle: int) -> Kernel:
         if not 0 < handle <= len(self._functions):
             raise HipError(INVALID_HANDLE, f"{handle:#x} is no kernel")
-        return self._functions[handle - 1]
+        module, kernel = self._functions[handle - 1]
+        if module not in self.modules:
+            raise HipError(INVALID_HANDLE, f"the code of {kernel.name} was unloaded")
+        return kernel
 
 
 def _gathered(kernel: Kernel, params: int) -> bytes:
