@@ -18,8 +18,8 @@ CONV = get_op("conv")
 
 def test_only_a_kernel_that_merges_groups_shares_infinity_between_them() -> None:
     problem = CONV.problem_from_dict(
-        {"op": "conv", "n": 1, "g": 4, "c": 16, "k": 16, "input": [4, 4], "filter": [3, 3], "pad": [[1, 1], [1, 1]],
-         "dtype": "fp16", "layout": "nhwgc", "device": "emu:gfx942"}
+        {"op": "conv", "direction": "forward", "n": 1, "g": 4, "c": 16, "k": 16, "input": [4, 4], "filter": [3, 3],
+         "pad": [[1, 1], [1, 1]], "dtype": "fp16", "layout": "nhwgc", "device": "emu:gfx942"}
     )  # fmt: skip
     dispatcher = Dispatcher(default_registry(["triton"]), "analytical", Settings.from_env())
     ranked = [r.candidate for r in dispatcher.explain(problem).ranked]

@@ -23,8 +23,8 @@ Array = npt.NDArray[np.float64]
 def expected(problem: ConvProblem, tensors: Mapping[str, Any], padding: bool | None = None) -> Expected:
     """Return the result (output, or gradient of input or weight) in torch's shape, and the same on absolute values.
 
-    With `padding`, taps outside of the tensor that is read multiply zeros: NaN with infinity or NaN. Without it they are
-    left out. By default they do what torch's do: multiply zeros, but left out in the gradient of the input.
+    With `padding`, taps outside of the tensor that is read multiply zeros: NaN with infinity or NaN. Without it they
+    are left out. By default they do what torch's do: multiply zeros, but left out in the gradient of the input.
     """
     if padding is None:
         padding = problem.direction != "backward_data"
