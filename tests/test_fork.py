@@ -104,7 +104,7 @@ LENT = """
 import os, sys
 import numpy as np, torch, tilewright as tw, tilewright.torch
 torch.set_num_threads(2)
-a = np.ones((512, 512), np.float32)
+a = {given}
 for _ in range(4):
     tw.gemm(a, a)
 child = os.fork()
@@ -115,11 +115,13 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-def test_torch_computes_in_a_fork_after_a_product_of_arrays() -> None:
-    """A product of NumPy's arrays does not start the threads of torch's OpenMP, which do not survive a fork."""
+@pytest.mark.parametrize("given", ["np.ones((512, 512), np.float32)", "torch.ones(512, 512)"], ids=["numpy", "torch"])
+def test_torch_computes_in_a_fork_after_a_product(given: str) -> None:
+    """Threads of torch's OpenMP do not survive a fork: a product does not start them, or they are ended before it."""
     pytest.importorskip("torch")
     env = {**os.environ, "TILEWRIGHT_THREADS": "2"}
-    done = subprocess.run([sys.executable, "-c", LENT], env=env, capture_output=True, text=True, timeout=LIMIT)
+    program = LENT.replace("{given}", given)
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=LIMIT)
     assert (done.stdout.strip(), done.returncode) == ("0", 0), done.stderr
 
 

@@ -67,7 +67,7 @@ extern "C" int tw_runtime_threads(void);
 #ifdef BORROW
 #include <omp.h>
 extern "C" void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
-extern "C" void tw_runtime_borrow(void*, void*, void*, void*, void*);
+extern "C" void tw_runtime_borrow(void*, void*, void*, void*, void*, void*);
 extern "C" const tw_runtime* tw_runtime_get_borrowing(void);
 #define tw_runtime_get tw_runtime_get_borrowing
 #endif
@@ -93,7 +93,7 @@ int main() {
   };
 #ifdef BORROW
   tw_runtime_borrow((void*)GOMP_parallel, (void*)omp_get_thread_num, (void*)omp_get_num_threads,
-                    (void*)omp_get_max_threads, (void*)omp_in_parallel);
+                    (void*)omp_get_max_threads, (void*)omp_in_parallel, nullptr);
   for (int count : {2, 3, 4, 2}) use(count, 10, 0);
   printf("own threads %d\n", tw_runtime_threads());
 #endif

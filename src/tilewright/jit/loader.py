@@ -261,12 +261,12 @@ def _ready(library: ctypes.CDLL) -> ctypes.CDLL:
     return library
 
 
-def borrow_threads(functions: tuple[int, int, int, int, int]) -> None:
+def borrow_threads(functions: tuple[int, ...]) -> None:
     """Run calls on torch's tensors on the threads of an OpenMP library, whose functions have these addresses.
 
-    Other calls do not: they would start threads that torch has not started, and then torch cannot compute after a fork.
-    The functions are GOMP_parallel, omp_get_thread_num, omp_get_num_threads, omp_get_max_threads and omp_in_parallel.
-    A launch with more threads than OpenMP uses runs on threads of its own, as does every launch after a fork.
+    The functions are GOMP_parallel, omp_get_thread_num, omp_get_num_threads, omp_get_max_threads, omp_in_parallel and
+    omp_pause_resource_all, which ends the threads before a fork (0 if there is none). A launch with more threads than
+    OpenMP uses runs on threads of its own, as does every launch after a fork.
     """
     global _lent
     with _runtime_lock:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -16,6 +17,7 @@ from ..jit.loader import borrow_threads
 
 LIBRARIES = ("libgomp", "libiomp5", "libomp")  # all of them have the functions of the first
 FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "omp_in_parallel")
+PAUSE = "omp_pause_resource_all"  # of OpenMP 5.0
 
 
 def loaded_openmp() -> str | None:
@@ -38,9 +40,12 @@ def share_threads() -> bool:
         return False
     try:
         library = ctypes.CDLL(path, os.RTLD_NOLOAD | os.RTLD_NOW)
-        addresses = [ctypes.cast(getattr(library, name), ctypes.c_void_p).value for name in FUNCTIONS]
+        addresses = [_address(getattr(library, name)) for name in FUNCTIONS]
     except (OSError, AttributeError):
         return False
-    parallel, number, size, most, nested = (address or 0 for address in addresses)
-    borrow_threads((parallel, number, size, most, nested))
+    borrow_threads((*addresses, _address(getattr(library, PAUSE, None))))
     return True
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0 if function is not None else 0

@@ -164,6 +164,7 @@ def broken(p, arch="sm_90", **fields):
 
 HOPPER = {"tile_m": 128, "tile_n": 128, "warps": 8, "pipeline": "hopper"}
 HOPPER_BWD = {"tile_m": 64, "tile_n": 128, "warps": 8, "pipeline": "hopper"}
+SMALL_FLOATS = {"dtype": "fp8_fnuz", "bias": "elementwise"}
 RULES = [
     ("arch", {"dtype": "fp8"}, {"arch": "sm_80", "tile_n": 32}, "does not compute with fp8"),
     ("dropout_rng", {"dropout": 0.1, "dropout_rng": "ck"}, {}, "use the philox generator"),
@@ -173,6 +174,8 @@ RULES = [
     ("shared", {"hdim_q": 256}, {"tile_n": 128, "stages": 3, "warps": 8}, "> 232,448 B (sm_90, 128x128, 3 stages)"),
     ("shared", {"hdim_q": 128}, {"arch": "gfx942", "tile_n": 128, "warps": 8}, "> 65,536 B (gfx942"),
     ("chained_stages", {}, {"arch": "gfx1201", "tile_m": 64, "tile_n": 32, "stages": 4}, "4 stages on gfx1201"),
+    ("chained_stages", SMALL_FLOATS, {"arch": "gfx942", "tile_m": 64, "tile_n": 64, "stages": 4}, "4 stages on gfx942"),
+    ("staged_bias", SMALL_FLOATS, {"arch": "gfx942", "tile_m": 16, "tile_n": 64, "stages": 2}, "16 rows in 2 stages"),
     ("traits", {"family": "bwd"}, {"pack": True, "tile_m": 64}, "packed heads in bwd"),
     ("traits", {}, {"precision": "tf32"}, "tf32 with fp16 operands"),
     ("forward_features", {"dropout": 0.1}, HOPPER, "hopper forward with dropout"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -53,6 +54,7 @@ CASES = [
     ("gfx942", APPEND, TritonFmha(), {}),
     ("sm_90", MASKED_BWD, TritonFmha(32, 64, 4, 2), {"kernel": WGMMA, "origins": WGMMA}),
     ("gfx942", MASKED_BWD, TritonFmha(32, 32, 4, 1), {"kernel": MFMA, "origins": MFMA}),
+    ("sm_90", replace(PLAIN_BWD, mode="group"), TritonFmha(64, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
 ]  # fmt: skip
 
 

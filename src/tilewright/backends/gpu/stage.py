@@ -87,10 +87,14 @@ class GpuStage:
         self._spaces: dict[tuple[int, int | None], int] = {}
         self._lock = new_lock()
 
+    def sizes(self, views: Mapping[str, TensorView]) -> dict[str, int]:
+        """Return numbers that `prepare` gets beside the addresses: sizes of tensors that the problem leaves open."""
+        return {}
+
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""
         driver = driver_for(self._kernels, place_of(views))
-        addresses = {role: view.address for role, view in views.items()}
+        addresses = {role: view.address for role, view in views.items()} | self.sizes(views)
         if not self.workspace_bytes:
             return runner(driver, self.prepare(driver, addresses, 0))
         self._kernels.load(driver)
@@ -104,7 +108,7 @@ class GpuStage:
         Many sets cost little more to prepare than one.
         """
         driver = driver_for(self._kernels, place_of(sets[0]))
-        addresses = {role: view.address for role, view in sets[0].items()}
+        addresses = {role: view.address for role, view in sets[0].items()} | self.sizes(sets[0])
         first = self.prepare(driver, addresses, space)
         others = ([call.moved(_shift(sets[0], views)) for call in first] for views in sets[1:])
         return [runner(driver, calls) for calls in (first, *others)]
@@ -115,8 +119,11 @@ class GpuStage:
         `names` gives the tensor of `views` behind each role of this stage, if the plan has other roles.
         """
 
+        roles = names or {name: name for name in views}
+        sizes = self.sizes({role: views[name] for role, name in roles.items()})
+
         def prepare(driver: Any, at: Mapping[str, int], space: int) -> list[Any]:
-            return self.prepare(driver, {role: at[name] for role, name in names.items()} if names else at, space)
+            return self.prepare(driver, {role: at[name] for role, name in roles.items()} | sizes, space)
 
         driver = driver_for(self._kernels, place_of(views))
         self._kernels.load(driver)

@@ -316,7 +316,7 @@ void forget_pool_in_child() {
 
 __attribute__((constructor)) void start_library() {
   new (pool_memory) Pool{};
-  pthread_atfork(nullptr, nullptr, forget_pool_in_child);
+  pthread_atfork(end_loans_before_fork, nullptr, forget_pool_in_child);
 }
 
 const tw_runtime runtime = {TW_ABI_VERSION, sizeof(tw_runtime), parallel, barrier};
@@ -345,7 +345,8 @@ EXPORTED int tw_runtime_reserve(int count) {
 
 /* Borrows the threads of an OpenMP library from now on, given the addresses of its functions; no more if `parallel` is
  * null. Called before kernels run, or between two of them. */
-EXPORTED void tw_runtime_borrow(void* parallel, void* thread_num, void* num_threads, void* max_threads, void* in_parallel) {
+EXPORTED void tw_runtime_borrow(void* parallel, void* thread_num, void* num_threads, void* max_threads, void* in_parallel,
+                                void* pause) {
   lending.store(nullptr, std::memory_order_release);
   if (!parallel) return;
   lender.parallel = reinterpret_cast<decltype(lender.parallel)>(parallel);
@@ -353,6 +354,7 @@ EXPORTED void tw_runtime_borrow(void* parallel, void* thread_num, void* num_thre
   lender.num_threads = reinterpret_cast<decltype(lender.num_threads)>(num_threads);
   lender.max_threads = reinterpret_cast<decltype(lender.max_threads)>(max_threads);
   lender.in_parallel = reinterpret_cast<decltype(lender.in_parallel)>(in_parallel);
+  lender.pause = reinterpret_cast<decltype(lender.pause)>(pause);
   lending.store(&lender, std::memory_order_release);
 }
 

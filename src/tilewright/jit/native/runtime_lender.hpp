@@ -14,10 +14,22 @@ struct Lender {
   int (*num_threads)(void);
   int (*max_threads)(void);
   int (*in_parallel)(void);
+  int (*pause)(int);  // omp_pause_resource_all, which ends the idle threads of the calling thread; may be null
 };
 
 Lender lender;
 std::atomic<const Lender*> lending{nullptr};
+
+thread_local bool has_borrowed = false;
+
+/* libgomp waits forever in the child of a fork for threads that were there: after a call of ours had started them, torch
+ * could not compute there. So threads that this thread has borrowed are ended before it forks; OpenMP starts them again. */
+inline void end_loans_before_fork() {
+  constexpr int omp_pause_soft = 1;
+  const Lender* from = lending.load(std::memory_order_acquire);
+  if (has_borrowed && from && from->pause) from->pause(omp_pause_soft);
+  has_borrowed = false;
+}
 
 /* Who lends a team of `count` members to this thread now; null if nobody does. */
 inline const Lender* lender_of(int count) {
@@ -48,6 +60,7 @@ struct Loan {
 template <class Member>
 bool run_on_loan(const Lender* from, int count, const Member& member) {
   Loan<Member> loan{from, count, member, {false}};
+  has_borrowed = true;
   from->parallel(Loan<Member>::join, &loan, unsigned(from->max_threads()), 0);
   return !loan.refused.load(std::memory_order_relaxed);
 }

@@ -20,16 +20,22 @@ from .shapes import along, grouped
 Array = npt.NDArray[np.float64]
 
 
-def expected(problem: ConvProblem, tensors: Mapping[str, Any]) -> Expected:
-    """Return the result (output, or gradient of input or weight) in torch's shape, and the same on absolute values."""
+def expected(problem: ConvProblem, tensors: Mapping[str, Any], padding: bool | None = None) -> Expected:
+    """Return the result (output, or gradient of input or weight) in torch's shape, and the same on absolute values.
+
+    With `padding`, taps outside of the tensor that is read multiply zeros: NaN with infinity or NaN. Without it they
+    are left out. By default they do what torch's do: multiply zeros, but left out in the gradient of the input.
+    """
+    if padding is None:
+        padding = problem.direction != "backward_data"
     read = {
         r: np.asarray(grouped(problem, r, np.asarray(tensors[r]))).astype(np.float64)
         for r in ("input", "weight", "output")
         if r != problem.result
     }
     alpha = problem.epilogue.alpha
-    value = alpha * convolve(problem, read)
-    magnitude = abs(alpha) * convolve(problem, {r: np.abs(t) for r, t in read.items()})
+    value = alpha * convolve(problem, read, padding)
+    magnitude = abs(alpha) * convolve(problem, {r: np.abs(t) for r, t in read.items()}, padding)
     done = finish(problem, tensors, value, magnitude)
     shape = problem.shape(problem.result)
     return Expected(done.value.reshape(shape), done.magnitude.reshape(shape))
@@ -47,39 +53,50 @@ def finish(problem: ConvProblem, tensors: Mapping[str, Any], value: Array, magni
     return Expected(ACTIVATION[e.activation](value), magnitude * SLOPE[e.activation])
 
 
-def convolve(problem: ConvProblem, read: Mapping[str, Array]) -> Array:
-    """Return the bare convolution of canonical float64 tensors, without epilogue."""
+def convolve(problem: ConvProblem, read: Mapping[str, Array], padding: bool = False) -> Array:
+    """Return the bare convolution of canonical float64 tensors, without epilogue. `padding`: see `expected`."""
     return {"forward": _forward, "backward_data": _backward_data, "backward_weight": _backward_weight}[
         problem.direction
-    ](problem, read)
+    ](problem, read, padding)
 
 
-def _forward(p: ConvProblem, read: Mapping[str, Array]) -> Array:
-    padded, weight = _padded(p, read["input"]), read["weight"]
+def _forward(p: ConvProblem, read: Mapping[str, Array], padding: bool) -> Array:
+    padded, weight, inside = _padded(p, read["input"]), read["weight"], _inside(p, padding)
     out = np.zeros((p.n, p.g, p.k_group, _count(p.output)))
     for tap, window in _taps(p):
         pixels = padded[along(*window)].reshape(p.n, p.g, p.c_group, -1)
-        out += np.matmul(weight[along(*tap)], pixels)
+        out += np.where(inside[window].reshape(-1), np.matmul(weight[along(*tap)], pixels), 0.0)
     return out.reshape(p.extents("output"))
 
 
-def _backward_data(p: ConvProblem, read: Mapping[str, Array]) -> Array:
+def _backward_data(p: ConvProblem, read: Mapping[str, Array], padding: bool) -> Array:
     weight, grad = read["weight"], read["output"].reshape(p.n, p.g, p.k_group, -1)
     padded = np.zeros((p.n, p.g, p.c_group, *_padded_sizes(p)))
     for tap, window in _taps(p):
         part = np.matmul(weight[along(*tap)].swapaxes(1, 2), grad)
         padded[along(*window)] += part.reshape(p.n, p.g, p.c_group, *p.output)
+        if padding:
+            outside = np.ones(_padded_sizes(p), bool)
+            outside[window] = False
+            zeros = (weight[along(*tap)] * 0.0).sum(axis=1).reshape(p.g, p.c_group, *(1 for _ in p.input))
+            padded += np.where(outside, zeros, 0.0)
     inner = tuple(slice(left, left + size) for size, (left, _) in zip(p.input, p.pad, strict=True))
     return np.asarray(padded[along(*inner)])
 
 
-def _backward_weight(p: ConvProblem, read: Mapping[str, Array]) -> Array:
+def _backward_weight(p: ConvProblem, read: Mapping[str, Array], padding: bool) -> Array:
     padded, grad = _padded(p, read["input"]), read["output"].reshape(p.n, p.g, p.k_group, -1)
-    out = np.zeros(p.extents("weight"))
+    out, inside = np.zeros(p.extents("weight")), _inside(p, padding)
     for tap, window in _taps(p):
         pixels = padded[along(*window)].reshape(p.n, p.g, p.c_group, -1)
-        out[along(*tap)] = np.matmul(grad, pixels.swapaxes(2, 3)).sum(axis=0)
+        seen = np.where(inside[window].reshape(-1), grad, 0.0)
+        out[along(*tap)] = np.matmul(seen, pixels.swapaxes(2, 3)).sum(axis=0)
     return out
+
+
+def _inside(p: ConvProblem, padding: bool) -> npt.NDArray[np.bool_]:
+    """Return which positions of the padded input count: all of them with `padding`, else those of the input."""
+    return np.pad(np.ones(p.input, bool), p.pad, constant_values=padding)
 
 
 def _taps(p: ConvProblem) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:

@@ -31,9 +31,9 @@ class TritonConvOp(CountedOp[ConvProblem]):
         return str(spec.signature.dtype_read[0])
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
-        """Return the relative error of one product if the kernel does not form it exactly: tf32 drops 13 bits."""
+        """Return the relative error of one product, as tf32 drops 13 bits, and whether groups share products."""
         tf32 = spec.signature.dtype_read[0] == "fp32" and spec.algorithm.precision == "tf32"
-        return Inexact(product=2.0**-9 if tf32 else 0.0)
+        return Inexact(product=2.0**-9 if tf32 else 0.0, merged=spec.algorithm.merge)
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the kernels of an artifact; the GPU is touched at the first bind."""

@@ -19,6 +19,7 @@ from .hopper_forward import draws_tiles, list_bytes, list_values, tile_order
 
 ALIGNMENT = 256
 NO_STEP = 256  # the stride, in elements, of a dimension of size 1 in a tensor map
+LIST_SIZE = "page_table.size"  # beside the addresses: the entries of a list of pages, which no problem says
 UNBOUNDED = 1 << 29  # a window that reaches past every key, and still leaves room for sums in 32 bits
 
 Step = tuple[str, tuple[int, int, int], dict[str, Any]]  # kernel, grid, parameter values
@@ -104,6 +105,13 @@ def _index(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, int]:
     return dict(zip(numbered("index", 7), values, strict=True))
 
 
+def _limits(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, int]:
+    """What indices in memory may not exceed, see `kernels.place`: rows and keys of all sequences, pages, and entries of
+    a list of pages, which may have more or fewer than there are pages."""
+    values = (p.total_q, p.total_k, p.num_pages, at.get(LIST_SIZE, p.num_pages))
+    return dict(zip(numbered("limits", 4), values, strict=True))
+
+
 def _signed(word: int) -> int:
     return word - 2**32 if word >= 2**31 else word
 
@@ -112,8 +120,8 @@ def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
     """Return the parameters that every attention kernel may take, by path."""
     group = p.heads_q // max(p.heads_kv, 1)
     values: dict[str, Any] = {
-        **at, **_window(p), **_index(p, at), "heads_q": p.heads_q, "heads_kv": p.heads_kv, "group": group,
-        "seqlen_q": p.seqlen_q, "seqlen_k": p.seqlen_k, "scale": p.softmax_scale, "cap": p.soft_cap,
+        **at, **_window(p), **_index(p, at), **_limits(p, at), "heads_q": p.heads_q, "heads_kv": p.heads_kv,
+        "group": group, "seqlen_q": p.seqlen_q, "seqlen_k": p.seqlen_k, "scale": p.softmax_scale, "cap": p.soft_cap,
         "keep_factor": 1.0 / (1.0 - p.dropout), "dropout.0": at.get("rng", 0),
         "dropout.1": _signed(threshold(p.dropout)), "scales.0": p.block_q, "scales.1": p.block_k,
         "scales.2": at.get("scale_q", 0), "scales.3": at.get("scale_k", 0), "scales.4": at.get("scale_v", 0),

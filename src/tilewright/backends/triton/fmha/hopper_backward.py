@@ -43,6 +43,7 @@ def gradients_source(spec: KernelSpec) -> Source:
     if config.varlen:
         given |= dict.fromkeys(("dk_end", "dv_end"), "*" + TRITON_DTYPE[s.dtype])
         given |= dict.fromkeys(("dk_strides", "dv_strides"), STRIDES) | dict.fromkeys(SEQUENCES, "*i32")
+        given["limits"] = ("i32", "i32")
     return finish(hopper_gradients, given, config, {}, num_warps=a.warps)
 
 
@@ -54,7 +55,7 @@ def convert_source(spec: KernelSpec) -> Source:
     given: dict[str, Any] = {
         "dq_sum": "*fp32", "dq": "*" + TRITON_DTYPE[spec.signature.dtype], "dq_strides": STRIDES,
         "out_scale": "fp32", **dict.fromkeys(("heads_q", "seqlen_q", "row_blocks", "blocks"), "i32"),
-        **({"cu_seqlens_q": "*i32"} if spec.signature.mode == "group" else {}),
+        **({"cu_seqlens_q": "*i32", "limits": ("i32", "i32")} if spec.signature.mode == "group" else {}),
     }  # fmt: skip
     hints: dict[tuple[int, ...], int] = {(names.index("dq_sum"),): 16, (names.index("dq"),): 16}
     hints.update({(names.index("dq_strides"), i): 8 for i in range(3)})

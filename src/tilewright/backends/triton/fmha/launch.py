@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec
+from ....model.tensor import TensorView
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.call import GpuCall, gpu_call
 from ...gpu.stage import GpuKernels, GpuStage
-from .bind import steps, workspace
+from .bind import LIST_SIZE, steps, workspace
 from .lower import jobs_of, kinds_of
 
 
@@ -33,3 +34,7 @@ class FmhaStage(GpuStage):
             return [gpu_call(kernel.other(prefixes[kind]), driver, grid, args) for kind, grid, args in found]
 
         super().__init__(kernel, workspace(problem, spec.algorithm, launch).bytes, ready)
+
+    def sizes(self, views: Mapping[str, TensorView]) -> dict[str, int]:
+        """Return the number of entries of a list of pages."""
+        return {LIST_SIZE: views["page_table"].shape[0]} if "page_indptr" in views else {}

@@ -14,6 +14,7 @@ from .bind import strides_of
 from .forward_rules import FORWARD_RULES
 
 FORWARD = ("fwd", "fwd_splitkv", "fwd_pagedkv", "batch_prefill")
+STAGED_ROWS = 64  # of 8-bit operands with an elementwise bias on AMD targets, in more than one stage
 CHAINED_STAGES = 3  # of a loop with two products in a row that Triton pipelines for WMMA
 REGISTERS = 255
 OVERHEAD = 64  # registers of a thread beside its accumulators: addresses, running sums, the next operands
@@ -104,14 +105,37 @@ def _shared(s: Subject) -> Broken | None:
     return broken(got, "use fewer stages or a smaller block", need=need, limit=limit)
 
 
-@rule("triton.fmha.chained_stages", "compile", "forward passes on AMD targets with WMMA: stages <= 3")
+@rule(
+    "triton.fmha.chained_stages",
+    "compile",
+    "forward passes on AMD targets: stages <= 3 with WMMA, or for 8-bit operands with an elementwise bias or block"
+    " scales",
+)
 def _chained_stages(s: Subject) -> Broken | None:
     """Triton 3.6 has a schedule of its own for two products in a row in 4 stages, which drops loads that are used."""
-    a, wmma = s.spec.algorithm, isinstance(s.arch, AmdArch) and s.arch.matrix_isa == "wmma"
-    if not wmma or a.stages <= CHAINED_STAGES or s.spec.signature.family not in FORWARD:
+    g, a = s.spec.signature, s.spec.algorithm
+    if not isinstance(s.arch, AmdArch) or a.stages <= CHAINED_STAGES or g.family not in FORWARD:
+        return None
+    loads_between = g.dtype in EIGHT_BIT and (g.bias == "elementwise" or g.qscale == "blockscale")
+    if s.arch.matrix_isa != "wmma" and not loads_between:
         return None
     got = f"{a.stages} stages on {s.arch.name}: the compiler fails ('tt.load' destroyed but still has uses)"
     return broken(got, f"use {CHAINED_STAGES} stages", stages=a.stages)
+
+
+@rule(
+    "triton.fmha.staged_bias",
+    "compile",
+    "forward passes on AMD targets of 8-bit operands with an elementwise bias: tile_m >= 64, or one stage",
+)
+def _staged_bias(s: Subject) -> Broken | None:
+    """Triton 3.6 cannot translate the loads of fp32 numbers that it moves between stages of so few rows."""
+    g, a = s.spec.signature, s.spec.algorithm
+    staged = isinstance(s.arch, AmdArch) and a.stages > 1 and a.tile_m < STAGED_ROWS
+    if not staged or g.dtype not in EIGHT_BIT or g.bias != "elementwise" or g.family not in FORWARD:
+        return None
+    got = f"{a.tile_m} rows in {a.stages} stages on {s.arch.name}: the compiler fails (LLVM Translation failed)"
+    return broken(got, f"use tile_m >= {STAGED_ROWS}, or one stage", tile_m=a.tile_m, stages=a.stages)
 
 
 @rule("triton.fmha.traits", "compile", "traits belong to their family: pack to forward, tf32 to fp32, turns to hopper")
@@ -240,6 +264,6 @@ def _pages(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _arch, _dropout_rng, _append_dtype, _tile, _hdim, _registers, _shared, _chained_stages, _traits, _pages, _tma,
-    _tma_lengths, _pack, _scale, _columns, _dense, _alignment, _index, *FORWARD_RULES, *BACKWARD_RULES,
+    _arch, _dropout_rng, _append_dtype, _tile, _hdim, _registers, _shared, _chained_stages, _staged_bias, _traits,
+    _pages, _tma, _tma_lengths, _pack, _scale, _columns, _dense, _alignment, _index, *FORWARD_RULES, *BACKWARD_RULES,
 )  # fmt: skip

@@ -59,14 +59,15 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
         "factor": s.bias == "elementwise",
         "dropout": s.dropout != "none", "scales": s.qscale != "none", "cu_seqlens_q": s.mode == "group",
         "cos": s.rope != "none", "sin": s.rope != "none", "page_table": s.lookup != "none",
-        "page_indptr": s.lookup == "sglang",
+        "page_indptr": s.lookup == "sglang", "limits": s.mode == "group" or s.lookup != "none",
     }  # fmt: skip
     table: dict[str, Any] = dict.fromkeys((*MEMORY, "dbias", "cos", "sin"), element)
     table |= {"out": out, "bias": bias, **dict.fromkeys(FLOATS, "*fp32")}
     table |= {f"{name}_strides": ROWS for name in (*MEMORY, "bias", "dbias")}
     table |= {"lse_strides": TRIPLE, "delta_strides": TRIPLE, "index": INDEX, "partial": ("*fp32", "*fp32", "*fp32")}
     table |= {"dropout": ("*i32", "i32"), "scales": ("i32", "i32", "*fp32", "*fp32", "*fp32")}
-    table |= {"window": ("i32", "i32", "i32"), "scale": "fp32", "cap": "fp32", "keep_factor": "fp32"}
+    table |= {"window": ("i32", "i32", "i32"), "limits": ("i32", "i32", "i32", "i32")}
+    table |= {"scale": "fp32", "cap": "fp32", "keep_factor": "fp32"}
     table |= dict.fromkeys(("cu_seqlens_q", "seqlens_k", "page_table", "page_indptr", "block_list"), "*i32")
     table["table_stride"] = "i64"
     names = [n for n in function.arg_names if n != "C" and there.get(n, True)]

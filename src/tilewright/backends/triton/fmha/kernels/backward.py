@@ -25,14 +25,14 @@ def _dots(out, dout, out_strides, dout_strides, far, at, head, there, C: tl.cons
 
 @triton.jit
 def row_dots(
-    out, dout, delta, cu_seqlens_q, out_strides, dout_strides, delta_strides, heads_q, seqlen_q, blocks,
-    C: tl.constexpr,
+    out, dout, delta, cu_seqlens_q, out_strides, dout_strides, delta_strides, heads_q, seqlen_q, limits,
+    blocks, C: tl.constexpr,
 ):  # fmt: skip
     """delta = sum over a head's columns of dO * O, in fp32; one program per block of rows of one head."""
     program = tl.program_id(0)
     m, lane = program % blocks, program // blocks
     head, b = (lane % heads_q).to(tl.int64), lane // heads_q
-    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
     row = m * C.bm + tl.arange(0, C.bm)
     far, there, at = b.to(tl.int64), row < rows, (q_start + row).to(tl.int64)
     dots = _dots(out, dout, out_strides, dout_strides, far, at, head, there, C)
@@ -41,8 +41,8 @@ def row_dots(
 
 @triton.jit
 def prepare_rows(
-    out, dout, lse, stats, dq_sum, cu_seqlens_q, out_strides, dout_strides, lse_strides, heads_q, seqlen_q, row_blocks,
-    blocks, C: tl.constexpr,
+    out, dout, lse, stats, dq_sum, cu_seqlens_q, out_strides, dout_strides, lse_strides, heads_q, seqlen_q, limits,
+    row_blocks, blocks, C: tl.constexpr,
 ):  # fmt: skip
     """What `hopper_gradients` reads of a block of rows: the LSE in units of log 2, then dot(dO, O); and zero sums.
 
@@ -52,7 +52,7 @@ def prepare_rows(
     program = tl.program_id(0)
     m, lane = program % row_blocks, program // row_blocks
     h, b = lane % heads_q, lane // heads_q
-    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
     if m * C.bm >= rows:
         return
     block = lane * blocks + m
@@ -74,7 +74,7 @@ def prepare_rows(
 @triton.jit
 def row_origins(
     q, k, lse, origin, factor, bias, cu_seqlens_q, index, q_strides, k_strides, lse_strides, delta_strides,
-    bias_strides, heads_q, group, seqlen_q, seqlen_k, window, scale, cap, blocks, C: tl.constexpr,
+    bias_strides, heads_q, group, seqlen_q, seqlen_k, limits, window, scale, cap, blocks, C: tl.constexpr,
 ):  # fmt: skip
     """What to subtract from the logits of a row, and what the powers are multiplied by: the LSE, and 1.
 
@@ -85,8 +85,8 @@ def row_origins(
     m, lane = program % blocks * C.bm, program // blocks
     head, b = lane % heads_q, lane // heads_q
     far, h = b.to(tl.int64), (head // group).to(tl.int64)
-    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
-    k_start, keys = key_place(index, b, seqlen_k, C)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
+    k_start, keys = key_place(index, b, seqlen_k, limits, C)
     if m >= rows:
         return
     row = m + tl.arange(0, C.bm)
@@ -166,7 +166,7 @@ def _row_tiles(
 def key_gradients(
     q, k, v, dout, lse, factor, delta, dk, dv, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
     dout_strides, lse_strides, delta_strides, dk_strides, dv_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k,
-    window, scale, cap, keep_factor, blocks, C: tl.constexpr,
+    limits, window, scale, cap, keep_factor, blocks, C: tl.constexpr,
 ):  # fmt: skip
     """dK and dV of one block of keys of one head: a walk over the rows of all query heads that it serves.
 
@@ -176,8 +176,8 @@ def key_gradients(
     lane, heads_kv = program // blocks, heads_q // group
     n, kv, b = program % blocks * C.bn, lane % heads_kv, lane // heads_kv
     far, h = b.to(tl.int64), kv.to(tl.int64)
-    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
-    k_start, keys = key_place(index, b, seqlen_k, C)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
+    k_start, keys = key_place(index, b, seqlen_k, limits, C)
     if n >= keys:
         return
     k += row_at(k_strides, far, k_start, h)
@@ -224,16 +224,16 @@ def key_gradients(
 @triton.jit
 def query_gradients(
     q, k, v, dout, lse, factor, delta, dq, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
-    dout_strides, lse_strides, delta_strides, dq_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k, window,
-    scale, cap, keep_factor, blocks, C: tl.constexpr,
+    dout_strides, lse_strides, delta_strides, dq_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k, limits,
+    window, scale, cap, keep_factor, blocks, C: tl.constexpr,
 ):  # fmt: skip
     """dQ of one block of rows of one head: a walk over the keys that it sees."""
     program = tl.program_id(0)
     m, lane = program % blocks * C.bm, program // blocks
     head, b = lane % heads_q, lane // heads_q
     far, h = b.to(tl.int64), (head // group).to(tl.int64)
-    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
-    k_start, keys = key_place(index, b, seqlen_k, C)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
+    k_start, keys = key_place(index, b, seqlen_k, limits, C)
     if m >= rows:
         return
     k += row_at(k_strides, far, k_start, h)
@@ -271,8 +271,8 @@ def query_gradients(
 @triton.jit
 def bias_gradients(
     q, k, v, dout, lse, factor, delta, dbias, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
-    dout_strides, lse_strides, delta_strides, bias_strides, dbias_strides, heads_q, group, seqlen_q, seqlen_k, window,
-    scale, cap, keep_factor, blocks, key_blocks, bias_heads, sequences, C: tl.constexpr,
+    dout_strides, lse_strides, delta_strides, bias_strides, dbias_strides, heads_q, group, seqlen_q, seqlen_k, limits,
+    window, scale, cap, keep_factor, blocks, key_blocks, bias_heads, sequences, C: tl.constexpr,
 ):  # fmt: skip
     """The gradient of one tile of an elementwise bias: the sum over the heads and sequences that share it.
 
@@ -284,14 +284,14 @@ def bias_gradients(
     head_0, b_0 = lane % bias_heads, lane // bias_heads
     row, key = m + tl.arange(0, C.bm), n + tl.arange(0, C.bn)
     total = tl.full((C.bm, C.bn), 0.0, tl.float32)
-    q_first, rows_0 = query_place(cu_seqlens_q, b_0, seqlen_q, C)
+    q_first, rows_0 = query_place(cu_seqlens_q, b_0, seqlen_q, limits, C)
     if m >= rows_0:
         return
     for i in range(sequences * (heads_q // bias_heads)):
         b, head = b_0 + i % sequences, head_0 + i // sequences
         far, h = b.to(tl.int64), (head // group).to(tl.int64)
-        q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
-        k_start, keys = key_place(index, b, seqlen_k, C)
+        q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
+        k_start, keys = key_place(index, b, seqlen_k, limits, C)
         shift = diagonal(rows, keys, C)
         k_at = k + row_at(k_strides, far, k_start, h)
         v_at = v + row_at(v_strides, far, k_start, h)

@@ -15,7 +15,8 @@ class FmhaConfig:
     program takes a part of the keys and hands in a partial result. `left`, `right`: which sides of a row's window are
     bounded; `top_left` says where positions count from. `plain`: logits are only scaled. `operand` is the dtype of
     the probabilities as they enter the second product. `tma`: keys and values are read through tensor maps.
-    `pdl`: the combination of splits is launched while they still run.
+    `pdl`: the combination of splits is launched while they still run. `clamp`: indices that were read from memory are
+    kept inside of the tensors (see `place.clamp`).
     """
 
     bm: int
@@ -45,6 +46,7 @@ class FmhaConfig:
     tma: bool = False
     rope: str = "none"
     pdl: bool = False
+    clamp: bool = True
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class HopperBackwardConfig:
     """Constants of `hopper_gradients`. Layouts are Gluon layout values; dtypes are Triton's.
 
     Blocks are `bm` rows by `bn` keys, heads of `hdim` columns padded to `d`; blocks of rows lie in a ring of `stages`.
-    `varlen`, `left`, `right`, `top_left`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
+    `varlen`, `left`, `right`, `top_left`, `clamp`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
     A program takes `blocks_per_item` blocks of keys at a time.
     """
 
@@ -74,6 +76,7 @@ class HopperBackwardConfig:
     dq_layout: Any
     store_layout: Any
     ds_shared: Any
+    clamp: bool = True
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from .place import diagonal, first_page, key_place, load_keys, load_rows, look_u
 
 @triton.jit
 def _walk(
-    acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, lo, hi, row, head, b, q_start, rows, keys, shift,
-    window, scale, cap, bias, bias_strides, dropout, heads_q, scales, MASKED: tl.constexpr, C: tl.constexpr,
+    acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, limits, lo, hi, row, head, b, q_start, rows, keys,
+    shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, MASKED: tl.constexpr, C: tl.constexpr,
 ):  # fmt: skip
     """(accumulator, sum, maximum) after the blocks of keys from lo to hi; MASKED where not every key is seen."""
-    page = look_up(pages, lo, keys, C)
+    page = look_up(pages, lo, keys, limits, C)
     for n in tl.range(lo, hi, C.bn):
         k_tile = load_keys(k, k_strides, page, n, keys, C.hdim_q, C.dq, MASKED, C)
         s = tl.dot(q_tile, tl.trans(k_tile), input_precision=C.precision)
@@ -41,7 +41,7 @@ def _walk(
             p = p * tl.load(scales[4] + tl.minimum(key, keys - 1) // scales[1])
         v_tile = load_keys(v, v_strides, page, n, keys, C.hdim_v, C.dv, MASKED, C)
         acc = tl.dot(p.to(C.operand), v_tile.to(C.operand), acc, input_precision=C.precision)
-        page = look_up(pages, n + C.bn, keys, C)  # a block ahead, so that loads of keys wait for no other load
+        page = look_up(pages, n + C.bn, keys, limits, C)  # a block ahead, so that loads of keys wait for no other load
     return acc, total, top
 
 
@@ -65,12 +65,13 @@ def _bounds(first, last, keys, shift, window, C: tl.constexpr):
 @triton.jit
 def attention_forward(
     q, k, v, out, lse, bias, cu_seqlens_q, index, dropout, scales, partial, q_strides, k_strides, v_strides,
-    out_strides, lse_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k, window, scale, cap, keep_factor,
-    splits, blocks, lanes, partial_rows, C: tl.constexpr,
+    out_strides, lse_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k, limits, window, scale, cap,
+    keep_factor, splits, blocks, lanes, partial_rows, C: tl.constexpr,
 ):  # fmt: skip
     """One program: a block of rows of one head (or of all heads of a group), over all keys or one split of them.
 
-    Strides are (batch, row, head, column) of rows in elements, (batch, head, row) of lse. `index`: see `key_place`.
+    Strides are (batch, row, head, column) of rows in elements, (batch, head, row) of lse. `index`, `limits`: see
+    `key_place`.
     `scales`: (block_q, block_k, q, k, v). `dropout`: (rng, threshold). `partial`: outputs, maxima and sums of splits.
     """
     if C.split and C.pdl:
@@ -85,7 +86,7 @@ def attention_forward(
         split = lane % splits
         lane = lane // splits
     b = lane // lanes
-    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
     r = m * C.bm + tl.arange(0, C.bm)
     if m * C.bm >= (rows * group if C.pack else rows):
         return
@@ -97,8 +98,8 @@ def attention_forward(
         row, head = r, lane % lanes + r * 0
         kv = lane % lanes // group
         first, last = m * C.bm, tl.minimum(m * C.bm + C.bm, rows) - 1
-    k_start, keys = key_place(index, b, seqlen_k, C)
-    pages = first_page(index, b, C)
+    k_start, keys = key_place(index, b, seqlen_k, limits, C)
+    pages = first_page(index, b, limits, C)
     there = row < rows
     far = b.to(tl.int64)
     at = row_at(q_strides, far, q_start + row, head)
@@ -136,21 +137,22 @@ def attention_forward(
     if C.sink:
         sink_end = tl.where(split == 0, tl.minimum(tl.minimum(window[2], low), high), 0)
         acc, total, top = _walk(
-            acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, 0, sink_end, row, head, b, q_start, rows,
-            keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, True, C,
+            acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, limits, 0, sink_end, row, head, b, q_start,
+            rows, keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, True, C,
         )  # fmt: skip
     if C.left:
         acc, total, top = _walk(
-            acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, lo, tl.minimum(full_low, hi), row, head,
-            b, q_start, rows, keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, True, C,
+            acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, limits, lo, tl.minimum(full_low, hi), row,
+            head, b, q_start, rows, keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales,
+            True, C,
         )  # fmt: skip
     acc, total, top = _walk(
-        acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, full_low, full_high, row, head, b, q_start,
-        rows, keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, False, C,
+        acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, limits, full_low, full_high, row, head, b,
+        q_start, rows, keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, False, C,
     )  # fmt: skip
     acc, total, top = _walk(
-        acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, full_high, hi, row, head, b, q_start, rows,
-        keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, True, C,
+        acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, limits, full_high, hi, row, head, b, q_start,
+        rows, keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, True, C,
     )  # fmt: skip
     nothing = total == 0.0
     factor = keep_factor

@@ -25,7 +25,7 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 
 from ...ring import begin, stage_barriers, stages_of, wait_full
-from .place import diagonal
+from .place import diagonal, place_of
 
 
 @_core.builtin
@@ -38,11 +38,12 @@ def _add_shared_to_global(desc, coord, source, _semantic=None):
 
 
 @gluon.jit
-def _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, C: gl.constexpr):
-    """(first row, rows, first key, keys) of sequence b."""
+def _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C: gl.constexpr):
+    """(first row, rows, first key, keys) of sequence b; `limits` are the rows and keys of all sequences."""
     if C.varlen:
-        q_start, k_start = gl.load(cu_seqlens_q + b), gl.load(cu_seqlens_k + b)
-        return q_start, gl.load(cu_seqlens_q + b + 1) - q_start, k_start, gl.load(cu_seqlens_k + b + 1) - k_start
+        q_start, rows = place_of(cu_seqlens_q, b, limits[0], seqlen_q, C)
+        k_start, keys = place_of(cu_seqlens_k, b, limits[1], seqlen_k, C)
+        return q_start, rows, k_start, keys
     else:
         return b * 0, seqlen_q + b * 0, b * 0, seqlen_k + b * 0
 
@@ -110,15 +111,15 @@ def _next_rows(member, m, low, high):
 @gluon.jit
 def _produce(
     q_desc, k_desc, v_desc, dout_desc, stats_desc, q_smem, k_smem, v_smem, dout_smem, stats_smem, full, empty, resident,
-    released, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, window, items, key_blocks, blocks,
-    C: gl.constexpr,
+    released, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, items, key_blocks,
+    blocks, C: gl.constexpr,
 ):  # fmt: skip
     BYTES: gl.constexpr = q_desc.block_type.nbytes + dout_desc.block_type.nbytes + stats_desc.block_type.nbytes
     position = 0
     taken = 0
     for i in range(_count(items, C)):
         b, kv, n, there = _place(i, heads_kv, key_blocks, C)
-        q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, C)
+        q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         low, _, high = _bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
         span = gl.where(there & (n < keys), high - low, 0)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
@@ -243,7 +244,7 @@ def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
 @gluon.jit
 def _consume(
     q_smem, k_smem, v_smem, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, resident, released, sums, dk_out,
-    dv_out, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, window, scale, out_scale, items,
+    dv_out, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, out_scale, items,
     key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
@@ -251,7 +252,7 @@ def _consume(
     taken = 0
     for i in range(_count(items, C)):
         b, kv, n, there = _place(i, heads_kv, key_blocks, C)
-        q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, C)
+        q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         there = there & (n < keys)
         shift = diagonal(rows, keys, C)
         low, whole, high = _bounds(n, rows, keys, shift, window, C)
@@ -283,7 +284,7 @@ def _consume(
 @gluon.jit
 def hopper_gradients(
     q, k, v, dout, stats, sums, dk, dv, dk_end, dv_end, dk_strides, dv_strides, cu_seqlens_q, cu_seqlens_k, heads_kv,
-    group, seqlen_q, seqlen_k, window, scale, out_scale, items, key_blocks, blocks, C: gl.constexpr,
+    group, seqlen_q, seqlen_k, limits, window, scale, out_scale, items, key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
     """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
 
@@ -306,10 +307,11 @@ def hopper_gradients(
         [
             (_consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, resident,
                         released, sums, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), cu_seqlens_q, cu_seqlens_k,
-                        heads_kv, group, seqlen_q, seqlen_k, window, scale, out_scale, items, key_blocks, blocks, C)),
+                        heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, out_scale, items, key_blocks,
+                        blocks, C)),
             (_produce, (q, k, v, dout, stats, q_smem, k_smem, v_smem, dout_smem, stats_smem, full, empty, resident,
-                        released, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, window, items,
-                        key_blocks, blocks, C)),
+                        released, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
+                        items, key_blocks, blocks, C)),
         ],
         [1],
         [24],
@@ -318,13 +320,13 @@ def hopper_gradients(
 
 @gluon.jit
 def convert_sums(
-    dq_sum, dq, dq_strides, cu_seqlens_q, heads_q, seqlen_q, row_blocks, blocks, out_scale, C: gl.constexpr
+    dq_sum, dq, dq_strides, cu_seqlens_q, heads_q, seqlen_q, limits, row_blocks, blocks, out_scale, C: gl.constexpr
 ):
     """dQ of one block of rows of one head: its sums, scaled, in the gradient's dtype."""
     program = gl.program_id(0)
     m, lane = program % row_blocks, program // row_blocks
     head, b = lane % heads_q, lane // heads_q
-    q_start, rows, _, _ = _lengths(cu_seqlens_q, cu_seqlens_q, b, seqlen_q, seqlen_q, C)
+    q_start, rows, _, _ = _lengths(cu_seqlens_q, cu_seqlens_q, b, seqlen_q, seqlen_q, limits, C)
     if m * C.bm >= rows:
         return
     x = to_fragments(gl.full([C.bm, C.d], 0, gl.float32, C.dq_layout), C)

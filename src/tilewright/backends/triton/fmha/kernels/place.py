@@ -7,29 +7,46 @@ import triton.language as tl
 
 
 @triton.jit
-def query_place(cu_seqlens_q, b, seqlen_q, C: tl.constexpr):
-    """(first row, number of rows) of sequence b; in batch mode its first row is 0."""
+def clamp(x, low, high, C: tl.constexpr):
+    """x between low and high. Nobody has checked indices in GPU memory: this keeps accesses inside of the tensors, and
+    leaves legal indices as they are."""
+    if C.clamp:
+        return tl.minimum(tl.maximum(x, low), high)
+    else:
+        return x
+
+
+@triton.jit
+def place_of(offsets, b, total, longest, C: tl.constexpr):
+    """(first, number) of what sequence b has of `total` rows, keys or pages, by the offsets of all sequences."""
+    start = clamp(tl.load(offsets + b), 0, total, C)
+    end = clamp(tl.load(offsets + b + 1), start, total, C)
+    return start, clamp(end - start, 0, longest, C)
+
+
+@triton.jit
+def query_place(cu_seqlens_q, b, seqlen_q, limits, C: tl.constexpr):
+    """(first row, number of rows) of sequence b; in batch mode its first row is 0. `limits` is (rows of all sequences,
+    keys of all sequences, pages, entries of a list of pages)."""
     if C.varlen:
-        start = tl.load(cu_seqlens_q + b)
-        return start, tl.load(cu_seqlens_q + b + 1) - start
+        return place_of(cu_seqlens_q, b, limits[0], seqlen_q, C)
     else:
         return tl.full((), 0, tl.int32), tl.full((), 0, tl.int32) + seqlen_q
 
 
 @triton.jit
-def key_place(index, b, seqlen_k, C: tl.constexpr):
+def key_place(index, b, seqlen_k, limits, C: tl.constexpr):
     """(first key, number of keys) of sequence b. `index` is (cu_seqlens_k, seqlens_k, whether there are lengths,
-    page_table, its row stride, page_indptr, last_page_lens)."""
+    page_table, its row stride, page_indptr, last_page_lens); `limits`: see `query_place`."""
     zero = tl.full((), 0, tl.int32)
     if C.lookup == "sglang":
-        first = tl.load(index[5] + b)
-        pages = tl.load(index[5] + b + 1) - first
-        return zero, tl.where(pages > 0, (pages - 1) * C.page_size + tl.load(index[6] + b), 0)
+        _, pages = place_of(index[5], b, limits[3], tl.cdiv(seqlen_k, C.page_size), C)
+        last = clamp(tl.load(index[6] + b), 0, C.page_size, C)
+        return zero, clamp(tl.where(pages > 0, (pages - 1) * C.page_size + last, 0), 0, seqlen_k, C)
     elif C.varlen and C.lookup == "none":
-        start = tl.load(index[0] + b)
-        return start, tl.load(index[0] + b + 1) - start
+        return place_of(index[0], b, limits[1], seqlen_k, C)
     else:
-        return zero, tl.load(index[1] + b, mask=index[2] != 0, other=seqlen_k)
+        return zero, clamp(tl.load(index[1] + b, mask=index[2] != 0, other=seqlen_k), 0, seqlen_k, C)
 
 
 @triton.jit
@@ -48,24 +65,24 @@ def row_at(strides, b, row, head):
 
 
 @triton.jit
-def first_page(index, b, C: tl.constexpr):
+def first_page(index, b, limits, C: tl.constexpr):
     """Where the page numbers of sequence b begin."""
     if C.lookup == "sglang":
-        return index[3] + tl.load(index[5] + b)
+        return index[3] + clamp(tl.load(index[5] + b), 0, limits[3], C)
     else:
         return index[3] + b.to(tl.int64) * index[4]
 
 
 @triton.jit
-def look_up(pages, n, keys, C: tl.constexpr):
+def look_up(pages, n, keys, limits, C: tl.constexpr):
     """The pages of keys n .. n + bn: one number where a block lies inside of a page, else one for each key."""
     if C.lookup == "none":
         return tl.full((), 0, tl.int32)
-    elif C.page_size % C.bn == 0:
-        return tl.load(pages + n // C.page_size, mask=n < keys, other=0)
     else:
-        at = n + tl.arange(0, C.bn)
-        return tl.load(pages + at // C.page_size, mask=at < keys, other=0)
+        at = n
+        if C.page_size % C.bn != 0:
+            at = n + tl.arange(0, C.bn)
+        return clamp(tl.load(pages + at // C.page_size, mask=at < keys, other=0), 0, limits[2] - 1, C)
 
 
 @triton.jit
