@@ -33,6 +33,7 @@ from tilewright.errors import TilewrightError
 from tilewright.ops import problem_from_dict
 from tilewright.registry import Registry, default_registry
 from tilewright.select.chain import Chain
+from tilewright.select.decisions import Decisions
 from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.settings import Settings
 from tilewright.store import Store
@@ -85,8 +86,9 @@ def choices(case: str, count: int) -> Iterator[tuple[str, Any, Any]]:
     backend, arch, op = case.split(" ")
     registry, device = registry_of(backend, op), nominal_device(arch)
     selector = Chain(Store("/nowhere/at/all.sqlite"), Shelf([SHIPPED]), Settings.from_env({**os.environ}, ledger=False))
+    decisions = Decisions(registry, selector, device)
     for problem, _ in zip(drawn(backend, op), range(count), strict=False):
-        ranked = registry.select(problem, selector, device)
+        ranked = decisions.rank(problem)
         if not ranked:
             yield "-", problem, ranked
             continue
@@ -95,9 +97,15 @@ def choices(case: str, count: int) -> Iterator[tuple[str, Any, Any]]:
         yield f"{short(identity(best))}{short(launch)}", problem, ranked
 
 
+def predicted(candidate: Any, problem: Any, device: Any) -> float:
+    """Return the predicted seconds of a candidate for this very problem, whose sizes selection may have rounded."""
+    (ranked,) = Chain(Store("/nowhere/at/all.sqlite"), Shelf([SHIPPED])).predicted(problem, [candidate], device)
+    return ranked.seconds or 0.0
+
+
 def changed(case: str, count: int, record: list[str]) -> list[tuple[str, float | None]]:
     """Return in words each choice or launch that differs from the record, and the predicted loss of the new choice."""
-    found = []
+    found, device = [], nominal_device(case.split(" ")[1])
     for (now, problem, ranked), was in zip(choices(case, count), record, strict=False):
         if now == was:
             continue
@@ -106,9 +114,10 @@ def changed(case: str, count: int, record: list[str]) -> list[tuple[str, float |
                 (f"{case}: {problem.label()}: {'launch' if '-' not in (now, was) else 'kernel or none'}", None)
             )
             continue
-        old = next((r for r in ranked if short(identity(r.candidate)) == was[:DIGITS]), None)
-        loss = ranked[0].seconds / old.seconds - 1 if old and old.seconds and ranked[0].seconds else None
-        said = f"{old.candidate.spec.name if old else '?'} -> {ranked[0].candidate.spec.name}"
+        old = next((r.candidate for r in ranked if short(identity(r.candidate)) == was[:DIGITS]), None)
+        new = ranked[0].candidate
+        loss = predicted(new, problem, device) / predicted(old, problem, device) - 1 if old else None
+        said = f"{old.spec.name if old else '?'} -> {new.spec.name}"
         found.append((f"{case}: {problem.label()}: {said}", loss))
     return found
 
