@@ -7,9 +7,9 @@
 Each case has 60 values of one extent: M of a GEMM, the batch of a convolution, the sequence length of an attention.
 They are shuffled. Kernels and the C form of the cost models are built before. Then all that is known of shapes is
 forgotten, and a pass over 60 other values, which is not counted, makes the steady state of a running program: of the
-values that count some share a ranking with one of these (sizes are rounded for rankings), others do not.
+values that count some share a decision with one of these (sizes are rounded for it), others do not.
 
-`key` makes the problem and its key, `legal` finds candidates, `rank` chooses, `plan` finds the kernel and lays out its
+`key` makes the problem and its key, `choose` finds its candidate, `plan` finds the kernel and lays out its
 launch, `bind` prepares it on tensors. `call` is a whole call of the public function on new tensors, less the same call
 repeated; the calls of `cold` come after other work, which makes random tensors and leaves nothing in the caches.
 Medians in microseconds of CPU time (`--clock wall`: of wall time), with the 90th percentile. `unit` is the time of a
@@ -67,7 +67,7 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], range]] = {  # fields, t
     "conv": (CONV, ("n",), range(1, 97)),
     "attention": (FMHA, ("seqlen_q", "seqlen_k"), range(16, 513)),
 }
-STEPS = ("key", "legal", "rank", "plan", "bind")
+STEPS = ("key", "choose", "plan", "bind")
 
 
 class NullDriver:
@@ -115,9 +115,10 @@ def drawn(case: str, dtype: str, place: str) -> tuple[list[Problem], list[Proble
 
 
 def forget(dispatcher: Dispatcher) -> None:
-    """Forget all that is known of shapes: plans, calls, rankings, families, tensor maps; kernels stay loaded."""
+    """Forget all that is known of shapes: plans, calls, decisions, tensor maps; kernels stay loaded."""
     dispatcher.selector = get_selector("chain", dispatcher.settings)
     dispatcher._plans = Plans()
+    dispatcher._decisions.clear()
     dispatcher.forget_calls()
     kin._known.clear()
     for driver in cuda_driver._DRIVERS.values():
@@ -149,16 +150,12 @@ def views_of(problem: Problem, real: bool) -> dict[str, TensorView]:
 
 def steps_of(dispatcher: Dispatcher, problem: Problem, views: Any, clock: Callable[[], float]) -> Iterator[float]:
     """Seconds of each of `STEPS`."""
-    device = dispatcher.device_for(problem)
     begin = clock()
     asked = replace(problem)
     _ = identity_of(asked)
     yield clock() - begin
     begin = clock()
-    candidates = dispatcher.registry.legal(asked, device)
-    yield clock() - begin
-    begin = clock()
-    ranked = dispatcher.selector.rank(asked, candidates, device)
+    ranked = dispatcher._decisions_of(asked).rank(asked)
     _ = ranked[0]
     yield clock() - begin
     begin = clock()

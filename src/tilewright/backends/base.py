@@ -18,7 +18,6 @@ from ..model.backend import Features, Stage
 from ..model.device import Device, full_device_name
 from ..model.inexact import Inexact
 from ..model.kernel import Candidate, KernelSpec, Launch, PlanStep, fields_from
-from ..model.kernel_family import Families, KernelFamily, Twins
 from ..model.kernel_set import KernelSet
 from ..model.kernel_tree import KernelTree
 from ..model.problem import P, Problem
@@ -27,7 +26,6 @@ from ..model.sweep import Words, read_sweep
 from ..model.tensor import TensorView
 from ..model.trial import Trial
 from ..model.tunable import Tunable, tunables_of
-from ..ops import get_op
 from ..settings import Settings
 
 
@@ -72,33 +70,7 @@ class BackendOp(Generic[P]):
         return judge(self.problem_rules, Subject(spec, arch, problem))
 
     def candidates(self, tree: KernelTree, problem: P, device: Device) -> list[Candidate]:
-        """Return the launches of the kernels of `tree`, each legal by itself, that break no rule for `problem`.
-
-        Problems that differ only in the op's `extents` share what does not depend on them; do not change the list.
-        """
-        extents = get_op(self.op).extents
-        if not extents:
-            return self._computed(tree, problem, device)
-        checks = self.problem_checks
-        if tree.families is None or tree.families.checks is not checks:  # with other rules a family is another one
-            tree.families = Families(checks)
-        family = tree.families.find(problem, extents, device, lambda twins: self._family(tree, device, twins))
-        found = family.candidates(problem) if family is not None else None
-        return found if found is not None else self._computed(tree, problem, device)
-
-    def _family(self, tree: KernelTree, device: Device, twins: Twins) -> KernelFamily:
-        arch = get_arch(tree.specs[0].arch)
-
-        def passes(check: Check, spec: KernelSpec, problem: P) -> bool:
-            return check(Subject(spec, arch, problem)) is None
-
-        def launches(spec: KernelSpec, problem: P) -> Sequence[Launch]:
-            return self.launches(spec, problem, device)
-
-        return KernelFamily(tree, self.problem_checks, passes, launches, twins)
-
-    def _computed(self, tree: KernelTree, problem: P, device: Device) -> list[Candidate]:
-        """Return the candidates of a problem without those of others."""
+        """Return the launches of the kernels of `tree`, each legal by itself, that break no rule for `problem`."""
         arch, legal, subjects = get_arch(tree.specs[0].arch), tree.everything, dict[int, Subject[P]]()
 
         def passes(spec: KernelSpec, check: Check) -> bool:

@@ -18,13 +18,9 @@ from ..model.device import Device
 from ..model.formula import GRID, Symbol
 from ..model.formula_python import Each, python_form
 from ..model.kernel import Candidate, KernelSpec, Launch
-from ..model.kin import Kin, kin_of
-from ..model.numbers import Numbers
-from ..model.problem import Problem, kept_by_problem, twin_of
+from ..model.problem import Problem, kept_by_problem
 from ..model.side_table import SideTable
-from ..model.traced import Trace
 from ..model.tunable import Tunable
-from ..ops import get_op
 
 LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
 DEVICE = ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate")
@@ -78,44 +74,8 @@ def device_numbers(device: Device, dtype: str) -> dict[str, float]:
 
 @kept_by_problem
 def problem_numbers(problem: Problem) -> Mapping[str, float]:
-    """Return the numbers of a problem, as defined by its op; computed once, because several formulas read them.
-
-    From the second problem of a kin on they are computed by a trace, if they can be traced.
-    """
-    numbers, extents = _numbers_of(problem.op), get_op(problem.op).extents
-    if not extents:
-        return numbers(problem)
-    kin = kin_of(problem, extents)
-    known = kin.memo.get("numbers", UNASKED)
-    if known is UNASKED:
-        kin.memo["numbers"] = None
-        return numbers(problem)
-    if known is None:
-        known = kin.memo["numbers"] = _TracedNumbers(numbers, problem, kin)
-    found: Mapping[str, float] = known(problem, kin)
-    return found
-
-
-class _TracedNumbers:
-    """The numbers of problems of one kin as code of their sizes; problems that take another way are computed anew."""
-
-    def __init__(self, numbers: Callable[[Any], Mapping[str, float]], problem: Problem, kin: Kin) -> None:
-        self._numbers, self._code = numbers, None
-        trace = Trace([f"n{i}" for i in range(len(kin.extents))])
-        sizes = [trace.number(f"n{i}", size) for i, size in enumerate(kin.sizes_of(problem))]
-        try:
-            found = numbers(twin_of(problem, dict(zip(kin.extents, sizes, strict=True))))
-            self._places = {name: place for place, name in enumerate(found)}
-            self._code = trace.code(tuple(found.values()))
-        except Exception:  # any code may meet a number that it does not know
-            self._code = None
-
-    def __call__(self, problem: Problem, kin: Kin) -> Mapping[str, float]:
-        values = self._code(*kin.sizes_of(problem)) if self._code is not None else None
-        return self._numbers(problem) if values is None else Numbers(self._places, values)
-
-
-UNASKED = object()
+    """Return the numbers of a problem, as defined by its op; computed once, because several formulas read them."""
+    return _numbers_of(problem.op)(problem)
 
 
 @cache

@@ -282,7 +282,7 @@ def _scored(
     if selector == "first_fit":
         return [(i, k, launch, None, f"number {i} in the registry's order") for i, (k, launch) in enumerate(found, 1)]
     rows: list[Any] = []
-    asked = parts.op.rounded(problem) if parts.prepare is not None else problem  # as `select.rounded` does
+    asked = parts.op.rounded(problem, parts.prepare is None)  # as `select.rounded` does
     if selector == "learned":
         rows = _learned(parts, found, asked, device)
         if rows:

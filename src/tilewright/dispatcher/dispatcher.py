@@ -114,6 +114,8 @@ class Dispatcher:
         device = self.device_for(problem, arch)
         considered = self.registry.consider(problem, device)
         ranked = self.selector.rank(problem, considered.legal, device)
+        if ranked:
+            ranked = self._decisions_of(problem, arch).rank(problem, ranked)
         padded = None if ranked else padding_of(problem)
         if padded is not None:
             walk = self.explain(padded, arch)
@@ -127,11 +129,16 @@ class Dispatcher:
 
     def choose(self, problem: Problem) -> Ranked:
         """Return the selector's choice for `problem`, decided once: later calls are a dictionary lookup."""
-        decisions = self._decisions.get(problem.device)
-        if decisions is None:
-            made = Decisions(self.registry, self.selector, self.device_for(problem))
-            decisions = self._decisions.setdefault(problem.device, made)
-        return decisions.choose(problem)
+        return self._decisions_of(problem).choose(problem)
+
+    def _decisions_of(self, problem: Problem, arch: str | None = None) -> Decisions:
+        """Return the decisions for the device of a problem, or for the nominal device of `arch`."""
+        place = arch or problem.device
+        found = self._decisions.get(place)
+        if found is None:
+            made = Decisions(self.registry, self.selector, self.device_for(problem, arch))
+            found = self._decisions.setdefault(place, made)
+        return found
 
     def plan(self, problem: Problem) -> Plan:
         """Return the plan for `problem`: from the plan cache, or by selecting and building.
@@ -161,8 +168,7 @@ class Dispatcher:
         """Return the candidates of a problem that differs from planned ones only in size; of any other, nothing."""
         if key[0] not in self._settled or get_op(problem.op).is_empty(problem):
             return ()
-        device = self.device_for(problem)
-        return self.selector.rank(problem, self.registry.legal(problem, device), device)
+        return self._decisions_of(problem).rank(problem)
 
     def _of_loaded(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         """Return the plan of the best candidate if its kernel is loaded: that needs neither a policy nor a turn."""
@@ -326,7 +332,7 @@ class Dispatcher:
         return [self.plan(problem) for problem in wanted]
 
     def _rank(self, problem: Problem) -> Sequence[Ranked]:
-        ranked = self.registry.select(problem, self.selector, self.device_for(problem))
+        ranked = self._decisions_of(problem).rank(problem)
         if ranked:
             return ranked
         explanation = self.explain(problem)  # why none is left, or the padded problem
@@ -342,7 +348,7 @@ class Dispatcher:
             plan = self._stand_ins.at_once(problem, self._rank)
             if plan is not None:
                 return plan
-        ranked = ranked or self.registry.select(problem, self.selector, self.device_for(problem))
+        ranked = ranked or self._decisions_of(problem).rank(problem)
         return self._first_usable(problem, ranked) if ranked else self._padded_plan(problem)
 
     def _padded_plan(self, problem: Problem) -> Plan:

@@ -134,7 +134,6 @@ class KernelTree:
         self._root = self._node(range(len(self.specs)), {})
         self._begin: dict[Any, list[_Node]] = {}
         self._candidates: list[dict[Launch, Candidate]] = [{} for _ in self.specs]
-        self.families: Any = None  # `kernel_family.Families`, made when a problem comes
 
     def candidate(self, at: int, launch: Launch) -> Candidate:
         """The candidate of the kernel at a place and a launch: the same object each time, so that scorers know it.

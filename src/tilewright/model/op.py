@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from .abi import AbiLayout
 from .problem import P, resized
+from .rounding import round_on_cpu
 from .tensor import TensorView
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Op(Protocol[P]):
         """Return the slots that a problem uses: `abi`, unless the op has other tensors for some of its problems."""
         ...
 
-    def rounded(self, problem: P) -> P:
+    def rounded(self, problem: P, on_cpu: bool) -> P:
         """Return the problem with its `extents` rounded up (`model.rounding`): it is ranked in place of `problem`."""
         ...
 
@@ -149,10 +150,10 @@ class OpDefaults(Generic[P]):
     rounding: tuple[Callable[[int], int], ...] = ()
     abi: AbiLayout
 
-    def rounded(self, problem: P) -> P:
-        """Return the problem with its extents rounded up, each by its own function."""
-        sizes = [up(getattr(problem, name)) for name, up in zip(self.extents, self.rounding, strict=True)]
-        return resized(problem, self.extents, sizes)
+    def rounded(self, problem: P, on_cpu: bool) -> P:
+        """Return the problem with its extents rounded up: on a GPU each by its own function."""
+        given = [(getattr(problem, name), up) for name, up in zip(self.extents, self.rounding, strict=True)]
+        return resized(problem, self.extents, [round_on_cpu(n) if on_cpu else up(n) for n, up in given])
 
     def abi_for(self, problem: P) -> AbiLayout:
         """Return the slots of the op."""

@@ -10,6 +10,7 @@ EXACT_ROWS = 8  # so few rows have kernels of their own
 INSTRUCTION_ROWS = 16
 ROW_STEPS = 32  # from a power of two to the next
 COUNT_STEPS = 8
+CPU_STEPS = 16
 
 
 def round_rows(rows: int) -> int:
@@ -28,6 +29,15 @@ def round_count(count: int) -> int:
     [0, 1, 15, 18, 36, 64, 104]
     """
     return count if count <= 2 * COUNT_STEPS else _up(count, 1, COUNT_STEPS)
+
+
+def round_on_cpu(size: int) -> int:
+    """Return any size rounded up for a CPU, whose tiles have odd numbers of rows.
+
+    >>> [round_on_cpu(n) for n in (0, 1, 31, 33, 65, 100, 1000)]
+    [0, 1, 31, 34, 68, 100, 1024]
+    """
+    return size if size <= 2 * CPU_STEPS else _up(size, 1, CPU_STEPS)
 
 
 def _up(size: int, step: int, steps: int) -> int:

@@ -59,13 +59,6 @@ class Trace:
         text = f"{name}(*{_text(arguments, found)}) == {_text(result, set())}"
         self.guard(text, tuple(found))
 
-    def results(self, function: Callable[..., Any], arguments: Any, values: Sequence[Any]) -> list[Traced]:
-        """Write down a call of a function that returns a sequence; return the traced numbers of its elements."""
-        name, found = f"f{len(self._functions)}", set[str]()
-        self._functions[name] = function
-        made = self.line(f"{name}(*{_text(arguments, found)})", tuple(found))
-        return [Traced(self, self.line(f"{made}[{i}]", (made,)), value) for i, value in enumerate(values)]
-
     def code(self, result: Any) -> Code:
         """Return a function of the arguments that returns `result`, or None if a guard does not hold.
 
@@ -128,20 +121,6 @@ def settled(function: Callable[..., Any], *arguments: Any) -> Any:
     result = function(*_values(arguments))
     trace.guard_result(function, arguments, result)
     return result
-
-
-def computed(function: Callable[..., Sequence[Any]], *arguments: Any) -> Sequence[Any]:
-    """Return `function(*arguments)`, a sequence of numbers; a trace calls the function again for other sizes.
-
-    >>> trace = Trace(["m"])
-    >>> code = trace.code(tuple(computed(lambda m: [min(m, 50), max(m, 50)], trace.number("m", 100))))
-    >>> code(60), code(40)
-    ((50, 60), (40, 50))
-    """
-    trace = _trace_of(arguments)
-    if trace is None:
-        return function(*arguments)
-    return trace.results(function, arguments, function(*_values(arguments)))
 
 
 def _trace_of(value: Any) -> Trace | None:

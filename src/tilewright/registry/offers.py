@@ -25,7 +25,6 @@ from ..settings import Settings
 from .collection import Collection
 from .entry import Consideration
 
-MOST_LISTS = 256  # joined lists of candidates that are kept
 Tree = tuple[BackendOp[Any], KernelTree]
 
 
@@ -37,7 +36,6 @@ class Offers(Collection):
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
         self._legal: dict[Any, list[Tree]] = {}
         self._by_kin: dict[Any, list[Tree]] = {}
-        self._joined: dict[tuple[int, ...], tuple[list[list[Candidate]], list[Candidate]]] = {}
 
     def _changed(self) -> None:
         super()._changed()
@@ -73,24 +71,8 @@ class Offers(Collection):
         return result
 
     def legal(self, problem: Problem, device: Device) -> list[Candidate]:
-        """Return the legal candidates of `consider` in the same order, without the reasons for the others: faster.
-
-        Do not change the list: problems with the same candidates share it.
-        """
-        found = [op.candidates(tree, problem, device) for op, tree in self._alone(problem, device)]
-        return found[0] if len(found) == 1 else self._join(found)
-
-    def _join(self, lists: list[list[Candidate]]) -> list[Candidate]:
-        """Return all lists as one; the same one for the same lists, so that scorers know it."""
-        key = tuple(map(id, lists))
-        known = self._joined.get(key)
-        if known is not None:
-            return known[1]
-        if len(self._joined) >= MOST_LISTS:
-            self._joined.clear()
-        joined = [candidate for part in lists for candidate in part]
-        self._joined[key] = (lists, joined)  # the lists stay alive, so that their identities stay unique
-        return joined
+        """Return the legal candidates of `consider` in the same order, without the reasons for the others: faster."""
+        return [c for op, tree in self._alone(problem, device) for c in op.candidates(tree, problem, device)]
 
     def _alone(self, problem: Problem, device: Device) -> list[Tree]:
         """Return the kernels that are legal by themselves for a signature on an arch, as one tree per backend and arch

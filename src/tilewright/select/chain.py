@@ -7,7 +7,6 @@ import logging
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
-from typing import Any
 
 from ..errors import TilewrightError
 from ..jit.background import Background
@@ -26,7 +25,6 @@ from .rounded import rounded
 from .shelf import Shelf
 
 ENOUGH = 4  # this many measured candidates are trusted over predictions
-MOST_RANKINGS = 1024  # that are kept
 log = logging.getLogger("tilewright")
 
 
@@ -49,39 +47,36 @@ class Chain:
         self.learned = Learned(shelf, self.settings)
         self._analytical = Analytical(self.settings)
         self._ledger = Ledger(self.measured.store) if self.settings.ledger else None
-        self._kept: dict[tuple[int, int, int], tuple[Any, Sequence[Ranked]]] = {}
-        self._changes = 0  # of the shelf, when these were ranked
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Return the candidates, best first; each says which selector ranked it."""
         if not candidates:
             return []
         true, stale, rest = self.measured.known(problem, candidates, device)
-        asked = rounded(problem, device)
-        if rest is candidates and asked is not problem:
-            ranked = self._predicted(asked, candidates, device)
-        else:
-            ranked = self._beside(true, stale, asked, rest, device)
-        if self._ledger is not None and len(true) < min(ENOUGH, len(candidates)):
-            self._ledger.note(problem, device, ranked[0])
+        ranked = self._merged(true, stale, rounded(problem, device), rest, device)
+        if len(true) < min(ENOUGH, len(candidates)):
+            self.note(problem, device, ranked[0])
         return ranked
 
-    def _predicted(self, asked: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """Return a ranking without measurements; kept for problems that are ranked as one."""
-        shelf = self.learned.shelf
-        if self._changes != shelf.changes:
-            self._kept, self._changes = {}, shelf.changes
-        key = (id(asked), id(candidates), id(device))
-        kept = self._kept.get(key)
-        if kept is not None:
-            return kept[1]
-        ranked = self._beside([], [], asked, candidates, device)
-        if len(self._kept) >= MOST_RANKINGS:
-            self._kept.clear()
-        self._kept[key] = ((asked, candidates, device), ranked)  # they stay alive, and their identities unique
-        return ranked
+    @property
+    def changes(self) -> int:
+        """How often the trained models have changed."""
+        return self.learned.shelf.changes
 
-    def _beside(
+    def is_measured(self, problem: Problem, device: Device) -> bool:
+        """Return whether the store has times of this very problem."""
+        return bool(self.measured.rows(problem, device))
+
+    def predicted(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
+        """Return the candidates, smallest predicted time of this very problem first; measurements have no say."""
+        return self._merged([], [], problem, candidates, device)
+
+    def note(self, problem: Problem, device: Device, choice: Ranked) -> None:
+        """Write into the ledger that `choice` was not measured."""
+        if self._ledger is not None:
+            self._ledger.note(problem, device, choice)
+
+    def _merged(
         self, true: Sequence[Ranked], stale: Sequence[Ranked], asked: Problem, rest: Sequence[Candidate], device: Device
     ) -> Sequence[Ranked]:
         """Return the measured candidates and the `rest`, best first."""
@@ -92,7 +87,7 @@ class Chain:
         elif len(true) + len(stale) >= enough:
             before = [*stale, *true, *known]
         elif true or stale:  # a few measurements say nothing about the others: compare all by their times
-            before = _merged([*true, *stale], known)
+            before = merged_by_time([*true, *stale], known)
         else:
             before = known
         return Joined(before, len(other), lambda: self._by_cost(asked, other, device)) if other else before
@@ -110,7 +105,7 @@ class Chain:
         return Told(self._analytical.ranked(problem, candidates, device), tell)
 
 
-def _merged(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:
+def merged_by_time(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:
     """Merge both by time; the model's own order stays, because it may be better than its predicted times."""
     reached = accumulate((r.seconds or 0.0 for r in known), max)
     return in_order([*((r.seconds or 0.0, r) for r in measured), *zip(reached, known, strict=True)])

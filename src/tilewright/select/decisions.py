@@ -1,19 +1,36 @@
-"""Decisions: the choice for a problem, made once. A later request costs a dictionary lookup."""
+"""Decisions: the choice for a problem. Problems near each other share one, and rules check only that candidate.
+
+A choice is made for the rounded sizes (`rounded`). Another problem of these sizes takes the same kernel if no rule
+refuses it there, and the same launch if it is one of the kernel's launches for the problem. Otherwise, and if the
+problem was measured, all its candidates are ranked.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
+from ..arch import get_arch
+from ..backends import by_cost, get_backend_op
 from ..errors import SelectionError
 from ..model.device import Device
+from ..model.kernel import Candidate
+from ..model.kin import key_of
 from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked, Selector
+from ..ops import get_op
 from ..registry import Registry
+from .chain import Chain
+from .ranking import Lazy
+from .rounded import rounded, rounded_key
+
+MAX_DECISIONS = 8192
 
 
 class Decisions:
-    """The candidate that a selector chooses from a registry on a device, remembered per problem.
+    """The candidates that a selector chooses from a registry on a device. Thread-safe.
 
     >>> from tilewright.registry import Registry
     >>> from tilewright.select import get_selector
@@ -23,20 +40,97 @@ class Decisions:
 
     def __init__(self, registry: Registry, selector: Selector, device: Device) -> None:
         self.registry, self.selector, self.device = registry, selector, device
-        self._made: dict[Any, Ranked] = {}
+        self._made: dict[Any, Ranked] = {}  # by problem
+        self._shared: dict[Any, Ranked] = {}  # by problem with rounded sizes
+        self._changes = -1  # of the selector's models, when these were made
         self._lock = new_lock()
 
     def __len__(self) -> int:
         return len(self._made)
 
     def choose(self, problem: Problem) -> Ranked:
-        """Return the choice for `problem`."""
+        """Return the choice for `problem`, decided once: a later request is a dictionary lookup."""
         key = identity_of(problem)
         made = self._made.get(key)
         if made is not None:
             return made
-        ranked = self.registry.select(problem, self.selector, self.device)
+        ranked = self.rank(problem)
         if not ranked:
             raise SelectionError(f"no candidate is left for {problem.label()}", remedy="see `tilewright explain`")
         with self._lock:
+            if len(self._made) >= MAX_DECISIONS:
+                self._made.clear()
             return self._made.setdefault(key, ranked[0])
+
+    def rank(self, problem: Problem, others: Sequence[Ranked] | None = None) -> Sequence[Ranked]:
+        """Return the candidates of a problem, the choice first; `others` are all of them, if they are known."""
+        first = self._shared_choice(problem)
+        if first is None:
+            return self.registry.select(problem, self.selector, self.device) if others is None else others
+        if others is None and isinstance(self.selector, Chain):  # whoever ranked the others has noted it
+            self.selector.note(problem, self.device, first)
+        return _Chosen(first, self, problem, others)
+
+    def _shared_choice(self, problem: Problem) -> Ranked | None:
+        """Return the choice that problems near this one share; None if this problem needs its own."""
+        op, selector, device = get_op(problem.op), self.selector, self.device
+        if not isinstance(selector, Chain) or not op.extents or op.is_empty(problem):
+            return None
+        if selector.is_measured(problem, device):
+            return None
+        if selector.changes != self._changes:
+            self._shared, self._changes = {}, selector.changes
+        shared, key = self._shared, rounded_key(problem, device)
+        best = shared.get(key)
+        if best is None:
+            asked = rounded(problem, device)
+            candidates = self.registry.legal(asked, device)
+            if not candidates:
+                return None
+            if len(shared) >= MAX_DECISIONS:
+                shared.clear()
+            best = shared[key] = selector.predicted(asked, candidates, device)[0]
+        if key == key_of(problem, op.extents):  # these are its own sizes
+            return best
+        candidate = resized_candidate(best.candidate, problem, device)
+        if candidate is None or candidate is best.candidate:
+            return best if candidate is not None else None
+        return Ranked(candidate, best.seconds, best.reason)
+
+
+def resized_candidate(candidate: Candidate, problem: Problem, device: Device) -> Candidate | None:
+    """Return a candidate of a problem of other sizes as one of `problem`; None if a rule refuses its kernel."""
+    spec, launch = candidate.spec, candidate.launch
+    op = get_backend_op(spec.backend, spec.op)
+    if op.check_problem(spec, get_arch(spec.arch), problem):
+        return None
+    launches = op.launches(spec, problem, device)
+    if launch in launches:
+        return candidate
+    ranked = by_cost(problem, [Candidate(spec, other) for other in launches], device)
+    return ranked[0].candidate if ranked else None
+
+
+class _Chosen(Lazy):
+    """The choice for a problem, then its other candidates, which are ranked only if it is not enough."""
+
+    def __init__(self, first: Ranked, by: Decisions, problem: Problem, others: Sequence[Ranked] | None) -> None:
+        self._choice, self._by, self._problem, self._others = first, by, problem, others
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    @cached_property
+    def first(self) -> Ranked:
+        """The choice."""
+        return self._choice
+
+    @cached_property
+    def whole(self) -> list[Ranked]:
+        """The choice and all other candidates, best first."""
+        by, others = self._by, self._others
+        ranked = by.registry.select(self._problem, by.selector, by.device) if others is None else others
+        return [self._choice, *(r for r in ranked if r.candidate != self._choice.candidate)]

@@ -15,7 +15,7 @@ from .features import family_of, problem_numbers
 from .model import BY_COST, BY_FIRST, BY_PRICES, BY_TREES, SelectionModel
 from .ranking import Joined, Ranking
 from .rounded import rounded
-from .scorer import MOST_LISTS, Scorer
+from .scorer import Scorer
 from .shelf import Shelf
 
 REASONS = {
@@ -39,7 +39,6 @@ class Learned:
         self.settings = settings
         self.shelf = shelf if shelf is not None else Shelf.of(settings)
         self._scorers: dict[str, Scorer] = {}
-        self._alike: dict[int, tuple[Sequence[Candidate], int, bool]] = {}
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Return the candidates, smallest predicted time first; those that no model predicts come last."""
@@ -60,20 +59,9 @@ class Learned:
         ranking = self._ranking(model, problem, candidates, device) if model is not None else None
         if ranking is not None:
             return ranking, []
-        if self._of_one_backend(candidates):
-            return [], candidates  # the same list: others know it
+        if len({c.spec.backend for c in candidates}) == 1:
+            return [], candidates
         return self._by_backend(family, problem, candidates, device)
-
-    def _of_one_backend(self, candidates: Sequence[Candidate]) -> bool:
-        """Return whether all candidates are of one backend; kept for lists that come again."""
-        kept = self._alike.get(id(candidates))
-        if kept is not None and kept[0] is candidates and kept[1] == len(candidates):
-            return kept[2]
-        if len(self._alike) >= MOST_LISTS:
-            self._alike.clear()
-        alike = len({c.spec.backend for c in candidates}) == 1
-        self._alike[id(candidates)] = (candidates, len(candidates), alike)  # it stays alive, and its identity unique
-        return alike
 
     def silent(self, problem: Problem, backend: str, device: Device) -> str:
         """Return why no model ranks the candidates of a backend; empty if one does."""

@@ -46,7 +46,7 @@ class Measured:
         self, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> tuple[list[Ranked], list[Ranked], Sequence[Candidate]]:
         """Return (measured on the build that would run, measured on another one, not measured or failed)."""
-        rows = self._rows(problem, device)
+        rows = self.rows(problem, device)
         if not rows:
             return [], [], candidates
         true: list[tuple[float, Ranked]] = []
@@ -64,7 +64,8 @@ class Measured:
             (true if mine else stale).append((row.seconds, Ranked(candidate, row.seconds, text)))
         return settled(true), settled(stale), other
 
-    def _rows(self, problem: Problem, device: Device) -> dict[str, list[Measurement]]:
+    def rows(self, problem: Problem, device: Device) -> dict[str, list[Measurement]]:
+        """Return the measurements of this very problem, by the key of the candidate."""
         try:
             if not self.store.holds(problem.op, device.digest):
                 return {}

@@ -10,7 +10,7 @@ from ..model.kernel import Candidate
 from ..model.selector import Ranked, in_order
 
 
-class _Lazy(Sequence[Ranked]):
+class Lazy(Sequence[Ranked]):
     """A sequence whose first element is known before the others."""
 
     @cached_property
@@ -28,7 +28,7 @@ class _Lazy(Sequence[Ranked]):
     @overload
     def __getitem__(self, at: slice) -> list[Ranked]: ...
     def __getitem__(self, at: int | slice) -> Ranked | list[Ranked]:
-        if at == 0 and ("first" in self.__dict__ or len(self)):
+        if at == 0 and ("first" in self.__dict__ or self):
             return self.first
         return self.whole[at]
 
@@ -36,7 +36,7 @@ class _Lazy(Sequence[Ranked]):
         return iter(self.whole)
 
 
-class Ranking(_Lazy):
+class Ranking(Lazy):
     """Candidates by score (an array), ties broken by key; `describe` makes the `Ranked` of a candidate.
 
     `best` is the place of the first one if it is known to tie with no other.
@@ -70,7 +70,7 @@ class Ranking(_Lazy):
         return in_order([(score, self._describe(i)) for i, score in enumerate(self._score.tolist())])
 
 
-class Joined(_Lazy):
+class Joined(Lazy):
     """One ranking after another; the second is made only if the first is not enough.
 
     >>> joined = Joined([Ranked(None, 1.0, "a")], 1, lambda: [Ranked(None, 2.0, "b")])
@@ -99,7 +99,7 @@ class Joined(_Lazy):
         return [*self._before, *self._rest]
 
 
-class Ahead(_Lazy):
+class Ahead(Lazy):
     """A ranking of `count` candidates whose first may be found without the others: `best` returns it, or None.
 
     >>> ahead = Ahead(2, lambda: Ranked(None, 1.0, "a"), lambda: [Ranked(None, 1.0, "a"), Ranked(None, 2.0, "b")])
@@ -125,7 +125,7 @@ class Ahead(_Lazy):
         return self._whole()
 
 
-class Told(_Lazy):
+class Told(Lazy):
     """A ranking with other descriptions: `tell` maps each `Ranked` to a new one.
 
     >>> told = Told([Ranked(None, 1.0, "a")], lambda r: Ranked(r.candidate, r.seconds, "because " + r.reason))

@@ -1,49 +1,60 @@
-"""Problems near each other are ranked as one: on a GPU, by sizes rounded up (`Op.rounded`).
+"""Problems near each other are ranked as one, by sizes rounded up (`Op.rounded`), and so share a decision.
 
-A ranking takes longer than all the rest of a call on a new shape. Which candidates are legal is always asked of the
-problem itself.
+Which candidates are legal is always asked of the problem itself.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from ..arch import get_arch
 from ..model.arch import CpuArch
 from ..model.device import Device
 from ..model.kin import kin_of
 from ..model.problem import Problem
+from ..model.rounding import round_on_cpu
 from ..ops import get_op
 
 ROUNDING = ("chain", "learned", "analytical")  # the selectors that predict times
-MOST_OF_A_KIN = 1024
 
 
 def rounded(problem: Problem, device: Device) -> Problem:
-    """Return the problem that is ranked in place of another, the same object for all that it stands for.
+    """Return the problem that is ranked in place of another.
 
     >>> from tilewright.arch import get_nominal_devices
     >>> from tilewright.ops import problem_from_dict
     >>> h200, gemm = get_nominal_devices("sm_90")[0], {"op": "gemm", "n": 8, "k": 8, "dtype": "fp16"}
-    >>> a, b, c = (rounded(problem_from_dict({**gemm, "m": m}), h200) for m in (500, 510, 520))
-    >>> a.m, a is b, a is c, rounded(a, h200) is a
-    (512, True, False, True)
+    >>> [rounded(problem_from_dict({**gemm, "m": m}), h200).m for m in (500, 510, 520)]
+    [512, 512, 528]
     """
     op = get_op(problem.op)
-    if not op.extents or not _rounds(device.arch):
-        return problem
+    return op.rounded(problem, is_cpu(device.arch)) if op.extents else problem
+
+
+def rounded_key(problem: Problem, device: Device) -> tuple[Any, ...]:
+    """Return a key of this process, the same for all problems that are ranked as one.
+
+    >>> from tilewright.arch import get_nominal_devices
+    >>> from tilewright.ops import problem_from_dict
+    >>> cpu, gemm = get_nominal_devices("x86_64_v3")[0], {"op": "gemm", "n": 8, "k": 8, "dtype": "fp32"}
+    >>> a, b, c = (rounded_key(problem_from_dict({**gemm, "m": m}), cpu) for m in (97, 100, 101))
+    >>> a == b, a == c
+    (True, False)
+    """
+    op = get_op(problem.op)
     kin = kin_of(problem, op.extents)
-    known: dict[tuple[int, ...], Problem] = kin.memo.setdefault("rounded", {})
-    sizes = tuple([up(size) for up, size in zip(op.rounding, kin.sizes_of(problem), strict=True)])
-    found = known.get(sizes)
-    if found is None:
-        if len(known) >= MOST_OF_A_KIN:
-            known.clear()
-        found = known[sizes] = op.rounded(problem)
-    return found
+    sizes = kin.sizes_of(problem)
+    if is_cpu(device.arch):
+        return (kin, *map(round_on_cpu, sizes))
+    return (kin, *[up(size) for up, size in zip(op.rounding, sizes, strict=True)])
 
 
 @cache
-def _rounds(arch: str) -> bool:
-    """Return whether problems are rounded on an arch: CPUs have tiles of odd sizes, and rankings that cost less."""
-    return not isinstance(get_arch(arch), CpuArch)
+def is_cpu(arch: str) -> bool:
+    """Return whether an arch is that of a CPU.
+
+    >>> is_cpu("aarch64"), is_cpu("sm_90")
+    (True, False)
+    """
+    return isinstance(get_arch(arch), CpuArch)

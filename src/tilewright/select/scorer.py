@@ -21,7 +21,6 @@ from .features import Table
 from .model import Floats, SelectionModel
 
 FEW_ROWS = 512
-MOST_LISTS = 256  # of candidates whose rows are kept
 MOST_ROWS = 1 << 14  # candidates in the table; when it is full, a new one is started
 FEW_PROBLEMS = 8  # problems without a compiler: compiling takes longer than NumPy for all of them
 
@@ -63,7 +62,7 @@ class Scorer:
         if self._patience >= 0:
             self._count_problem()
         with self._lock:
-            places = self._find(candidates)
+            places = self._rows_of(candidates)
             if self._foreign and places.min() < 0:
                 return None
             if self._bench is not None:
@@ -102,17 +101,6 @@ class Scorer:
             self._native = native
             self._room(len(self._rows))
 
-    def _find(self, candidates: Sequence[Candidate]) -> Any:
-        """Return the rows of candidates; a list that comes again, as those of a `KernelFamily` do, has its own kept."""
-        kept = self._listed.get(id(candidates))
-        if kept is not None and kept[0] is candidates and len(kept[1]) == len(candidates):
-            return kept[1]
-        rows = self._rows_of(candidates)
-        if len(self._listed) >= MOST_LISTS:
-            self._listed.clear()
-        self._listed[id(candidates)] = (candidates, rows)
-        return rows
-
     def _rows_of(self, candidates: Sequence[Candidate]) -> Any:
         """Return the rows of candidates; add new ones."""
         try:
@@ -128,7 +116,6 @@ class Scorer:
     def _forget(self) -> None:
         """Start a new table. Candidates are found by identity, so the table keeps them alive."""
         self._held: list[Candidate] = []
-        self._listed: dict[int, tuple[Sequence[Candidate], Any]] = {}  # lists and their rows; they are kept alive
         self._places: dict[int, int] = {}  # the row of a candidate, -1 for one of another backend
         self._kinds: dict[int, int] = {}  # the price list of a kernel
         self._row = self._places.__getitem__

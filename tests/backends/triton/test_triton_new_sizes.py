@@ -15,19 +15,14 @@ import pytest
 
 from tilewright.arch import get_nominal_devices
 from tilewright.backends import get_backend_op
-from tilewright.backends.formula_cost import _numbers_of, problem_numbers
 from tilewright.backends.gpu import shaped
 from tilewright.backends.gpu import stage as stages
 from tilewright.backends.gpu.call import SIZES, GpuKernel, Recorder
 from tilewright.backends.gpu.cuda_driver import ENCODE_ARGUMENTS, INVALID_CONTEXT, CudaDriver, LaunchConfig
 from tilewright.backends.gpu.launches import STAND_IN, stand_ins_for
 from tilewright.backends.gpu.shaped import ShapedStage, _ShapedCall
-from tilewright.backends.triton.gemm import cost
 from tilewright.errors import LaunchError
-from tilewright.model.extent import Extent
 from tilewright.model.kernel import Candidate
-from tilewright.model.kernel_family import Twins
-from tilewright.model.kin import kin_of
 from tilewright.model.tensor import TensorView
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.registry import default_registry
@@ -278,28 +273,3 @@ def test_a_refused_launch_is_reported_by_its_kernel(driver: Driver) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_launches_of_many_new_sizes_are_the_same(family: str) -> None:
     assert compare(family, 60, 40, 1) > 0
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_numbers_of_new_sizes_are_the_same(family: str) -> None:
-    draw = random.Random(2)
-    for size in [*range(2, 12), *(draw.randint(1, 5000) for _ in range(60))]:
-        problem = problem_of(family, size)
-        got, want = problem_numbers(problem), _numbers_of(problem.op)(problem)
-        assert list(got.items()) == list(want.items()), problem.label()
-    kin = kin_of(problem, get_op(problem.op).extents)
-    assert kin.memo["numbers"]._code is not None
-
-
-def test_a_memo_of_launches_keeps_no_extents(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be asked with plain numbers later, and an extent compares slowly."""
-    problem = problem_of("gemm", 200)
-    op = get_backend_op("triton", "gemm")
-    spec = next(c.spec for c in default_registry(["triton"]).legal(problem, H200) if c.spec.algorithm.split)
-    cost._shared.cache_clear()
-    twins = Twins(problem, ("m",))
-    want = op.launches(spec, twins.new(), H200)
-    assert twins.watch.exact or twins.watch.block
-    monkeypatch.setattr(Extent, "__eq__", None)
-    assert op.launches(spec, problem, H200) == want
-    assert cost._shared.cache_info().hits == 1

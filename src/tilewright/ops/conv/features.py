@@ -9,7 +9,6 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from ...model.numbers import Numbers
-from ...model.traced import computed
 from .geometry import residues
 from .signature import DIRECTIONS
 
@@ -74,7 +73,7 @@ def numbers(problem: ConvProblem) -> Mapping[str, float]:
         DIRECTIONS.index(p.direction), len(p.input), size_read, size_out, taps * strides == 1 and not pad,
         len(p.d), p.epilogue.activation != "none",
         align["input"], row_in, line_in, align["weight"], row_w, line_w, align["output"], row_o, line_o,
-        *computed(_fewest_boxes, n, *_box_axes(p, output)),
+        *_fewest_boxes(n, *_box_axes(p, output)),
         *filler, *p.input, *filler, *output, *filler, *p.filter, *filler, *p.stride,
     ))  # fmt: skip
 
