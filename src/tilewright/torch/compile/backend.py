@@ -1,4 +1,4 @@
-"""The backend `tilewright` of `torch.compile`: Inductor, with a pass that puts kernels of tilewright into its graphs."""
+"""The backend `tilewright` of `torch.compile`: Inductor, and a pass that puts kernels of tilewright into its graphs."""
 
 from __future__ import annotations
 

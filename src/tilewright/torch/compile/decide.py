@@ -1,12 +1,13 @@
-"""Whether tilewright computes a site of a graph, or Inductor does: by predicted times, or by measured ones.
+"""Who computes a site of a graph, tilewright or Inductor with a library's kernel: by predicted times.
 
-Without tuning, our prediction is compared with an estimate of the library's kernel and of the kernel that Inductor
-would put after it. The estimate is on the library's side, so that what is taken surely gains.
+A library's time is estimated as a multiple of the time that tilewright's cost model predicts for the same problem
+without an epilogue. The multiples are measured (docs/performance.md) and on the library's side: what is taken should
+gain. `tuning.py` measures both instead.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...backends.formula_cost import device_numbers
@@ -14,13 +15,22 @@ from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
 from ...model.device import Device
 from ...model.problem import Problem
+from ...model.selector import Ranked
+from ...ops.gemm import Epilogue
+from ..fused import MOST_ADDED
 
-# The share of the peak that a library's kernel reaches at most, by (kind of device, op): on the library's side.
-SHARE = {("cpu", "gemm"): 0.9, ("cpu", "conv"): 0.8, ("cpu", "fmha"): 0.6,
-         ("gpu", "gemm"): 0.8, ("gpu", "conv"): 0.7, ("gpu", "fmha"): 0.65}  # fmt: skip
-BANDWIDTH_SHARE = 0.9
-LAUNCH = {"cpu": 3e-6, "gpu": 2e-6}  # seconds of one more kernel
-GAIN = 1.0  # ours is taken if its time is less than this share of theirs
+# The time of a library's kernel as a multiple of ours, by (kind of device, op and direction).
+LIBRARY = {
+    ("cpu", "gemm"): 1.02, ("cpu", "conv"): 1.05, ("cpu", "fmha"): 1.05,
+    ("gpu", "gemm"): 0.96, ("gpu", "conv"): 1.05, ("gpu", "fmha"): 0.97,
+}  # fmt: skip
+FEW_ROWS, FEW_ROWS_FACTOR = 8, 0.85  # products that stream a matrix: libraries read it faster than our unpacked kernels
+GROUPED = 1.4  # times as long: grouped and depthwise convolutions on a GPU
+SLOW_16_BIT = 20.0  # products in 16 bit on a CPU without instructions for them
+PLAIN_BACKWARD = 0.6  # backward passes of attention with a bias or dropout
+CALL = {"cpu": 8e-6, "gpu": 0.0}  # seconds that a call of a Python operator takes longer; a CUDA graph has none
+LAUNCH = {"cpu": 3e-6, "gpu": 2e-6}  # seconds of one more kernel of Inductor's
+CORE_BANDWIDTH = 1e10  # bytes per second of one core, where the device does not tell
 
 
 @dataclass(frozen=True)
@@ -34,45 +44,94 @@ class Verdict:
     theirs: float | None = None
 
 
-def decide(problem: Problem, after: int, where: Dispatcher) -> Verdict:
-    """Return who computes `problem`; `after` is how many bytes Inductor's kernel after the library's would move."""
+def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
+    """Return the kernel that would run, or why there is none that is worth it."""
     try:
-        best = where.explain(problem).chosen
+        best = where.choose(problem)
     except TilewrightError as error:
-        return Verdict(False, error.message)
-    if best is None:
-        return Verdict(False, "no kernel computes it")
-    name = best.candidate.spec.name
+        return error.message
     if best.candidate.spec.backend == "reference":
-        return Verdict(False, "no compiled kernel computes it", name)
-    if best.seconds is None:
-        return Verdict(False, "its time is not predicted", name)
-    theirs = library_seconds(problem, where.device_for(problem)) + after_seconds(problem, after, where)
-    if best.seconds < theirs * GAIN:
-        return Verdict(True, "predicted to be faster", name, best.seconds, theirs)
-    return Verdict(False, "the library is predicted to be as fast", name, best.seconds, theirs)
+        return "no compiled kernel computes it"
+    return best if best.seconds is not None else "its time is not predicted"
 
 
-def library_seconds(problem: Problem, device: Device) -> float:
-    """Return the least time that a library's kernel takes for a problem."""
+def our_seconds(problem: Any, where: Dispatcher, moved: int = 0) -> tuple[float, str] | str:
+    """Return the predicted time of our kernel and its name, or why none is worth it.
+
+    `moved` are bytes that kernels before it read and write, for a folded weight for instance.
+    """
+    found = our_kernel(problem, where)
+    if isinstance(found, str):
+        return found
     kind = kind_of(problem)
-    numbers = device_numbers(device, _dtype(problem))
-    units = min(numbers["units"], numbers["threads"]) if kind == "cpu" else numbers["units"]
-    peak = numbers["rate"] * numbers["clock"] * units * SHARE[kind, problem.op]
-    return max(problem.flops / peak, problem.bytes / (numbers["bandwidth"] * BANDWIDTH_SHARE)) + LAUNCH[kind]
+    if kind == "gpu" and problem.op == "gemm" and _has_large_residual(problem):
+        return "a large residual is added faster by Inductor"
+    seconds = float(found.seconds or 0.0) + CALL[kind] + move_seconds(problem, moved, where)
+    return seconds, found.candidate.spec.name
 
 
-def after_seconds(problem: Problem, moved: int, where: Dispatcher) -> float:
-    """Return the time of a kernel that reads and writes so many bytes; none is launched for 0."""
+def library_seconds(problem: Any, where: Dispatcher) -> float | None:
+    """Return an estimate of a library's time for a problem without an epilogue; None if there is none."""
+    found = our_kernel(problem, where)
+    if isinstance(found, str) or found.seconds is None:
+        return None
+    return found.seconds * _factor(problem, where.device_for(problem))
+
+
+def plain(problem: Any) -> Problem:
+    """Return a problem without residuals and activation; a bias stays, as libraries add it.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> p = problem_from_dict({"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "epilogue": "Relu"})
+    >>> plain(p).epilogue.activation
+    'none'
+    """
+    if problem.op not in ("gemm", "conv"):
+        return problem  # type: ignore[no-any-return]
+    kept = tuple(d for d in problem.d if d.broadcast != "none")
+    roles = {"a", "b", "out", "input", "weight", "output", *(f"d{i}" for i in range(len(kept)))}
+    strides = {role: steps for role, steps in problem.strides.items() if role in roles}
+    alignment = {role: n for role, n in problem.alignment.items() if role in roles}
+    found: Problem = replace(problem, epilogue=Epilogue(), d=kept, strides=strides, alignment=alignment)
+    return found
+
+
+def move_seconds(problem: Problem, moved: int, where: Dispatcher) -> float:
+    """Return the time of a kernel of Inductor's that reads and writes so many bytes; none is launched for 0."""
     if not moved:
         return 0.0
-    numbers = device_numbers(where.device_for(problem), _dtype(problem))
-    return moved / numbers["bandwidth"] + LAUNCH[kind_of(problem)]
+    device, kind = where.device_for(problem), kind_of(problem)
+    numbers = device_numbers(device, _dtype(problem))
+    told = device.bandwidth_gbps or kind == "gpu"
+    return moved / (numbers["bandwidth"] if told else CORE_BANDWIDTH * numbers["units"]) + LAUNCH[kind]
 
 
 def kind_of(problem: Problem) -> str:
     """Return whether a problem is computed on the CPU or on a GPU."""
     return "cpu" if problem.device == "cpu" else "gpu"
+
+
+def _factor(problem: Any, device: Device) -> float:
+    kind = kind_of(problem)
+    factor = LIBRARY[kind, problem.op]
+    if problem.op == "gemm" and min(problem.m, problem.n) < FEW_ROWS:
+        factor = FEW_ROWS_FACTOR
+    if problem.op == "conv" and kind == "gpu" and problem.g > 1:
+        factor = GROUPED
+    if problem.op == "fmha" and problem.family == "bwd" and (problem.dropout or problem.bias != "none"):
+        factor = PLAIN_BACKWARD
+    return factor * (SLOW_16_BIT if kind == "cpu" and _is_slow(problem, device) else 1.0)
+
+
+def _is_slow(problem: Any, device: Device) -> bool:
+    """Return whether a CPU has no instructions for a product of 16-bit numbers."""
+    from ...arch import get_arch
+
+    return _dtype(problem) in ("fp16", "bf16") and _dtype(problem) not in get_arch(device.arch).ops_per_cycle
+
+
+def _has_large_residual(problem: Any) -> bool:
+    return any(d.broadcast == "none" for d in problem.d) and problem.batch * problem.m * problem.n > MOST_ADDED
 
 
 def _dtype(problem: Any) -> str:

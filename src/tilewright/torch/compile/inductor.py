@@ -1,7 +1,7 @@
 """Everything of Inductor that the backend uses: its entry, the hook for a pass, decompositions, layouts, hints.
 
-Inductor's internals move from release to release. All of them are named here, and `tests/torch/test_compile_inductor.py`
-asks for each of them by itself. Written for torch 2.11 and 2.13.
+Inductor's internals move from release to release. All of them are named here, and asked for one by one in
+`tests/torch/test_compile_inductor.py`. Written for torch 2.11 and 2.13.
 """
 
 from __future__ import annotations

@@ -9,11 +9,10 @@ from typing import Any
 
 import torch
 
-from ...frontends import conv as _conv
 from ...frontends.call import run
 from ...frontends.gemm import gemm
 from ..formats import readable, to_format
-from ..op_conv import CONV_BACKWARD_DATA, CONV_BACKWARD_WEIGHT, GEOMETRY, IMAGES, empty_images
+from ..op_conv import GEOMETRY, IMAGES, data_gradient, empty_images, weight_gradient
 from ..registration import operator
 from .inductor import read_channels_last
 
@@ -92,3 +91,37 @@ CONVOLUTION = operator(
     autocast=None,
 )
 read_channels_last(CONVOLUTION, (0, 1, 3))
+
+
+def _data(grad: Tensor, weight: Tensor, size: list[int], *rest: Any) -> Tensor:
+    *geometry, last = rest
+    return data_gradient(grad, weight, tuple(size), last, *geometry)
+
+
+def _data_shape(grad: Tensor, weight: Tensor, size: Any, *rest: Any) -> Tensor:
+    return empty_images(grad, (grad.shape[0], weight.shape[1] * rest[3], *size), rest[-1])
+
+
+def _weight(input: Tensor, grad: Tensor, size: list[int], *rest: Any) -> Tensor:
+    *geometry, last = rest
+    return weight_gradient(input, grad, tuple(size), last, *geometry)
+
+
+def _weight_shape(input: Tensor, grad: Tensor, size: Any, *rest: Any) -> Tensor:
+    return empty_images(input, (grad.shape[1], input.shape[1] // rest[3], *size), rest[-1])
+
+
+CONVOLUTION_DATA = operator(
+    f"convolution_data(Tensor grad, Tensor weight, SymInt[] input_size, {GEOMETRY}, bool channels_last) -> Tensor",
+    _data,
+    _data_shape,
+    autocast=None,
+)
+CONVOLUTION_WEIGHT = operator(
+    f"convolution_weight(Tensor input, Tensor grad, SymInt[] filter_size, {GEOMETRY}, bool channels_last) -> Tensor",
+    _weight,
+    _weight_shape,
+    autocast=None,
+)
+read_channels_last(CONVOLUTION_DATA, (0, 1))
+read_channels_last(CONVOLUTION_WEIGHT, (0, 1))

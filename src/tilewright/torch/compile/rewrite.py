@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import fx
-from torch._subclasses.fake_tensor import FakeTensor
 
 from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
@@ -16,14 +15,16 @@ from ...model.problem import Problem
 from ...ops.gemm import Epilogue
 from ...ops.gemm.tensors import problem_of
 from ..aten import Images, Place, geometry_of
-from .decide import Verdict, decide
+from ..formats import FORMATS
+from . import attention, gradients
+from .decide import Verdict, library_seconds, move_seconds, our_seconds, plain
+from .graphs import call, results
 from .operators import CONVOLUTION, PRODUCT
 from .report import CompileReport, Entry
-from .sites import CONVERT, Site, alone, sites, why_not
-from .values import example_of, same_shape, value_of
+from .sites import CONVERT, Site, sites, why_not
+from .values import example_of, same_shape, size_of, value_of
 
 aten = torch.ops.aten
-Decide = Callable[[Problem, int, Dispatcher], Verdict]
 
 
 @dataclass
@@ -33,50 +34,125 @@ class Rewriter:
     where: Dispatcher
     report: CompileReport
     build: Callable[[list[Problem]], None] = lambda problems: None
-    verdict: Decide = decide
     tune: bool = False
+    always: bool = False  # take all that a kernel computes, for tests
 
     def __call__(self, graph: fx.Graph) -> None:
         """Replace what is computed faster by tilewright."""
         number = self.report.new_graph()
-        problems = [self._site(graph, number, site) for site in list(sites(graph))]
+        replaced: dict[fx.Node, fx.Node] = {}  # else what was replaced is computed once more, for a later site
+        problems = [self._site(graph, number, site, replaced) for site in list(sites(graph))]
+        for node in list(graph.nodes):
+            if node.op == "call_function" and node.target is gradients.BACKWARD:
+                problems += self._gradients(graph, number, node)
+            elif node.op == "call_function" and node.target in (*attention.FORWARD, *attention.BACKWARD):
+                problems.append(self._attention(graph, number, attention.Call.of(node)))
         graph.eliminate_dead_code()
         wanted = [problem for problem in problems if problem is not None]
         if wanted:
             self.build(wanted)
 
-    def _site(self, graph: fx.Graph, number: int, site: Site) -> Problem | None:
+    def _site(self, graph: fx.Graph, number: int, site: Site, replaced: dict[fx.Node, fx.Node]) -> Problem | None:
         """Replace one site if it is worth it; return its problem then."""
+        site.follow(replaced)
         reason = why_not(site)
         if reason is not None:
             self.report.add(Entry(number, site.node.name, site.label, reason=reason))
             return None
-        verdict, problem = self._best(site)
-        if not verdict.taken and site.saved:  # the kernel alone may still be worth it
-            less = alone(site)
-            other, posed = self._best(less)
-            if other.taken:
-                site, verdict, problem = less, other, posed
-        label = "" if problem is None else problem.label()
-        reason = None if verdict.taken else verdict.why
-        self.report.add(
-            Entry(number, site.node.name, site.label, label, verdict.kernel, reason, verdict.ours, verdict.theirs)
-        )
+        verdict, taken, problem = self._best(site)
+        self._note(number, site.node.name, taken.label, verdict, problem)
         if not verdict.taken or problem is None:
             return None
-        _replace(graph, site)
+        replaced[taken.last] = _replace(graph, taken)
         return problem
 
-    def _best(self, site: Site) -> tuple[Verdict, Problem | None]:
+    def _note(self, graph: int, node: str, computes: str, verdict: Verdict, problem: Problem | None) -> None:
+        label = "" if problem is None else problem.label()
+        reason = None if verdict.taken else verdict.why
+        self.report.add(Entry(graph, node, computes, label, verdict.kernel, reason, verdict.ours, verdict.theirs))
+
+    def _gradients(self, graph: fx.Graph, number: int, node: fx.Node) -> list[Problem]:
+        """Replace the gradients of a convolution that are worth it; return their problems."""
+        wanted = [i for i in gradients.NAMES if i in results(node)]
+        reason = gradients.why_not(node)
+        if reason is not None:
+            self.report.add(Entry(number, node.name, "gradients of a convolution", reason=reason))
+            return []
+        last = is_last(value_of(node.args[1]))
+        found: dict[int, Problem] = {}
+        for i in wanted:
+            verdict, problem = self._plain(lambda i=i: gradients.posed(node, i, last))  # type: ignore[misc]
+            self._note(number, node.name, gradients.NAMES[i], verdict, problem)
+            if verdict.taken and problem is not None:
+                found[i] = problem
+        if found:
+            gradients.replace(graph, node, list(found), last)
+        return list(found.values())
+
+    def _attention(self, graph: fx.Graph, number: int, found: attention.Call) -> Problem | None:
+        """Replace an attention if it is worth it; return its problem then."""
+        name = "backward pass of attention" if found.backward else "attention"
+        reason = attention.why_not(found)
+        if reason is not None:
+            self.report.add(Entry(number, found.node.name, name, reason=reason))
+            return None
+        verdict, problem = self._plain(lambda: attention.posed(found))
+        self._note(number, found.node.name, name, verdict, problem)
+        if not verdict.taken:
+            return None
+        attention.replace(graph, found)
+        return problem
+
+    def _plain(self, pose: Callable[[], Problem | None]) -> tuple[Verdict, Problem | None]:
+        """Return the decision about a problem without an epilogue."""
         try:
-            problem = posed(site)
+            problem = pose()
         except TilewrightError as error:
             return Verdict(False, error.message), None
         if problem is None:
             return Verdict(False, "a size is not known"), None
-        result = example_of(value_of(site.node))
-        after = 2 * result.numel() * result.element_size() if site.saved and result is not None else 0
-        return self.verdict(problem, after, self.where), problem
+        verdict = self._compared(problem, our_seconds(problem, self.where), 0.0, 0.0)
+        if self.always and verdict.ours is not None:
+            verdict = replace(verdict, taken=True)
+        return verdict, problem
+
+    def _compared(self, problem: Problem, ours: Any, rest: float, after: float) -> Verdict:
+        """Return the decision between our time, with what is left to Inductor, and a library's."""
+        if isinstance(ours, str):
+            return Verdict(False, ours)
+        theirs = library_seconds(plain(problem), self.where)
+        if theirs is None:
+            return Verdict(False, "the library's time is not estimated", ours[1])
+        taken = ours[0] + rest < theirs + after
+        why = "" if taken else "the library is expected to be as fast"
+        return Verdict(taken, why, ours[1], ours[0] + rest, theirs + after)
+
+    def _best(self, site: Site) -> tuple[Verdict, Site, Problem | None]:
+        """Return the decision, and how much of what follows the kernel takes in."""
+        offers = [self._offer(site, part) for part in (site, *reversed(site.shorter))]
+        good = [offer for offer in offers if offer[0].ours is not None]
+        if not good:
+            return offers[0]
+        if self.always:
+            verdict, part, problem = good[0]
+            return replace(verdict, taken=True), part, problem
+        best = min(good, key=lambda offer: offer[0].ours or 0.0)
+        return best
+
+    def _offer(self, site: Site, part: Site) -> tuple[Verdict, Site, Problem | None]:
+        """Return the decision about a part of a site. Its time contains that of Inductor's kernel for the rest."""
+        try:
+            problem = posed(part)
+        except TilewrightError as error:
+            return Verdict(False, error.message), part, None
+        if problem is None:
+            return Verdict(False, "a size is not known"), part, None
+        result = 2 * size_of(site.node)
+        folded = 2 * size_of(site.operands[1]) if part.channels else 0
+        ours = our_seconds(problem, self.where, folded)
+        rest = move_seconds(problem, 0 if part is site else result, self.where)
+        after = move_seconds(problem, result if site.shorter else 0, self.where)
+        return self._compared(problem, ours, rest, after), part, problem
 
 
 def posed(site: Site) -> Problem | None:
@@ -97,35 +173,25 @@ def posed(site: Site) -> Problem | None:
         return problem_of(views, epilogue=Epilogue("add", site.activation, site.alpha))
     if site.channels and bias is None:
         bias = torch.empty(second.shape[0], dtype=second.dtype, device="meta")  # type: ignore[union-attr]
-    images = Images(place, first, is_last_here(site))  # type: ignore[arg-type]
+    images = Images(place, first, is_last(value_of(site.node)))  # type: ignore[arg-type]
     geometry = geometry_of(*site.node.args[3:6], site.node.args[8])  # type: ignore[arg-type]
     return images.pose("forward", geometry, bias, residual, activation=site.activation, input=first, weight=second)  # type: ignore[arg-type]
 
 
-def is_last_here(site: Site) -> bool:
-    """Return whether a convolution is computed in channels-last memory."""
-    value = value_of(site.node)
-    return value.dim() in (4, 5)
+def is_last(image: Any) -> bool:
+    """Return whether a convolution of such images is computed in channels-last memory: wherever torch has that."""
+    return image.dim() in FORMATS
 
 
-def _replace(graph: fx.Graph, site: Site) -> None:
-    """Put an operator of tilewright in the place of a site."""
+def _replace(graph: fx.Graph, site: Site) -> fx.Node:
+    """Put an operator of tilewright in the place of a site; return the node that has its value."""
     with graph.inserting_before(site.last):
         made = _product(graph, site) if site.kind == "gemm" else _convolution(graph, site)
         if "stack_trace" in site.node.meta:
             made.meta["stack_trace"] = site.node.meta["stack_trace"]
         result = made if site.shape is None else call(graph, aten.reshape.default, made, site.shape)
     site.last.replace_all_uses_with(result)
-
-
-def call(graph: fx.Graph, target: Any, *args: Any, **kwargs: Any) -> fx.Node:
-    """Insert a call of an operator, with the fake tensor of its result."""
-    node = graph.call_function(target, args, kwargs)
-    values = [n.meta["val"] for n in node.all_input_nodes]
-    mode = next(v.fake_mode for v in values if isinstance(v, FakeTensor))
-    with mode:
-        node.meta["val"] = target(*fx.map_arg(args, lambda n: n.meta["val"]), **kwargs)
-    return node
+    return result
 
 
 def _product(graph: fx.Graph, site: Site) -> fx.Node:
@@ -143,7 +209,9 @@ def _convolution(graph: fx.Graph, site: Site) -> fx.Node:
     if site.channels:
         weight, bias = _folded(graph, site, weight, bias)
     geometry = (list(stride), list(padding), list(dilation), groups)  # type: ignore[arg-type]
-    return call(graph, CONVOLUTION, x, weight, bias, site.residual, *geometry, site.activation, is_last_here(site))
+    return call(
+        graph, CONVOLUTION, x, weight, bias, site.residual, *geometry, site.activation, is_last(value_of(site.node))
+    )
 
 
 def _folded(graph: fx.Graph, site: Site, weight: fx.Node, bias: fx.Node | None) -> tuple[fx.Node, fx.Node]:

@@ -6,7 +6,7 @@ What follows (a norm, a bias, a residual, a factor, an activation) is taken in i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -37,8 +37,7 @@ class Site:
     """One product or convolution; its kernel writes the value of `last`.
 
     `channels` are operations with one number per channel, as a norm has them: (operation, operand) in their order. They
-    go into the weight and the bias. `names` lists what the kernel computes, `saved` counts results that it need not
-    write and read again.
+    go into the weight and the bias. `names` lists what the kernel computes.
     """
 
     node: fx.Node
@@ -50,8 +49,8 @@ class Site:
     alpha: float = 1.0
     shape: Any = None  # of the result, as the argument of the reshape that the kernel's result still needs
     channels: list[tuple[str, fx.Node]] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    saved: int = 0
+    names: tuple[str, ...] = ()
+    shorter: list[Site] = field(default_factory=list)  # the same site with less of what follows, the shortest first
 
     @property
     def label(self) -> str:
@@ -70,8 +69,18 @@ class Site:
         """Take one more operation in: `node` has its result."""
         self.shape = _reshaped(self)[1]
         self.last = node
-        self.names.append(name)
-        self.saved += 1
+        self.names = (*self.names, name)
+
+    def follow(self, replaced: dict[fx.Node, fx.Node]) -> None:
+        """Read what stands in the place of nodes that were replaced since the site was found."""
+        for site in (self, *self.shorter):
+            site.bias = replaced.get(site.bias, site.bias)  # type: ignore[arg-type]
+            site.residual = replaced.get(site.residual, site.residual)  # type: ignore[arg-type]
+            site.channels = [(name, replaced.get(node, node)) for name, node in site.channels]
+
+    def keep(self) -> None:
+        """Keep the site as it is now: what is taken in next may not be worth it."""
+        self.shorter.append(replace(self, shorter=[]))
 
 
 def sites(graph: fx.Graph) -> Iterator[Site]:
@@ -83,14 +92,7 @@ def sites(graph: fx.Graph) -> Iterator[Site]:
         if node.target in PRODUCTS:
             yield _followed(_product(node), taken)
         elif node.target is aten.convolution.default:
-            yield _followed(Site(node, "conv", node, node.args[2], names=["convolution"]), taken)
-
-
-def alone(site: Site) -> Site:
-    """Return a site without what follows it."""
-    if site.kind == "conv":
-        return Site(site.node, "conv", site.node, site.node.args[2], names=["convolution"])  # type: ignore[arg-type]
-    return _product(site.node)
+            yield _followed(Site(node, "conv", node, node.args[2], names=("convolution",)), taken)
 
 
 def why_not(site: Site) -> str | None:
@@ -108,7 +110,7 @@ def why_not(site: Site) -> str | None:
 
 def _product(node: fx.Node) -> Site:
     name = str(node.target).split(".")[1]
-    site = Site(node, "gemm", node, alpha=float(node.kwargs.get("alpha", 1)), names=[name])  # type: ignore[arg-type]
+    site = Site(node, "gemm", node, alpha=float(node.kwargs.get("alpha", 1)), names=(name,))  # type: ignore[arg-type]
     where, _, _ = PRODUCTS[node.target]
     if where is None or float(node.kwargs.get("beta", 1)) != 1.0:  # type: ignore[arg-type]
         return site
@@ -131,6 +133,7 @@ def _followed(site: Site, taken: set[fx.Node]) -> Site:
             break
     found = activation_of(at, value_of(site.node).dtype)
     if found is not None and found[1] not in taken:
+        site.keep()
         site.activation = found[0]
         site.take(found[1], found[0])
     taken.add(site.last)
@@ -157,14 +160,13 @@ def _normed(site: Site) -> None:
             break
         steps.append((PER_CHANNEL[user.target], operand))
         node = user
-        if user.meta["val"].dtype is dtype:
-            site.channels, site.last = list(steps), node
     after = next(iter(node.users)) if len(node.users) == 1 else None
     if steps and after is not None and after.target is CONVERT and after.args[1] is dtype:
-        site.channels, site.last = steps, after
-    if site.channels:
-        site.names.append("norm" if len(site.channels) > 1 else "channels")
-        site.saved += 1
+        node = after
+    if steps and value_of(node).dtype is dtype:
+        site.keep()
+        site.channels = steps
+        site.take(node, "norm")
 
 
 def _channel_operand(user: fx.Node, value: fx.Node, conv: fx.Node) -> fx.Node | None:
@@ -183,8 +185,10 @@ def _channel_operand(user: fx.Node, value: fx.Node, conv: fx.Node) -> fx.Node | 
 
 
 def _is_one_each(shape: list[Any], channels: Any) -> bool:
-    return all(type(n) is int for n in shape) and shape[1] == channels and all(
-        n == 1 for i, n in enumerate(shape) if i != 1
+    return (
+        all(type(n) is int for n in shape)
+        and shape[1] == channels
+        and all(n == 1 for i, n in enumerate(shape) if i != 1)
     )
 
 
@@ -197,6 +201,7 @@ def _scaled(site: Site, user: fx.Node) -> bool:
     factor = user.args[1]
     if type(factor) not in (int, float) or not factor or value_of(user).dtype is not value_of(site.node).dtype:
         return False
+    site.keep()
     site.alpha = site.alpha * factor if user.target is aten.mul.Tensor else site.alpha / factor  # type: ignore[operator]
     site.take(user, "scale")
     return True
@@ -210,9 +215,11 @@ def _added(site: Site, at: fx.Node, user: fx.Node) -> bool:
     if other is at or not isinstance(other, fx.Node) or not isinstance(other.meta.get("val"), torch.Tensor):
         return False
     if site.bias is None and site.kind == "gemm" and _is_bias(other, at) and _is_bias(other, site.node):
+        site.keep()
         site.bias = other
         site.take(user, "bias")
     elif site.residual is None and _is_like(other, at) and _can_add(site, other):
+        site.keep()
         site.residual = other
         site.take(user, "add")
     else:

@@ -58,3 +58,9 @@ def example_of(tensor: Any) -> torch.Tensor | None:
     if None in shape or None in strides:
         return None
     return torch.empty_strided(shape, strides, dtype=tensor.dtype, device="meta")  # type: ignore[arg-type]
+
+
+def size_of(node: Any) -> int:
+    """Return how many bytes the value of a node has, for example."""
+    found = example_of(value_of(node))
+    return 0 if found is None else found.numel() * found.element_size()
