@@ -75,7 +75,7 @@ def test_the_entry_point_names_the_backend() -> None:
 
 
 def test_options_of_our_own() -> None:
-    assert split({"tilewright.tune": True}) == ({"tune": True}, {})
+    assert split({"tilewright.tune": True}) == ({"tune": True, "all": False}, {})
     with pytest.raises(UnknownNameError, match=r"tilewright\.tuned"):
         split({"tilewright.tuned": True})
 

@@ -12,6 +12,8 @@ from compiled_graphs import assert_same, rewritten
 from torch import nn
 from torch.nn import functional
 
+from tilewright.torch.compile.tuning import Tuner
+
 DTYPES = [torch.float32, torch.bfloat16]
 
 
@@ -205,3 +207,25 @@ def test_autocast() -> None:
     with torch.no_grad():
         torch.testing.assert_close(compiled(x), run(x), rtol=3e-2, atol=3e-2)
     assert [entry.computes for entry in report.taken] == ["addmm + relu", "addmm"]
+
+
+def test_measured_times_decide() -> None:
+    tuner = Tuner()
+    model = nn.Sequential(nn.Conv2d(8, 8, 3), nn.ReLU(), nn.Flatten(1), nn.Linear(128, 64))
+    x = torch.randn(2, 8, 6, 6, requires_grad=True)
+    for _ in range(2):  # the second time everything is known
+        compiled, report = rewritten(model, always=False, tuner=tuner)
+        got, want = compiled(x), model(x)
+        torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+        gradients = [torch.autograd.grad(y.square().sum(), (x, *model.parameters())) for y in (got, want)]
+        torch.testing.assert_close(*gradients, rtol=1e-3, atol=1e-3)
+        assert len(report.entries) == 6
+        assert all(entry.ours and entry.theirs for entry in report.entries)
+        assert all(entry.taken == (entry.ours < entry.theirs) for entry in report.entries)
+
+
+def test_estimates_are_on_the_side_of_the_library() -> None:
+    compiled, report = rewritten(nn.Linear(64, 64), always=False)
+    with torch.no_grad():
+        compiled(torch.randn(1, 64))
+    assert [entry.reason for entry in report.left] == ["the library is as fast"]

@@ -15,6 +15,7 @@ from ..aten import Attention, Place
 from ..attention_calls import Options
 from ..fitness import MATMUL, why_left
 from ..op_attention import ATTENTION, ATTENTION_BACKWARD
+from ..op_sdpa import bias_of
 from .graphs import call, dense, item, results, sizes_of
 from .values import example_of, formula_of, same_shape, value_of
 
@@ -65,6 +66,17 @@ class Call:
         """The mask that is added, if there is one."""
         found = next((self.given[name] for name in MASKS if self.given.get(name) is not None), None)
         return found if isinstance(found, fx.Node) else None
+
+    @property
+    def gradient(self) -> Any:
+        """The gradient of the result, in a backward pass."""
+        return self.given.get("grad_out", self.given.get("grad_out_"))
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """The options of our operator."""
+        causal, scale = bool(self.given["is_causal"]), self.given["scale"]
+        return Options(False, causal, (-1, -1), "top_left", 0, scale, 0.0, 0.0, "bhsd").values
 
     @property
     def lse(self) -> bool:
@@ -127,19 +139,30 @@ def posed(found: Call) -> Problem | None:
     return given.problem(place, *examples, backward=found.backward, lse=found.lse)
 
 
+def computed(found: Call, real: Mapping[fx.Node, Any]) -> Any:
+    """Return what our operator makes of an attention, on real tensors by node."""
+    q, k, v = (real[node] for node in found.tensors)
+    bias = None if found.mask is None else bias_of(real[found.mask], q, k)
+    extras = (bias, None, None, None)
+    if not found.backward:
+        return ATTENTION(q, k, v, *extras, *found.options, found.lse)
+    lse = real[found.given["logsumexp"]].reshape(q.shape[:3])
+    return ATTENTION_BACKWARD(
+        real[found.gradient], q, k, v, real[found.given["out"]], lse, *extras, *found.options, False
+    )
+
+
 def replace(graph: fx.Graph, found: Call) -> None:
     """Put the operator of tilewright in the place of torch's."""
     used = results(found.node)
-    scale = found.given["scale"]
-    options = Options(False, bool(found.given["is_causal"]), (-1, -1), "top_left", 0, scale, 0.0, 0.0, "bhsd").values
+    options = found.options
     with graph.inserting_before(found.node):
         extras = (_bias(graph, found), None, None, None)
         if found.backward:
             lse = found.given["logsumexp"]
             if value_of(lse).dim() == 4:
                 lse = call(graph, aten.squeeze.dim, lse, 3)
-            grad = found.given.get("grad_out", found.given.get("grad_out_"))
-            tensors = (grad, *found.tensors, found.given["out"], dense(graph, lse))
+            tensors = (found.gradient, *found.tensors, found.given["out"], dense(graph, lse))
             made = call(graph, ATTENTION_BACKWARD, *tensors, *extras, *options, False)
             values = {i: item(graph, made, i) for i in used if i < 3}
         else:

@@ -20,10 +20,12 @@ from ...frontends import default
 from . import inductor
 from .report import REPORT
 from .rewrite import Rewriter
+from .tuning import TUNER
 
 NAME = "tilewright"
 PREFIX = "tilewright."
-OPTIONS: Mapping[str, Any] = {"tune": False}  # each may be given as "tilewright.<name>"
+# Each may be given as "tilewright.<name>". `tune` measures both ways; `all` takes whatever a kernel computes.
+OPTIONS: Mapping[str, bool] = {"tune": False, "all": False}
 
 
 def backend(
@@ -32,7 +34,9 @@ def backend(
     """Return the program of a graph: what `torch.compile(model, backend="tilewright")` calls."""
     own, others = split(options or {})
     where = default.default_dispatcher()
-    rewrite = Rewriter(where, REPORT, tune=own["tune"], build=lambda problems: _build(where, problems))
+    rewrite = Rewriter(
+        where, REPORT, lambda problems: _build(where, problems), TUNER if own["tune"] else None, own["all"]
+    )
     return inductor.compiled(module, inputs, rewrite, identity(where, own), inductor.settings_of(mode, others))
 
 
@@ -43,7 +47,7 @@ def split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options of tilewright, by their names without the prefix, and those of Inductor.
 
     >>> split({"tilewright.tune": True, "epilogue_fusion": False})
-    ({'tune': True}, {'epilogue_fusion': False})
+    ({'tune': True, 'all': False}, {'epilogue_fusion': False})
     """
     own = dict(OPTIONS)
     for name, value in options.items():

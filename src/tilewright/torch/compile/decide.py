@@ -44,6 +44,37 @@ class Verdict:
     theirs: float | None = None
 
 
+@dataclass(frozen=True)
+class Times:
+    """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that."""
+
+    kernel: str
+    ours: float
+    library: float
+    after: float
+
+    def verdict(self, whole: bool, followed: bool) -> Verdict:
+        """Return the decision; `whole`: our kernel computes all of what follows, if it is `followed` at all."""
+        ours = self.ours + (0.0 if whole else self.after)
+        theirs = self.library + (self.after if followed else 0.0)
+        taken = ours < theirs
+        return Verdict(taken, "" if taken else "the library is as fast", self.kernel, ours, theirs)
+
+
+def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> Times | str:
+    """Return the times of a problem by prediction, or why it is left.
+
+    `result` are the bytes of its result, `folded` those of a weight into which a norm is folded.
+    """
+    ours = our_seconds(problem, where, 2 * folded)
+    if isinstance(ours, str):
+        return ours
+    library = library_seconds(plain(problem), where)
+    if library is None:
+        return "the library's time is not estimated"
+    return Times(ours[1], ours[0], library, move_seconds(problem, 2 * result, where))
+
+
 def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
     """Return the kernel that would run, or why there is none that is worth it."""
     try:

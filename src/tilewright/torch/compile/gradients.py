@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -41,6 +42,20 @@ def posed(node: fx.Node, place: int, last: bool) -> Problem | None:
     if place == DATA:
         return images.pose("backward_data", geometry_of(*geometry, tuple(x.shape[2:])), output=grad, weight=weight)  # type: ignore[arg-type]
     return images.pose("backward_weight", geometry_of(*geometry, tuple(weight.shape[2:])), input=x, output=grad)  # type: ignore[arg-type]
+
+
+def only(node: fx.Node, place: int) -> list[Any]:
+    """Return the arguments of torch's operator for one of the gradients."""
+    return [*node.args[:10], [i == place for i in range(3)]]
+
+
+def computed(node: fx.Node, place: int, last: bool, real: Mapping[fx.Node, Any]) -> Any:
+    """Return one of the gradients by our operator, on real tensors by node."""
+    grad, x, weight = (real[arg] for arg in node.args[:3])  # type: ignore[index]
+    geometry = (node.args[4], node.args[5], node.args[6], node.args[9], last)
+    if place == DATA:
+        return CONVOLUTION_DATA(grad, weight, list(x.shape[2:]), *geometry)
+    return CONVOLUTION_WEIGHT(x, grad, list(weight.shape[2:]), *geometry)
 
 
 def replace(graph: fx.Graph, node: fx.Node, places: list[int], last: bool) -> None:

@@ -16,6 +16,7 @@ from torch._inductor.compile_fx import compile_fx
 from torch._inductor.custom_graph_pass import CustomGraphPass
 from torch._inductor.decomposition import select_decomp_table
 from torch._inductor.ir import ExternKernel, TensorBox
+from torch.utils._python_dispatch import _disable_current_modes
 
 HOOK = "post_grad_custom_pre_pass"  # after autograd, before Inductor's own patterns: forward and backward graphs alike
 Rewrite = Callable[[fx.Graph], None]
@@ -80,6 +81,11 @@ def hint_of(size: Any) -> int | None:
         found = size.node.hint
         return None if found is None else int(found)
     return int(size)
+
+
+def real_tensors() -> Any:
+    """Return a context in which operators compute, within a pass too."""
+    return _disable_current_modes()
 
 
 def read_channels_last(operator: Any, images: tuple[int, ...]) -> None:

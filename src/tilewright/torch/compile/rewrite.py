@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -17,11 +18,12 @@ from ...ops.gemm.tensors import problem_of
 from ..aten import Images, Place, geometry_of
 from ..formats import FORMATS
 from . import attention, gradients
-from .decide import Verdict, library_seconds, move_seconds, our_seconds, plain
+from .decide import Verdict, estimated
 from .graphs import call, results
 from .operators import CONVOLUTION, PRODUCT
 from .report import CompileReport, Entry
 from .sites import CONVERT, Site, sites, why_not
+from .tuning import Run, Tuner
 from .values import example_of, same_shape, size_of, value_of
 
 aten = torch.ops.aten
@@ -34,8 +36,8 @@ class Rewriter:
     where: Dispatcher
     report: CompileReport
     build: Callable[[list[Problem]], None] = lambda problems: None
-    tune: bool = False
-    always: bool = False  # take all that a kernel computes, for tests
+    tuner: Tuner | None = None
+    always: bool = False  # take all that a kernel computes, whatever it costs
 
     def __call__(self, graph: fx.Graph) -> None:
         """Replace what is computed faster by tilewright."""
@@ -81,7 +83,8 @@ class Rewriter:
         last = is_last(value_of(node.args[1]))
         found: dict[int, Problem] = {}
         for i in wanted:
-            verdict, problem = self._plain(lambda i=i: gradients.posed(node, i, last))  # type: ignore[misc]
+            pose, run = partial(gradients.posed, node, i, last), partial(gradients.computed, node, i, last)
+            verdict, problem = self._plain(node, pose, run, gradients.only(node, i))
             self._note(number, node.name, gradients.NAMES[i], verdict, problem)
             if verdict.taken and problem is not None:
                 found[i] = problem
@@ -96,36 +99,31 @@ class Rewriter:
         if reason is not None:
             self.report.add(Entry(number, found.node.name, name, reason=reason))
             return None
-        verdict, problem = self._plain(lambda: attention.posed(found))
+        run = partial(attention.computed, found)
+        verdict, problem = self._plain(found.node, partial(attention.posed, found), run)
         self._note(number, found.node.name, name, verdict, problem)
         if not verdict.taken:
             return None
         attention.replace(graph, found)
         return problem
 
-    def _plain(self, pose: Callable[[], Problem | None]) -> tuple[Verdict, Problem | None]:
-        """Return the decision about a problem without an epilogue."""
+    def _plain(
+        self, node: fx.Node, pose: Callable[[], Problem | None], run: Run, args: Sequence[Any] | None = None
+    ) -> tuple[Verdict, Problem | None]:
+        """Return the decision about a problem without an epilogue; `run` computes it on real tensors by node."""
         try:
             problem = pose()
         except TilewrightError as error:
             return Verdict(False, error.message), None
         if problem is None:
             return Verdict(False, "a size is not known"), None
-        verdict = self._compared(problem, our_seconds(problem, self.where), 0.0, 0.0)
+        times = estimated(problem, 0, 0, self.where)
+        if self.tuner is not None and not isinstance(times, str):
+            times = self.tuner.measured(times, problem, node, run, args)
+        verdict = Verdict(False, times) if isinstance(times, str) else times.verdict(True, False)
         if self.always and verdict.ours is not None:
             verdict = replace(verdict, taken=True)
         return verdict, problem
-
-    def _compared(self, problem: Problem, ours: Any, rest: float, after: float) -> Verdict:
-        """Return the decision between our time, with what is left to Inductor, and a library's."""
-        if isinstance(ours, str):
-            return Verdict(False, ours)
-        theirs = library_seconds(plain(problem), self.where)
-        if theirs is None:
-            return Verdict(False, "the library's time is not estimated", ours[1])
-        taken = ours[0] + rest < theirs + after
-        why = "" if taken else "the library is expected to be as fast"
-        return Verdict(taken, why, ours[1], ours[0] + rest, theirs + after)
 
     def _best(self, site: Site) -> tuple[Verdict, Site, Problem | None]:
         """Return the decision, and how much of what follows the kernel takes in."""
@@ -147,12 +145,15 @@ class Rewriter:
             return Verdict(False, error.message), part, None
         if problem is None:
             return Verdict(False, "a size is not known"), part, None
-        result = 2 * size_of(site.node)
-        folded = 2 * size_of(site.operands[1]) if part.channels else 0
-        ours = our_seconds(problem, self.where, folded)
-        rest = move_seconds(problem, 0 if part is site else result, self.where)
-        after = move_seconds(problem, result if site.shorter else 0, self.where)
-        return self._compared(problem, ours, rest, after), part, problem
+        folded = size_of(site.operands[1]) if part.channels else 0
+        times = estimated(problem, size_of(site.node), folded, self.where)
+        if self.tuner is not None and not isinstance(times, str):
+            more = [node for node in (part.bias, part.residual) if node is not None]
+            run = partial(computed, part)
+            times = self.tuner.measured(times, problem, site.node, run, more=more)
+        if isinstance(times, str):
+            return Verdict(False, times), part, problem
+        return times.verdict(part is site, bool(site.shorter)), part, problem
 
 
 def posed(site: Site) -> Problem | None:
@@ -176,6 +177,21 @@ def posed(site: Site) -> Problem | None:
     images = Images(place, first, is_last(value_of(site.node)))  # type: ignore[arg-type]
     geometry = geometry_of(*site.node.args[3:6], site.node.args[8])  # type: ignore[arg-type]
     return images.pose("forward", geometry, bias, residual, activation=site.activation, input=first, weight=second)  # type: ignore[arg-type]
+
+
+def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
+    """Return what our operator makes of a site, on real tensors by node."""
+    first, second = (real[node] for node in site.operands)
+    bias, residual = (None if node is None else real[node] for node in (site.bias, site.residual))
+    if site.kind == "gemm":
+        if residual is not None:
+            residual = residual.reshape(*first.shape[:-1], second.shape[-1])
+        return PRODUCT(first, second, bias, residual, site.activation, site.alpha)
+    if site.channels and bias is None:
+        bias = first.new_zeros(second.shape[0])
+    stride, padding, dilation, _, _, groups = site.node.args[3:9]
+    last = is_last(value_of(site.node))
+    return CONVOLUTION(first, second, bias, residual, stride, padding, dilation, groups, site.activation, last)
 
 
 def is_last(image: Any) -> bool:
