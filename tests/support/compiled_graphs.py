@@ -22,9 +22,8 @@ HEAVY = (
 )  # fmt: skip
 
 
-def rewritten(model: Callable[..., Any], dynamic: bool | None = None, **options: Any) -> tuple[Any, CompileReport]:
-    """The model with the pass over its graphs, and the report of the pass; all that a kernel computes is taken."""
-    report = CompileReport()
+def graph_backend(report: CompileReport, **options: Any) -> Any:
+    """A backend that runs graphs as they are after the pass; all that a kernel computes is taken."""
     rewrite = Rewriter(default_dispatcher(), report, **{"always": True, **options})
 
     def compiler(module: Any, inputs: Any) -> Any:
@@ -33,17 +32,22 @@ def rewritten(model: Callable[..., Any], dynamic: bool | None = None, **options:
         before = len(report.left)
         rewrite(module.graph)
         module.graph.lint()
+        module.recompile()
         kept = [node for node in module.graph.nodes if node.target in HEAVY]
         assert len(kept) == len(report.left) - before  # nothing is computed twice
-        module.recompile()
         return make_boxed_func(module.forward)
 
-    aot = aot_autograd(
+    return aot_autograd(
         fw_compiler=compiler, bw_compiler=compiler, decompositions=decompositions(),
         partition_fn=min_cut_rematerialization_partition,
     )  # fmt: skip
+
+
+def rewritten(model: Callable[..., Any], dynamic: bool | None = None, **options: Any) -> tuple[Any, CompileReport]:
+    """The model with the pass over its graphs, and the report of the pass."""
+    report = CompileReport()
     torch._dynamo.reset()
-    return torch.compile(model, backend=aot, fullgraph=True, dynamic=dynamic), report
+    return torch.compile(model, backend=graph_backend(report, **options), fullgraph=True, dynamic=dynamic), report
 
 
 def assert_same(model: Any, *inputs: Any, dynamic: bool | None = None, grad: bool = False, **options: Any) -> list[str]:
