@@ -8,15 +8,17 @@ gain. `tuning.py` measures both instead.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
+from ...arch import get_arch
 from ...backends.formula_cost import device_numbers
 from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
 from ...model.device import Device
 from ...model.problem import Problem
 from ...model.selector import Ranked
-from ...ops.gemm import Epilogue
+from ...ops.conv import ConvProblem
+from ...ops.fmha.problem import FmhaProblem
+from ...ops.gemm import Epilogue, GemmProblem
 from ..fused import MOST_ADDED
 
 # The time of a library's kernel as a multiple of ours, by (kind of device, op and direction).
@@ -86,7 +88,7 @@ def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
     return best if best.seconds is not None else "its time is not predicted"
 
 
-def our_seconds(problem: Any, where: Dispatcher, moved: int = 0) -> tuple[float, str] | str:
+def our_seconds(problem: Problem, where: Dispatcher, moved: int = 0) -> tuple[float, str] | str:
     """Return the predicted time of our kernel and its name, or why none is worth it.
 
     `moved` are bytes that kernels before it read and write, for a folded weight for instance.
@@ -95,13 +97,13 @@ def our_seconds(problem: Any, where: Dispatcher, moved: int = 0) -> tuple[float,
     if isinstance(found, str):
         return found
     kind = kind_of(problem)
-    if kind == "gpu" and problem.op == "gemm" and _has_large_residual(problem):
+    if kind == "gpu" and _has_large_residual(problem):
         return "a large residual is added faster by Inductor"
     seconds = float(found.seconds or 0.0) + CALL[kind] + move_seconds(problem, moved, where)
     return seconds, found.candidate.spec.name
 
 
-def library_seconds(problem: Any, where: Dispatcher) -> float | None:
+def library_seconds(problem: Problem, where: Dispatcher) -> float | None:
     """Return an estimate of a library's time for a problem without an epilogue; None if there is none."""
     found = our_kernel(problem, where)
     if isinstance(found, str) or found.seconds is None:
@@ -109,7 +111,7 @@ def library_seconds(problem: Any, where: Dispatcher) -> float | None:
     return found.seconds * _factor(problem, where.device_for(problem))
 
 
-def plain(problem: Any) -> Problem:
+def plain(problem: Problem) -> Problem:
     """Return a problem without residuals and activation; a bias stays, as libraries add it.
 
     >>> from tilewright.ops import problem_from_dict
@@ -117,14 +119,13 @@ def plain(problem: Any) -> Problem:
     >>> plain(p).epilogue.activation
     'none'
     """
-    if problem.op not in ("gemm", "conv"):
-        return problem  # type: ignore[no-any-return]
+    if not isinstance(problem, (GemmProblem, ConvProblem)):
+        return problem
     kept = tuple(d for d in problem.d if d.broadcast != "none")
     roles = {"a", "b", "out", "input", "weight", "output", *(f"d{i}" for i in range(len(kept)))}
     strides = {role: steps for role, steps in problem.strides.items() if role in roles}
     alignment = {role: n for role, n in problem.alignment.items() if role in roles}
-    found: Problem = replace(problem, epilogue=Epilogue(), d=kept, strides=strides, alignment=alignment)
-    return found
+    return replace(problem, epilogue=Epilogue(), d=kept, strides=strides, alignment=alignment)
 
 
 def move_seconds(problem: Problem, moved: int, where: Dispatcher) -> float:
@@ -142,32 +143,34 @@ def kind_of(problem: Problem) -> str:
     return "cpu" if problem.device == "cpu" else "gpu"
 
 
-def _factor(problem: Any, device: Device) -> float:
+def _factor(problem: Problem, device: Device) -> float:
+    """Return the library's time as a multiple of ours."""
     kind = kind_of(problem)
     factor = LIBRARY[kind, problem.op]
-    if problem.op == "gemm" and min(problem.m, problem.n) < FEW_ROWS:
+    if isinstance(problem, GemmProblem) and min(problem.m, problem.n) < FEW_ROWS:
         factor = FEW_ROWS_FACTOR
-    if problem.op == "conv" and kind == "gpu" and problem.g > 1:
+    if isinstance(problem, ConvProblem) and kind == "gpu" and problem.g > 1:
         factor = GROUPED
-    if problem.op == "fmha" and problem.family == "bwd" and (problem.dropout or problem.bias != "none"):
+    if isinstance(problem, FmhaProblem) and problem.family == "bwd" and (problem.dropout or problem.bias != "none"):
         factor = PLAIN_BACKWARD
     return factor * (SLOW_16_BIT if kind == "cpu" and _is_slow(problem, device) else 1.0)
 
 
-def _is_slow(problem: Any, device: Device) -> bool:
+def _is_slow(problem: Problem, device: Device) -> bool:
     """Return whether a CPU has no instructions for a product of 16-bit numbers."""
-    from ...arch import get_arch
+    dtype = _dtype(problem)
+    return dtype in ("fp16", "bf16") and dtype not in get_arch(device.arch).ops_per_cycle
 
-    return _dtype(problem) in ("fp16", "bf16") and _dtype(problem) not in get_arch(device.arch).ops_per_cycle
 
-
-def _has_large_residual(problem: Any) -> bool:
+def _has_large_residual(problem: Problem) -> bool:
+    if not isinstance(problem, GemmProblem):
+        return False
     return any(d.broadcast == "none" for d in problem.d) and problem.batch * problem.m * problem.n > MOST_ADDED
 
 
-def _dtype(problem: Any) -> str:
-    for name in ("dtype_a", "dtype_input", "dtype"):
-        found = getattr(problem, name, None)
-        if found is not None:
-            return str(found)
-    return "fp16"
+def _dtype(problem: Problem) -> str:
+    if isinstance(problem, GemmProblem):
+        return problem.dtype_a
+    if isinstance(problem, ConvProblem):
+        return problem.dtype_input
+    return problem.dtype if isinstance(problem, FmhaProblem) else "fp32"
