@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import torch
+from compiled_graphs import graph_backend
 from torch import nn
 from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -20,6 +21,7 @@ from zoo_judge import Result, judge
 from zoo_run import NOT_RUN
 
 import tilewright.torch as tt
+from tilewright.torch.compile.backend import register
 from tilewright.torch.modules import Taken
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
@@ -54,8 +56,9 @@ class Largest(TorchDispatchMode):
 class Zookeeper:
     """Runs one entry in one dtype, and keeps what it finds for the row."""
 
-    def __init__(self, entry: Entry, model: nn.Module, dtype: torch.dtype, device: str) -> None:
-        self.entry, self.dtype, self.device = entry, dtype, device
+    def __init__(self, entry: Entry, model: nn.Module, dtype: torch.dtype, device: str, compile: str = "") -> None:
+        self.entry, self.dtype, self.device, self.compile = entry, dtype, device, compile
+        self.taken = Counter[bool]()  # nodes of compiled graphs
         self.model = model.to(dtype).to(device)
         self.inputs = converted(entry.inputs(), dtype, device)
         self.buffers = [(b, b.detach().clone()) for b in self.model.buffers()]
@@ -73,6 +76,10 @@ class Zookeeper:
         for name in list(tasks):
             self._plain(name, tasks[name])
         tasks = {name: task for name, task in tasks.items() if name in self.plain}
+        if self.compile:
+            whole = {name: task for name, task in tasks.items() if not name.startswith("generate")}
+            self._way(f"compiled ({self.compile})", whole, self._compiled)
+            return
         self._way("patched", tasks, lambda: tt.patch(self.model))
         self._way("fused", {n: t for n, t in tasks.items() if n != "step"}, self._fused)
         if getattr(self.model, "_supports_attention_backend", False):
@@ -164,6 +171,23 @@ class Zookeeper:
         self.model.eval()
         with tt.patch(self.model, fuse=True) as patched:
             yield patched
+
+    @contextlib.contextmanager
+    def _compiled(self) -> Iterator[None]:
+        """Compile the model with all that a kernel computes taken; "graph" runs the rewritten graphs as they are."""
+        torch._dynamo.reset()
+        report = tt.compile_report()
+        report.clear()
+        if self.compile == "graph":
+            report = tt.CompileReport()
+            self.model.compile(backend=graph_backend(report))
+        else:
+            self.model.compile(backend=register(), options={"tilewright.all": True})
+        try:
+            yield
+        finally:
+            self.model._compiled_call_impl = None
+            self.taken.update(entry.taken for entry in report.entries)
 
     @contextlib.contextmanager
     def _registered(self) -> Iterator[None]:
@@ -291,7 +315,7 @@ def _place(error: BaseException) -> str:
     return f"{frame.filename.rpartition('/')[2]}:{frame.lineno}"
 
 
-def row_of(entry: Entry, dtypes: list[str], device: str, full: bool = False) -> dict[str, Any]:
+def row_of(entry: Entry, dtypes: list[str], device: str, full: bool = False, compile: str = "") -> dict[str, Any]:
     """Return the row of an entry: right, wrong, error or `NOT_RUN`, with everything that was compared."""
     start = time.perf_counter()
     row: dict[str, Any] = {"model": entry.name, "device": device, "dtypes": dtypes, "verdict": "right"}
@@ -301,12 +325,15 @@ def row_of(entry: Entry, dtypes: list[str], device: str, full: bool = False) -> 
     attention = getattr(getattr(model, "config", None), "_attn_implementation", None)
     row |= {} if attention is None else {"attention": attention}
     for name in dtypes:
-        keeper = Zookeeper(entry, copy.deepcopy(model), DTYPES[name], device)
+        keeper = Zookeeper(entry, copy.deepcopy(model), DTYPES[name], device, compile)
         keeper.run()
         for found, kept in ((keeper.checks, checks), (keeper.skipped, skipped), (keeper.errors, errors)):
             kept |= {f"{name} {key}": value for key, value in found.items()}
         seconds.update(keeper.seconds)
-        if "layers" not in row and "forward" in keeper.plain and "patched forward" in keeper.checks:
+        if compile:
+            row["nodes"] = row.get("nodes", 0) + keeper.taken.total()
+            row["nodes_left"] = row.get("nodes_left", 0) + keeper.taken[False]
+        elif "layers" not in row and "forward" in keeper.plain and "patched forward" in keeper.checks:
             row |= keeper.shares()
     row |= {"checks": checks, "skipped": skipped, "errors": errors}
     wrong = [key for key, check in checks.items() if "wrong" in check]

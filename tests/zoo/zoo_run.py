@@ -3,6 +3,8 @@
     python tests/zoo/zoo_run.py                                      # everything on the CPU
     python tests/zoo/zoo_run.py --only 'transformers/gemma*' --again
     python tests/zoo/zoo_run.py --device cuda --sample gpu --jobs 8 --budget 400 --out zoo.jsonl
+    python tests/zoo/zoo_run.py --device cuda --sample gpu --jobs 8 --compile   # torch.compile(backend="tilewright")
+    python tests/zoo/zoo_run.py --sample gpu --compile graph         # its pass alone: Inductor takes minutes on a CPU
     python tests/zoo/zoo_run.py --table                              # print what the rows so far show
 
 Workers run one model after another and give one JSON row for each; a worker that crashes or takes too long is replaced.
@@ -31,7 +33,7 @@ from typing import Any
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PACKAGES = ROOT / "build" / "zoo"  # where `make zoo` puts torchvision: for a CPU build of torch it fits nowhere else
-sys.path[:0] = [str(HERE), str(ROOT / "benchmarks"), str(ROOT / "src")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "support"), str(ROOT / "benchmarks"), str(ROOT / "src")]
 os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(ROOT / "build" / "test-cache"))
 os.environ.setdefault("TILEWRIGHT_DATA_DIR", str(ROOT / "build" / "test-data"))
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")
@@ -51,6 +53,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS", help="of one model")
     parser.add_argument("--jobs", type=int, default=1, help="models at the same time")
     parser.add_argument("--out", type=Path, help="default: benchmarks/results/zoo_DEVICE.jsonl")
+    parser.add_argument(
+        "--compile", nargs="?", const="inductor", choices=("inductor", "graph"), help="instead of patch"
+    )
     parser.add_argument("--full", action="store_true", help="keep all blocks of a net, not two of each kind")
     parser.add_argument("--again", action="store_true", help="run models again whose row is there")
     parser.add_argument("--failed", action="store_true", help="run models again whose row is wrong or an error")
@@ -58,7 +63,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
     args.dtypes = args.dtypes or DTYPES[args.device]
-    args.out = args.out or ROOT / "benchmarks" / "results" / f"zoo_{args.device}.jsonl"
+    what = f"zoo_compile_{args.compile}" if args.compile else "zoo"
+    args.out = args.out or ROOT / "benchmarks" / "results" / f"{what}_{args.device}.jsonl"
     if args.device == "cpu":
         os.environ.setdefault("TILEWRIGHT_CXX_FLAGS", "-O0")  # compiles in a third of the time; answers are the same
     return args
@@ -103,7 +109,8 @@ def serve(args: argparse.Namespace) -> None:
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True  # else torch computes fp32
     known = entries()
     for line in sys.stdin:
-        print(json.dumps(row_of(known[line.strip()], args.dtypes, args.device, args.full)), file=answers)
+        row = row_of(known[line.strip()], args.dtypes, args.device, args.full, args.compile)
+        print(json.dumps(row), file=answers)
 
 
 class Worker:
@@ -111,6 +118,7 @@ class Worker:
 
     def __init__(self, args: argparse.Namespace) -> None:
         options = ["--device", args.device, "--dtypes", *args.dtypes, "--jobs", str(args.jobs)]
+        options += ["--compile", args.compile] if args.compile else []
         self.command = [sys.executable, __file__, "--serve", *options, *(["--full"] if args.full else [])]
         self.process: subprocess.Popen[str] | None = None
         self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115  (lives as long as the worker)

@@ -16,6 +16,7 @@ except ImportError:
     raise MissingExtraError("torch", extra="torch", why="to register torch operators") from None
 
 from ..frontends.default import use_stand_in
+from .compile.report import CompileReport, compile_report
 from .hugging_face import register_attention
 from .leaving import left_calls
 from .multihead import multi_head_attention_forward
@@ -38,6 +39,7 @@ share_threads()
 
 __all__ = [
     "Capture",
+    "CompileReport",
     "Patch",
     "Report",
     "addmm",
@@ -48,6 +50,7 @@ __all__ = [
     "attention_varlen",
     "baddbmm",
     "capture",
+    "compile_report",
     "conv",
     "conv_transpose",
     "left_calls",

@@ -1,0 +1,94 @@
+"""Nets of torchvision and transformers for `compile_nets.py`, drawn by a seed; all with random weights."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import torch
+from torch import nn
+
+# Architectures of transformers with one input, and what keeps the largest of them small enough.
+IMAGES = [
+    "vit", "deit", "beit", "swin", "swinv2", "convnext", "convnextv2", "dinov2", "resnet", "segformer", "mobilevit",
+    "regnet", "poolformer", "pvt_v2", "focalnet", "mobilenet_v2", "efficientnet", "bit", "levit",
+]  # fmt: skip
+TEXTS = [
+    "bert", "roberta", "distilbert", "electra", "albert", "gpt2", "opt", "gpt_neo", "xlm-roberta", "mpnet", "camembert",
+    "deberta-v2", "squeezebert", "codegen", "modernbert", "llama", "qwen2", "mistral", "gemma", "phi",
+]  # fmt: skip
+LARGE = {"llama", "qwen2", "mistral", "gemma", "phi", "codegen", "gpt_neo"}
+SMALL = {"num_hidden_layers": 4, "hidden_size": 2048, "intermediate_size": 5632, "num_attention_heads": 16,
+         "num_key_value_heads": 16, "head_dim": 128}  # fmt: skip
+DROPS = ("StochasticDepth", "DropPath")
+SHAPES = {"cuda": {"image": (32, 3, 224, 224), "text": (8, 512)}, "cpu": {"image": (1, 3, 224, 224), "text": (1, 128)}}
+
+
+def drawn(count: int, seed: int) -> list[str]:
+    """Return names of nets: half of torchvision if it is there, the rest of transformers, a third of them of images."""
+    generator, names = random.Random(seed), list[str]()
+    try:
+        import torchvision
+
+        known = sorted(torchvision.models.list_models(module=torchvision.models))
+        names += [f"vision/{name}" for name in generator.sample(known, min(count // 2, len(known)))]
+    except (ImportError, RuntimeError):
+        pass
+    try:
+        from transformers import AutoConfig  # noqa: F401
+    except ImportError:
+        return names
+    rest = count - len(names)
+    images = generator.sample(IMAGES, min(rest // 3, len(IMAGES)))
+    texts = generator.sample(TEXTS, min(rest - len(images), len(TEXTS)))
+    return [*names, *(f"transformers/{name}" for name in (*images, *texts))]
+
+
+def made(name: str, device: str, dtype: torch.dtype) -> tuple[nn.Module, torch.Tensor]:
+    """Return a net without dropout and an input for it, images in channels-last memory."""
+    source, _, which = name.partition("/")
+    torch.manual_seed(0)
+    if source == "vision":
+        import torchvision
+
+        net, kind = torchvision.models.get_model(which, weights=None), "image"
+    else:
+        net, kind = _of_transformers(which)
+    for module in net.modules():
+        if isinstance(module, nn.modules.dropout._DropoutNd) or type(module).__name__ in (
+            "StochasticDepth",
+            "DropPath",
+        ):
+            module.p = 0.0
+            module.drop_prob = 0.0
+    shape = SHAPES[device][kind]
+    if which.startswith("inception"):
+        shape = (*shape[:2], 299, 299)
+    generator = torch.Generator().manual_seed(1)
+    if kind == "text":
+        return net.to(device, dtype), torch.randint(5, 1000, shape, generator=generator).to(device)
+    images = torch.randn(shape, generator=generator).to(device, dtype)
+    return net.to(device, dtype).to(memory_format=torch.channels_last), images.to(memory_format=torch.channels_last)
+
+
+def _of_transformers(which: str) -> tuple[nn.Module, str]:
+    from transformers import AutoConfig, AutoModel
+
+    config: Any = AutoConfig.for_model(which)
+    given = config.to_dict()
+    wanted = {"use_cache": False}
+    if which in LARGE:
+        wanted |= {k: v for k, v in SMALL.items() if k in given}
+    for key, value in given.items():
+        if "drop" in key and isinstance(value, float):
+            wanted[key] = 0.0
+    config = AutoConfig.for_model(which, **wanted)
+    return AutoModel.from_config(config), "image" if which in IMAGES else "text"
+
+
+def first_tensor(found: Any) -> torch.Tensor:
+    """Return the first tensor of floating-point numbers in a result."""
+    if isinstance(found, torch.Tensor):
+        return found
+    values = found.values() if hasattr(found, "values") else found
+    return next(t for t in values if isinstance(t, torch.Tensor) and t.is_floating_point())

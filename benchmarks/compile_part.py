@@ -1,0 +1,160 @@
+"""One part of `compile_nets.py`: a net and a task, compiled in all ways, compared and timed in turn."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import torch
+from compile_draw import first_tensor, made
+from compile_nets import SIDES
+from models_part import _error, _good
+from nets import NETS
+from torch import nn
+
+DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
+SAMPLE_S = 0.02  # the least time of one sample
+Step = Callable[[], list[torch.Tensor]]
+
+
+def _start(part: dict[str, Any]) -> tuple[nn.Module, torch.Tensor]:
+    source, _, name = part["net"].partition("/")
+    dtype = DTYPES[part["dtype"]]
+    if source == "own":
+        net = NETS[name]
+        model, example = (
+            net.model(part["size"], part["device"], dtype),
+            net.example(part["size"], part["device"], dtype),
+        )
+    else:
+        model, example = made(part["net"], part["device"], dtype)
+    return model.train(part["task"] == "train"), example
+
+
+def _compiled(model: nn.Module, side: str) -> Any:
+    backend, mode, tuned = SIDES[side]
+    if backend == "inductor":
+        return torch.compile(model, mode=mode)
+    from tilewright.torch.compile.backend import register
+
+    if not tuned:
+        return torch.compile(model, backend=register(), mode=mode)
+    options = {**(torch._inductor.list_mode_options(mode) if mode else {}), "tilewright.tune": True}
+    return torch.compile(model, backend=register(), options=options)
+
+
+def _step_of(part: dict[str, Any], model: Any, example: torch.Tensor) -> Step:
+    """Return the function that is timed: it returns the output first, then gradients."""
+    weights, gradient = list(model.parameters()), list[torch.Tensor]()
+
+    def train() -> list[torch.Tensor]:
+        torch.compiler.cudagraph_mark_step_begin()
+        for weight in weights:
+            weight.grad = None
+        out = first_tensor(model(example))
+        if not gradient:
+            drawn = torch.randn(out.shape, generator=torch.Generator().manual_seed(3))
+            gradient.append(drawn.to(out.device, out.dtype) * 4)
+        out.backward(gradient[0])
+        return [out, *(w.grad for w in weights if w.grad is not None)]
+
+    def inference() -> list[torch.Tensor]:
+        torch.compiler.cudagraph_mark_step_begin()
+        with torch.no_grad():
+            return [first_tensor(model(example))]
+
+    return train if part["task"] == "train" else inference
+
+
+def _wait(part: dict[str, Any]) -> None:
+    if part["device"] == "cuda":
+        torch.cuda.synchronize()
+
+
+def _first(part: dict[str, Any], side: str, base: nn.Module, example: torch.Tensor) -> tuple[Step, float]:
+    """Return the step of a side, compiled, and the seconds of its first call."""
+    torch.manual_seed(0)
+    step = _step_of(part, _compiled(copy.deepcopy(base), side), example)
+    start = time.perf_counter()
+    step()
+    _wait(part)
+    return step, time.perf_counter() - start
+
+
+def prepared(part: dict[str, Any], threads: int) -> dict[str, Any]:
+    """Compile all sides but tuned ones, into the caches; return the seconds of each and what ours took."""
+    import tilewright.torch as tt
+
+    _settle(part, threads)
+    base, example = _start(part)
+    seconds: dict[str, float] = {}
+    taken: dict[str, str] = {}
+    reasons: dict[str, int] = {}
+    for side in part["sides"]:
+        if SIDES[side][2]:
+            continue  # others compile meanwhile, which would disturb its measurements
+        report = tt.compile_report()
+        report.clear()
+        _, took = _first(part, side, base, example)
+        seconds[side] = round(took, 2)
+        if SIDES[side][0] == "tilewright":
+            taken[side] = f"{len(report.taken)} of {len(report.entries)}"
+            for entry in report.left:
+                reasons[str(entry.reason)] = reasons.get(str(entry.reason), 0) + 1
+    return {"compile_s": seconds, "taken": taken, "reasons": reasons}
+
+
+def measured(part: dict[str, Any], rounds: int, threads: int) -> dict[str, Any]:
+    """Return times, errors and ratios of all sides; the first one is what others are compared with."""
+    _settle(part, threads)
+    base, example = _start(part)
+    precise = torch.float64 if part["dtype"] == "fp32" else torch.float32
+    given = example.to(precise) if example.is_floating_point() else example
+    truth = [t.detach() for t in _step_of(part, copy.deepcopy(base).to(precise), given)()]
+    steps: dict[str, Step] = {}
+    first, errors = {}, {}
+    for side in part["sides"]:
+        steps[side], first[side] = _first(part, side, base, example)
+        for _ in range(3):  # CUDA graphs are captured in the second call
+            found = steps[side]()
+        errors[side] = _error(found, truth)
+        del found
+    del truth
+    samples: dict[str, list[float]] = {side: [] for side in steps}
+    counts = {side: max(1, min(100, int(SAMPLE_S / max(_sample(part, step, 1), 1e-6)))) for side, step in steps.items()}
+    order = list(steps)
+    for number in range(rounds):
+        for side in order[number % len(order) :] + order[: number % len(order)]:
+            samples[side].append(_sample(part, steps[side], counts[side]))
+    times = {side: median(values) * 1e3 for side, values in samples.items()}
+    base_name = order[0]
+    ratios = {side: median(a / b for a, b in zip(samples[base_name], samples[side], strict=True)) for side in order[1:]}
+    return {
+        "on": torch.cuda.get_device_name() if part["device"] == "cuda" else f"cpu, {torch.get_num_threads()} threads",
+        "torch": torch.__version__,
+        "sides_ms": {side: round(ms, 4) for side, ms in times.items()},
+        "ratios": {side: round(ratio, 4) for side, ratio in ratios.items()},
+        "errors": errors,
+        "ok": {side: _good(error, errors[base_name]) for side, error in errors.items()},
+        "first_s": {side: round(s, 2) for side, s in first.items()},
+    }
+
+
+def _settle(part: dict[str, Any], threads: int) -> None:
+    if part["device"] == "cpu":
+        torch.set_num_threads(threads)
+    else:
+        torch.backends.cudnn.benchmark = True
+
+
+def _sample(part: dict[str, Any], step: Step, calls: int) -> float:
+    """Return the seconds of one call, host and device together."""
+    _wait(part)
+    start = time.perf_counter()
+    for _ in range(calls):
+        step()
+    _wait(part)
+    return (time.perf_counter() - start) / calls

@@ -1,0 +1,96 @@
+"""The backend `tilewright` of `torch.compile`: Inductor, and a pass that puts kernels of tilewright into its graphs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import fx
+
+from ... import __version__
+from ...dispatcher import Dispatcher
+from ...errors import TilewrightError, UnknownNameError
+from ...frontends import default
+from . import inductor
+from .report import REPORT
+from .rewrite import Rewriter
+from .tuning import TUNER
+
+NAME = "tilewright"
+PREFIX = "tilewright."
+# Each may be given as "tilewright.<name>". `tune` measures both ways; `all` takes whatever a kernel computes.
+OPTIONS: Mapping[str, bool] = {"tune": False, "all": False}
+
+
+def backend(
+    module: fx.GraphModule, inputs: Sequence[Any], *, mode: str | None = None, options: Mapping[str, Any] | None = None
+) -> Any:
+    """Return the program of a graph: what `torch.compile(model, backend="tilewright")` calls."""
+    own, others = split(options or {})
+    where = default.default_dispatcher()
+    rewrite = Rewriter(
+        where, REPORT, lambda problems: _build(where, problems), TUNER if own["tune"] else None, own["all"]
+    )
+    return inductor.compiled(module, inputs, rewrite, identity(where, own), inductor.settings_of(mode, others))
+
+
+backend.reset = inductor.reset  # type: ignore[attr-defined]
+
+
+def split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options of tilewright, by their names without the prefix, and those of Inductor.
+
+    >>> split({"tilewright.tune": True, "epilogue_fusion": False})
+    ({'tune': True, 'all': False}, {'epilogue_fusion': False})
+    """
+    own = dict(OPTIONS)
+    for name, value in options.items():
+        if name.startswith(PREFIX):
+            if name.removeprefix(PREFIX) not in OPTIONS:
+                raise UnknownNameError("option", name, [PREFIX + known for known in OPTIONS])
+            own[name.removeprefix(PREFIX)] = bool(value)
+    return own, {name: value for name, value in options.items() if not name.startswith(PREFIX)}
+
+
+def identity(where: Dispatcher, own: Mapping[str, Any]) -> str:
+    """Return everything that the pass depends on besides the graph, for torch's cache of compiled graphs."""
+    gpu = torch.cuda.get_device_name() if torch.cuda.is_available() else ""
+    facts = [__version__, _sources(), own, gpu, torch.get_num_threads(), str(where.settings), where.selector.name]
+    return f"{NAME} {hashlib.sha256(json.dumps(facts, default=str).encode()).hexdigest()}"
+
+
+@lru_cache
+def _sources() -> str:
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def _build(where: Dispatcher, problems: Sequence[Any]) -> None:
+    """Build kernels while Inductor compiles the rest; a call that comes earlier waits for its own."""
+
+    def built() -> None:
+        try:
+            where.warm_up(problems)
+        except TilewrightError as error:
+            where.record("not-built", error.message, "")
+
+    threading.Thread(target=built, name="tilewright-build", daemon=True).start()
+
+
+def register() -> Callable[..., Any]:
+    """Make `backend="tilewright"` known to `torch.compile` where the package's entry point is not installed.
+
+    >>> register() is backend
+    True
+    """
+    from torch._dynamo.backends import registry
+
+    if NAME not in registry._COMPILER_FNS:
+        registry.register_backend(backend, name=NAME)
+    return backend

@@ -1,0 +1,176 @@
+"""Who computes a site of a graph, tilewright or Inductor with a library's kernel: by predicted times.
+
+A library's time is estimated as a multiple of the time that tilewright's cost model predicts for the same problem
+without an epilogue. The multiples are measured (docs/performance.md) and on the library's side: what is taken should
+gain. `tuning.py` measures both instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ...arch import get_arch
+from ...backends.formula_cost import device_numbers
+from ...dispatcher import Dispatcher
+from ...errors import TilewrightError
+from ...model.device import Device
+from ...model.problem import Problem
+from ...model.selector import Ranked
+from ...ops.conv import ConvProblem
+from ...ops.fmha.problem import FmhaProblem
+from ...ops.gemm import Epilogue, GemmProblem
+from ..fused import MOST_ADDED
+
+# The time of a library's kernel as a multiple of ours, by (kind of device, op and direction).
+LIBRARY = {
+    ("cpu", "gemm"): 1.02, ("cpu", "conv"): 1.05, ("cpu", "fmha"): 1.05,
+    ("gpu", "gemm"): 0.96, ("gpu", "conv"): 1.05, ("gpu", "fmha"): 0.97,
+}  # fmt: skip
+FEW_ROWS, FEW_ROWS_FACTOR = 8, 0.85  # products that stream a matrix: libraries read it faster than our unpacked kernels
+GROUPED = 1.4  # times as long: grouped and depthwise convolutions on a GPU
+SLOW_16_BIT = 20.0  # products in 16 bit on a CPU without instructions for them
+PLAIN_BACKWARD = 0.6  # backward passes of attention with a bias or dropout
+CALL = {"cpu": 8e-6, "gpu": 0.0}  # seconds that a call of a Python operator takes longer; a CUDA graph has none
+LAUNCH = {"cpu": 3e-6, "gpu": 2e-6}  # seconds of one more kernel of Inductor's
+CORE_BANDWIDTH = 1e10  # bytes per second of one core, where the device does not tell
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The decision about one site. Times are in seconds; None if there is none."""
+
+    taken: bool
+    why: str
+    kernel: str = ""
+    ours: float | None = None
+    theirs: float | None = None
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that."""
+
+    kernel: str
+    ours: float
+    library: float
+    after: float
+
+    def verdict(self, whole: bool, followed: bool) -> Verdict:
+        """Return the decision; `whole`: our kernel computes all of what follows, if it is `followed` at all."""
+        ours = self.ours + (0.0 if whole else self.after)
+        theirs = self.library + (self.after if followed else 0.0)
+        taken = ours < theirs
+        return Verdict(taken, "" if taken else "the library is as fast", self.kernel, ours, theirs)
+
+
+def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> Times | str:
+    """Return the times of a problem by prediction, or why it is left.
+
+    `result` are the bytes of its result, `folded` those of a weight into which a norm is folded.
+    """
+    ours = our_seconds(problem, where, 2 * folded)
+    if isinstance(ours, str):
+        return ours
+    library = library_seconds(plain(problem), where)
+    if library is None:
+        return "the library's time is not estimated"
+    return Times(ours[1], ours[0], library, move_seconds(problem, 2 * result, where))
+
+
+def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
+    """Return the kernel that would run, or why there is none that is worth it."""
+    try:
+        best = where.choose(problem)
+    except TilewrightError as error:
+        return error.message
+    if best.candidate.spec.backend == "reference":
+        return "no compiled kernel computes it"
+    return best if best.seconds is not None else "its time is not predicted"
+
+
+def our_seconds(problem: Problem, where: Dispatcher, moved: int = 0) -> tuple[float, str] | str:
+    """Return the predicted time of our kernel and its name, or why none is worth it.
+
+    `moved` are bytes that kernels before it read and write, for a folded weight for instance.
+    """
+    found = our_kernel(problem, where)
+    if isinstance(found, str):
+        return found
+    kind = kind_of(problem)
+    if kind == "gpu" and _has_large_residual(problem):
+        return "a large residual is added faster by Inductor"
+    seconds = float(found.seconds or 0.0) + CALL[kind] + move_seconds(problem, moved, where)
+    return seconds, found.candidate.spec.name
+
+
+def library_seconds(problem: Problem, where: Dispatcher) -> float | None:
+    """Return an estimate of a library's time for a problem without an epilogue; None if there is none."""
+    found = our_kernel(problem, where)
+    if isinstance(found, str) or found.seconds is None:
+        return None
+    return found.seconds * _factor(problem, where.device_for(problem))
+
+
+def plain(problem: Problem) -> Problem:
+    """Return a problem without residuals and activation; a bias stays, as libraries add it.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> p = problem_from_dict({"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "epilogue": "Relu"})
+    >>> plain(p).epilogue.activation
+    'none'
+    """
+    if not isinstance(problem, (GemmProblem, ConvProblem)):
+        return problem
+    kept = tuple(d for d in problem.d if d.broadcast != "none")
+    roles = {"a", "b", "out", "input", "weight", "output", *(f"d{i}" for i in range(len(kept)))}
+    strides = {role: steps for role, steps in problem.strides.items() if role in roles}
+    alignment = {role: n for role, n in problem.alignment.items() if role in roles}
+    return replace(problem, epilogue=Epilogue(), d=kept, strides=strides, alignment=alignment)
+
+
+def move_seconds(problem: Problem, moved: int, where: Dispatcher) -> float:
+    """Return the time of a kernel of Inductor's that reads and writes so many bytes; none is launched for 0."""
+    if not moved:
+        return 0.0
+    device, kind = where.device_for(problem), kind_of(problem)
+    numbers = device_numbers(device, _dtype(problem))
+    told = device.bandwidth_gbps or kind == "gpu"
+    return moved / (numbers["bandwidth"] if told else CORE_BANDWIDTH * numbers["units"]) + LAUNCH[kind]
+
+
+def kind_of(problem: Problem) -> str:
+    """Return whether a problem is computed on the CPU or on a GPU."""
+    return "cpu" if problem.device == "cpu" else "gpu"
+
+
+def _factor(problem: Problem, device: Device) -> float:
+    """Return the library's time as a multiple of ours."""
+    kind = kind_of(problem)
+    factor = LIBRARY[kind, problem.op]
+    if isinstance(problem, GemmProblem) and min(problem.m, problem.n) < FEW_ROWS:
+        factor = FEW_ROWS_FACTOR
+    if isinstance(problem, ConvProblem) and kind == "gpu" and problem.g > 1:
+        factor = GROUPED
+    if isinstance(problem, FmhaProblem) and problem.family == "bwd" and (problem.dropout or problem.bias != "none"):
+        factor = PLAIN_BACKWARD
+    return factor * (SLOW_16_BIT if kind == "cpu" and _is_slow(problem, device) else 1.0)
+
+
+def _is_slow(problem: Problem, device: Device) -> bool:
+    """Return whether a CPU has no instructions for a product of 16-bit numbers."""
+    dtype = _dtype(problem)
+    return dtype in ("fp16", "bf16") and dtype not in get_arch(device.arch).ops_per_cycle
+
+
+def _has_large_residual(problem: Problem) -> bool:
+    if not isinstance(problem, GemmProblem):
+        return False
+    return any(d.broadcast == "none" for d in problem.d) and problem.batch * problem.m * problem.n > MOST_ADDED
+
+
+def _dtype(problem: Problem) -> str:
+    if isinstance(problem, GemmProblem):
+        return problem.dtype_a
+    if isinstance(problem, ConvProblem):
+        return problem.dtype_input
+    return problem.dtype if isinstance(problem, FmhaProblem) else "fp32"

@@ -1,0 +1,112 @@
+"""Everything of Inductor that the backend uses: its entry, the hook for a pass, decompositions, layouts, hints.
+
+Inductor's internals move from release to release. All of them are named here, and asked for one by one in
+`tests/torch/test_compile_inductor.py`. Written for torch 2.11 and 2.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+from torch._inductor import config, lowering
+from torch._inductor.compile_fx import compile_fx
+from torch._inductor.custom_graph_pass import CustomGraphPass
+from torch._inductor.decomposition import select_decomp_table
+from torch._inductor.ir import ExternKernel, TensorBox
+from torch.utils._python_dispatch import _disable_current_modes
+
+HOOK = "post_grad_custom_pre_pass"  # after autograd, before Inductor's own patterns: forward and backward graphs alike
+Rewrite = Callable[[fx.Graph], None]
+
+
+class Pass(CustomGraphPass):
+    """A rewrite of the graph; `identity` is all that its result depends on besides the graph."""
+
+    def __init__(self, rewrite: Rewrite, identity: str) -> None:
+        self.rewrite, self.identity = rewrite, identity
+
+    def __call__(self, graph: fx.Graph) -> None:
+        """Rewrite a graph."""
+        self.rewrite(graph)
+
+    def uuid(self) -> Any:
+        """Return what the cache of compiled graphs knows this pass by."""
+        return self.identity
+
+
+def compiled(
+    module: fx.GraphModule, inputs: Sequence[Any], rewrite: Rewrite, identity: str, settings: dict[str, Any]
+) -> Any:
+    """Return Inductor's program of a module, with a pass over its graphs; a pass of the user's own runs before it."""
+    earlier = settings.get(HOOK, getattr(config, HOOK))
+    own = Pass(rewrite if earlier is None else lambda graph: (earlier(graph), rewrite(graph))[1], identity)
+    if earlier is not None:
+        own.identity = f"{identity} after {earlier.uuid()}" if isinstance(earlier, CustomGraphPass) else ""
+    return compile_fx(module, inputs, config_patches={**settings, HOOK: own})
+
+
+def settings_of(mode: str | None, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a mode and of options, checked as `torch.compile` checks those for Inductor.
+
+    >>> settings_of("reduce-overhead", {"epilogue_fusion": False})
+    {'triton.cudagraphs': True, 'epilogue_fusion': False}
+    """
+    return dict(torch._TorchCompileInductorWrapper(mode, options, None).config)
+
+
+def reset() -> None:
+    """Forget recorded CUDA graphs, as `torch.compiler.reset` does for Inductor."""
+    if torch.cuda.is_available():
+        from torch._inductor.cudagraph_trees import reset_cudagraph_trees
+
+        reset_cudagraph_trees()
+
+
+def decompositions() -> dict[Any, Callable[..., Any]]:
+    """Return how Inductor decomposes operators before the pass sees them."""
+    found: dict[Any, Callable[..., Any]] = select_decomp_table()
+    return found
+
+
+def hint_of(size: Any) -> int | None:
+    """Return an example of a size that may change, without a guard on it; None if there is none.
+
+    >>> hint_of(3)
+    3
+    """
+    if isinstance(size, torch.SymInt):
+        found = size.node.hint
+        return None if found is None else int(found)
+    return int(size)
+
+
+def real_tensors() -> Any:
+    """Return a context in which operators compute, within a pass too."""
+    return _disable_current_modes()
+
+
+def read_channels_last(operator: Any, images: tuple[int, ...]) -> None:
+    """Let Inductor hand over the arguments at these places in channels-last memory, where that memory is asked for.
+
+    The last argument of the operator says whether it is. Buffers that Inductor has not laid out yet are written like
+    that at once; others are copied. What follows the operator takes over the order of its result.
+    """
+    lowering.make_fallback(operator, _constraint(images), warn=False)
+
+
+def _constraint(images: tuple[int, ...]) -> Callable[..., Any]:
+    def laid_out(node: fx.Node, *args: Any, **kwargs: Any) -> Any:
+        if not args[-1]:
+            return lowering.constrain_to_fx_strides(node, *args, **kwargs)
+        wanted = [_channels_last(a) if i in images and isinstance(a, TensorBox) else a for i, a in enumerate(args)]
+        return tuple(wanted), kwargs
+
+    return laid_out
+
+
+def _channels_last(value: Any) -> Any:
+    order = {4: [3, 0, 2, 1], 5: [4, 0, 3, 2, 1]}[len(value.get_size())]
+    return ExternKernel.require_stride_order(value, order)

@@ -1,0 +1,127 @@
+"""Operators that the pass puts into a graph: a product, a convolution, with what follows in their epilogue.
+
+Gradients of convolutions and attention are the operators of `tilewright.torch` itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ...frontends.call import run
+from ...frontends.gemm import gemm
+from ..formats import readable, to_format
+from ..op_conv import GEOMETRY, IMAGES, data_gradient, empty_images, weight_gradient
+from ..registration import operator
+from .inductor import read_channels_last
+
+Tensor = torch.Tensor
+
+
+def product(
+    a: Tensor, b: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str, alpha: float
+) -> Tensor:
+    """Return activation(alpha * (a @ b) + bias + residual) of matrices, or of stacks of them.
+
+    >>> product(torch.ones(1, 3), torch.ones(3, 2), torch.ones(2), torch.tensor([[1.0, -9.0]]), "relu", 2.0).tolist()
+    [[8.0, 0.0]]
+    """
+    extra = [t for t in (bias, residual) if t is not None]
+    found: Tensor = gemm(a, b, d=extra or None, activation=activation, alpha=alpha)
+    return found
+
+
+def _product_shape(
+    a: Tensor, b: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str, alpha: float
+) -> Tensor:
+    return a.new_empty((*a.shape[:-1], b.shape[-1]))
+
+
+def convolution(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    residual: Tensor | None,
+    stride: list[int],
+    padding: list[int],
+    dilation: list[int],
+    groups: int,
+    activation: str,
+    last: bool,
+) -> Tensor:
+    """Return activation(input convolved with weight + bias + residual); `last` is the memory format of all images.
+
+    >>> x, w = torch.ones(1, 1, 3), torch.ones(1, 1, 2)
+    >>> convolution(x, w, None, torch.tensor([[[1.0, -9.0]]]), [1], [0], [1], 1, "relu", False).tolist()
+    [[[3.0, 0.0]]]
+    """
+    given: dict[str, Any] = {"input": readable(input, last), "weight": to_format(weight, last), "output": None}
+    if bias is not None:
+        given["d0"] = bias
+    if residual is not None:
+        given[f"d{len(given) - 3}"] = to_format(residual, last)
+    choices = ("forward", tuple(stride), tuple(padding), tuple(dilation), groups, None, None)
+    found: Tensor = run(IMAGES, given, (*choices, "add", activation, 1.0, 1.0, None, None, last))["output"]
+    return found
+
+
+def _convolution_shape(
+    input: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None, *rest: Any
+) -> Tensor:
+    stride, padding, dilation, _, _, last = rest
+    spatial = [
+        (size + 2 * p - d * (f - 1) - 1) // s + 1
+        for size, f, s, p, d in zip(input.shape[2:], weight.shape[2:], stride, padding, dilation, strict=True)
+    ]
+    return empty_images(input, (input.shape[0], weight.shape[0], *spatial), last)
+
+
+PRODUCT = operator(
+    "product(Tensor a, Tensor b, Tensor? bias, Tensor? residual, str activation, float alpha) -> Tensor",
+    product,
+    _product_shape,
+    autocast=None,
+)
+CONVOLUTION = operator(
+    f"convolution(Tensor input, Tensor weight, Tensor? bias, Tensor? residual, {GEOMETRY}, str activation, "
+    "bool channels_last) -> Tensor",
+    convolution,
+    _convolution_shape,
+    autocast=None,
+)
+read_channels_last(CONVOLUTION, (0, 1, 3))
+
+
+def _data(grad: Tensor, weight: Tensor, size: list[int], *rest: Any) -> Tensor:
+    *geometry, last = rest
+    return data_gradient(grad, weight, tuple(size), last, *geometry)
+
+
+def _data_shape(grad: Tensor, weight: Tensor, size: Any, *rest: Any) -> Tensor:
+    return empty_images(grad, (grad.shape[0], weight.shape[1] * rest[3], *size), rest[-1])
+
+
+def _weight(input: Tensor, grad: Tensor, size: list[int], *rest: Any) -> Tensor:
+    *geometry, last = rest
+    return weight_gradient(input, grad, tuple(size), last, *geometry)
+
+
+def _weight_shape(input: Tensor, grad: Tensor, size: Any, *rest: Any) -> Tensor:
+    return empty_images(input, (grad.shape[1], input.shape[1] // rest[3], *size), rest[-1])
+
+
+CONVOLUTION_DATA = operator(
+    f"convolution_data(Tensor grad, Tensor weight, SymInt[] input_size, {GEOMETRY}, bool channels_last) -> Tensor",
+    _data,
+    _data_shape,
+    autocast=None,
+)
+CONVOLUTION_WEIGHT = operator(
+    f"convolution_weight(Tensor input, Tensor grad, SymInt[] filter_size, {GEOMETRY}, bool channels_last) -> Tensor",
+    _weight,
+    _weight_shape,
+    autocast=None,
+)
+read_channels_last(CONVOLUTION_DATA, (0, 1))
+read_channels_last(CONVOLUTION_WEIGHT, (0, 1))

@@ -1,0 +1,256 @@
+"""The pass: sites of a graph that tilewright computes faster become its operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import torch
+from torch import fx
+
+from ...dispatcher import Dispatcher
+from ...errors import TilewrightError
+from ...model.problem import Problem
+from ...ops.gemm import Epilogue
+from ...ops.gemm.tensors import problem_of
+from ..aten import Images, Place, geometry_of
+from ..formats import FORMATS
+from . import attention, gradients
+from .decide import Verdict, estimated
+from .graphs import call, results
+from .operators import CONVOLUTION, PRODUCT
+from .report import CompileReport, Entry
+from .sites import CONVERT, Site, sites, why_not
+from .tuning import Run, Tuner
+from .values import example_of, same_shape, size_of, value_of
+
+aten = torch.ops.aten
+
+
+@dataclass
+class Rewriter:
+    """Rewrites graphs. `build` gets the problems of one graph, for which kernels have to be built."""
+
+    where: Dispatcher
+    report: CompileReport
+    build: Callable[[list[Problem]], None] = lambda problems: None
+    tuner: Tuner | None = None
+    always: bool = False  # take all that a kernel computes, whatever it costs
+
+    def __call__(self, graph: fx.Graph) -> None:
+        """Replace what is computed faster by tilewright."""
+        number = self.report.new_graph()
+        replaced: dict[fx.Node, fx.Node] = {}  # else what was replaced is computed once more, for a later site
+        problems = [self._site(graph, number, site, replaced) for site in list(sites(graph))]
+        for node in list(graph.nodes):
+            if node.op == "call_function" and node.target is gradients.BACKWARD:
+                problems += self._gradients(graph, number, node)
+            elif node.op == "call_function" and node.target in (*attention.FORWARD, *attention.BACKWARD):
+                problems.append(self._attention(graph, number, attention.Call.of(node)))
+        graph.eliminate_dead_code()
+        wanted = [problem for problem in problems if problem is not None]
+        if wanted:
+            self.build(wanted)
+
+    def _site(self, graph: fx.Graph, number: int, site: Site, replaced: dict[fx.Node, fx.Node]) -> Problem | None:
+        """Replace one site if it is worth it; return its problem then."""
+        site.follow(replaced)
+        reason = why_not(site)
+        if reason is not None:
+            self.report.add(Entry(number, site.node.name, site.label, reason=reason))
+            return None
+        verdict, taken, problem = self._best(site)
+        self._note(number, site.node.name, taken.label, verdict, problem)
+        if not verdict.taken or problem is None:
+            return None
+        replaced[taken.last] = _replace(graph, taken)
+        return problem
+
+    def _note(self, graph: int, node: str, computes: str, verdict: Verdict, problem: Problem | None) -> None:
+        label = "" if problem is None else problem.label()
+        reason = None if verdict.taken else verdict.why
+        self.report.add(Entry(graph, node, computes, label, verdict.kernel, reason, verdict.ours, verdict.theirs))
+
+    def _gradients(self, graph: fx.Graph, number: int, node: fx.Node) -> list[Problem]:
+        """Replace the gradients of a convolution that are worth it; return their problems."""
+        wanted = [i for i in gradients.NAMES if i in results(node)]
+        reason = gradients.why_not(node)
+        if reason is not None:
+            self.report.add(Entry(number, node.name, "gradients of a convolution", reason=reason))
+            return []
+        last = is_last(value_of(node.args[1]))
+        found: dict[int, Problem] = {}
+        for i in wanted:
+            pose, run = partial(gradients.posed, node, i, last), partial(gradients.computed, node, i, last)
+            verdict, problem = self._plain(node, pose, run, gradients.only(node, i))
+            self._note(number, node.name, gradients.NAMES[i], verdict, problem)
+            if verdict.taken and problem is not None:
+                found[i] = problem
+        if found:
+            gradients.replace(graph, node, list(found), last)
+        return list(found.values())
+
+    def _attention(self, graph: fx.Graph, number: int, found: attention.Call) -> Problem | None:
+        """Replace an attention if it is worth it; return its problem then."""
+        name = "backward pass of attention" if found.backward else "attention"
+        reason = attention.why_not(found)
+        if reason is not None:
+            self.report.add(Entry(number, found.node.name, name, reason=reason))
+            return None
+        run = partial(attention.computed, found)
+        verdict, problem = self._plain(found.node, partial(attention.posed, found), run)
+        self._note(number, found.node.name, name, verdict, problem)
+        if not verdict.taken:
+            return None
+        attention.replace(graph, found)
+        return problem
+
+    def _plain(
+        self, node: fx.Node, pose: Callable[[], Problem | None], run: Run, args: Sequence[Any] | None = None
+    ) -> tuple[Verdict, Problem | None]:
+        """Return the decision about a problem without an epilogue; `run` computes it on real tensors by node."""
+        try:
+            problem = pose()
+        except TilewrightError as error:
+            return Verdict(False, error.message), None
+        if problem is None:
+            return Verdict(False, "a size is not known"), None
+        times = estimated(problem, 0, 0, self.where)
+        if self.tuner is not None and not isinstance(times, str):
+            times = self.tuner.measured(times, problem, node, run, args)
+        verdict = Verdict(False, times) if isinstance(times, str) else times.verdict(True, False)
+        if self.always and verdict.ours is not None:
+            verdict = replace(verdict, taken=True)
+        return verdict, problem
+
+    def _best(self, site: Site) -> tuple[Verdict, Site, Problem | None]:
+        """Return the decision, and how much of what follows the kernel takes in."""
+        offers = [self._offer(site, part) for part in (site, *reversed(site.shorter))]
+        good = [offer for offer in offers if offer[0].ours is not None]
+        if not good:
+            return offers[0]
+        if self.always:
+            verdict, part, problem = good[0]
+            return replace(verdict, taken=True), part, problem
+        best = min(good, key=lambda offer: offer[0].ours or 0.0)
+        return best
+
+    def _offer(self, site: Site, part: Site) -> tuple[Verdict, Site, Problem | None]:
+        """Return the decision about a part of a site. Its time contains that of Inductor's kernel for the rest."""
+        try:
+            problem = posed(part)
+        except TilewrightError as error:
+            return Verdict(False, error.message), part, None
+        if problem is None:
+            return Verdict(False, "a size is not known"), part, None
+        folded = size_of(site.operands[1]) if part.channels else 0
+        times = estimated(problem, size_of(site.node), folded, self.where)
+        if self.tuner is not None and not isinstance(times, str):
+            more = [node for node in (part.bias, part.residual) if node is not None]
+            run = partial(computed, part)
+            times = self.tuner.measured(times, problem, site.node, run, more=more)
+        if isinstance(times, str):
+            return Verdict(False, times), part, problem
+        return times.verdict(part is site, bool(site.shorter)), part, problem
+
+
+def posed(site: Site) -> Problem | None:
+    """Return the problem of a site, for the sizes that it has for example; None if a size is not known."""
+    nodes = {"first": site.operands[0], "second": site.operands[1], "bias": site.bias, "residual": site.residual}
+    examples = {name: None if node is None else example_of(value_of(node)) for name, node in nodes.items()}
+    if any(examples[name] is None for name, node in nodes.items() if node is not None):
+        return None
+    place = Place(str(value_of(site.node).device))
+    first, second, bias, residual = examples.values()
+    if site.kind == "gemm":
+        result: Any = example_of(value_of(site.node))
+        if residual is not None:
+            residual = residual.reshape(result.shape)
+        views = {"a": place.view(first), "b": place.view(second)}  # type: ignore[arg-type]
+        extra = [t for t in (bias, residual) if t is not None]
+        views.update((f"d{i}", place.view(t)) for i, t in enumerate(extra))
+        return problem_of(views, epilogue=Epilogue("add", site.activation, site.alpha))
+    if site.channels and bias is None:
+        bias = torch.empty(second.shape[0], dtype=second.dtype, device="meta")  # type: ignore[union-attr]
+    images = Images(place, first, is_last(value_of(site.node)))  # type: ignore[arg-type]
+    geometry = geometry_of(*site.node.args[3:6], site.node.args[8])  # type: ignore[arg-type]
+    return images.pose("forward", geometry, bias, residual, activation=site.activation, input=first, weight=second)  # type: ignore[arg-type]
+
+
+def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
+    """Return what our operator makes of a site, on real tensors by node."""
+    first, second = (real[node] for node in site.operands)
+    bias, residual = (None if node is None else real[node] for node in (site.bias, site.residual))
+    if site.kind == "gemm":
+        if residual is not None:
+            residual = residual.reshape(*first.shape[:-1], second.shape[-1])
+        return PRODUCT(first, second, bias, residual, site.activation, site.alpha)
+    if site.channels and bias is None:
+        bias = first.new_zeros(second.shape[0])
+    stride, padding, dilation, _, _, groups = site.node.args[3:9]
+    last = is_last(value_of(site.node))
+    return CONVOLUTION(first, second, bias, residual, stride, padding, dilation, groups, site.activation, last)
+
+
+def is_last(image: Any) -> bool:
+    """Return whether a convolution of such images is computed in channels-last memory: wherever torch has that."""
+    return image.dim() in FORMATS
+
+
+def _replace(graph: fx.Graph, site: Site) -> fx.Node:
+    """Put an operator of tilewright in the place of a site; return the node that has its value."""
+    with graph.inserting_before(site.last):
+        made = _product(graph, site) if site.kind == "gemm" else _convolution(graph, site)
+        if "stack_trace" in site.node.meta:
+            made.meta["stack_trace"] = site.node.meta["stack_trace"]
+        result = made if site.shape is None else call(graph, aten.reshape.default, made, site.shape)
+    site.last.replace_all_uses_with(result)
+    return result
+
+
+def _product(graph: fx.Graph, site: Site) -> fx.Node:
+    residual = site.residual
+    shape = value_of(site.node).shape
+    if residual is not None and not same_shape(value_of(residual).shape, shape):
+        residual = call(graph, aten.reshape.default, residual, [-1, shape[1]])
+    return call(graph, PRODUCT, *site.operands, site.bias, residual, site.activation, site.alpha)
+
+
+def _convolution(graph: fx.Graph, site: Site) -> fx.Node:
+    stride, padding, dilation, _, _, groups = site.node.args[3:9]
+    x, weight = site.operands
+    bias = site.bias
+    if site.channels:
+        weight, bias = _folded(graph, site, weight, bias)
+    geometry = (list(stride), list(padding), list(dilation), groups)  # type: ignore[arg-type]
+    return call(
+        graph, CONVOLUTION, x, weight, bias, site.residual, *geometry, site.activation, is_last(value_of(site.node))
+    )
+
+
+def _folded(graph: fx.Graph, site: Site, weight: fx.Node, bias: fx.Node | None) -> tuple[fx.Node, fx.Node]:
+    """Insert the weight and the bias of a convolution with the operations per channel after it."""
+    value = value_of(weight)
+    scale: fx.Node | None = None
+    shift = bias
+    for name, operand in site.channels:
+        one = call(graph, aten.reshape.default, operand, [value.shape[0]])
+        if name == "mul":
+            scale = one if scale is None else call(graph, aten.mul.Tensor, scale, one)
+            shift = None if shift is None else call(graph, aten.mul.Tensor, shift, one)
+        elif shift is None:
+            shift = one if name == "add" else call(graph, aten.neg.default, one)
+        else:
+            shift = call(graph, aten.add.Tensor if name == "add" else aten.sub.Tensor, shift, one)
+    if scale is not None:
+        factor = call(graph, aten.reshape.default, scale, [-1, *[1] * (value.dim() - 1)])
+        weight = _converted(graph, call(graph, aten.mul.Tensor, weight, factor), value.dtype)
+    if shift is None:
+        raise TilewrightError("a norm without a shift")
+    return weight, _converted(graph, shift, value.dtype)
+
+
+def _converted(graph: fx.Graph, node: fx.Node, dtype: torch.dtype) -> fx.Node:
+    return node if value_of(node).dtype is dtype else call(graph, CONVERT, node, dtype)

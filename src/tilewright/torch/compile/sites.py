@@ -1,0 +1,246 @@
+"""Products and convolutions in a graph of ATen operators, each with what follows it.
+
+What follows (a norm, a bias, a residual, a factor, an activation) is taken in if nothing else reads the values between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+from torch import fx
+
+from ..fitness import CUDNN, MATMUL, why_left
+from .activations import activation_of
+from .values import is_dense, same_shape, value_of
+
+aten = torch.ops.aten
+RESHAPES = frozenset({aten.reshape.default, aten.view.default, aten._unsafe_view.default})
+CONVERT = torch.ops.prims.convert_element_type.default
+PRODUCTS = {
+    aten.mm.default: (None, 0, 1),
+    aten.bmm.default: (None, 0, 1),
+    aten.addmm.default: (0, 1, 2),
+    aten.baddbmm.default: (0, 1, 2),
+}  # the places of summand, a and b
+PER_CHANNEL = {
+    aten.sub.Tensor: "sub",
+    aten.add.Tensor: "add",
+    aten.mul.Tensor: "mul",
+}
+
+
+@dataclass
+class Site:
+    """One product or convolution; its kernel writes the value of `last`.
+
+    `channels` are operations with one number per channel, as a norm has them: (operation, operand) in their order. They
+    go into the weight and the bias. `names` lists what the kernel computes.
+    """
+
+    node: fx.Node
+    kind: str
+    last: fx.Node
+    bias: fx.Node | None = None
+    residual: fx.Node | None = None
+    activation: str = "none"
+    alpha: float = 1.0
+    shape: Any = None  # of the result, as the argument of the reshape that the kernel's result still needs
+    channels: list[tuple[str, fx.Node]] = field(default_factory=list)
+    names: tuple[str, ...] = ()
+    shorter: list[Site] = field(default_factory=list)  # the same site with less of what follows, the shortest first
+
+    @property
+    def label(self) -> str:
+        """The operations of the site."""
+        return " + ".join(self.names)
+
+    @property
+    def operands(self) -> tuple[fx.Node, fx.Node]:
+        """The two tensors that are multiplied: a and b, or input and weight."""
+        if self.kind == "conv":
+            return self.node.args[0], self.node.args[1]  # type: ignore[return-value]
+        _, a, b = PRODUCTS[self.node.target]
+        return self.node.args[a], self.node.args[b]  # type: ignore[return-value]
+
+    def take(self, node: fx.Node, name: str) -> None:
+        """Take one more operation in: `node` has its result."""
+        self.shape = _reshaped(self)[1]
+        self.last = node
+        self.names = (*self.names, name)
+
+    def follow(self, replaced: dict[fx.Node, fx.Node]) -> None:
+        """Read what stands in the place of nodes that were replaced since the site was found."""
+        for site in (self, *self.shorter):
+            site.bias = replaced.get(site.bias, site.bias)  # type: ignore[arg-type]
+            site.residual = replaced.get(site.residual, site.residual)  # type: ignore[arg-type]
+            site.channels = [(name, replaced.get(node, node)) for name, node in site.channels]
+
+    def keep(self) -> None:
+        """Keep the site as it is now: what is taken in next may not be worth it."""
+        self.shorter.append(replace(self, shorter=[]))
+
+
+def sites(graph: fx.Graph) -> Iterator[Site]:
+    """Return the products and convolutions of a graph with what follows them; no operation is in two of them."""
+    taken: set[fx.Node] = set()
+    for node in graph.nodes:
+        if node.op != "call_function":
+            continue
+        if node.target in PRODUCTS:
+            yield _followed(_product(node), taken)
+        elif node.target is aten.convolution.default:
+            yield _followed(Site(node, "conv", node, node.args[2], names=("convolution",)), taken)
+
+
+def why_not(site: Site) -> str | None:
+    """Return why no kernel of tilewright computes a site, whatever follows it; None if one may."""
+    node = site.node
+    if site.kind == "conv":
+        if node.args[6]:
+            return "transposed convolutions are Inductor's"
+        return why_left(*map(value_of, site.operands), CUDNN)  # type: ignore[arg-type]
+    summand, _, _ = PRODUCTS[node.target]
+    if summand is not None and site.bias is None and site.residual is None:
+        return "the summand is neither like a row nor like the result"
+    return why_left(*map(value_of, site.operands), MATMUL)  # type: ignore[arg-type]
+
+
+def _product(node: fx.Node) -> Site:
+    name = str(node.target).split(".")[1]
+    site = Site(node, "gemm", node, alpha=float(node.kwargs.get("alpha", 1)), names=(name,))  # type: ignore[arg-type]
+    where, _, _ = PRODUCTS[node.target]
+    if where is None or float(node.kwargs.get("beta", 1)) != 1.0:  # type: ignore[arg-type]
+        return site
+    summand: Any = node.args[where]
+    if _is_bias(summand, node):
+        site.bias = summand
+    elif _is_like(summand, node) and is_dense(value_of(summand)):
+        site.residual = summand
+    return site
+
+
+def _followed(site: Site, taken: set[fx.Node]) -> Site:
+    """Take in what follows, as far as a kernel computes it."""
+    if site.kind == "conv":
+        _normed(site)
+    while True:
+        at, _ = _reshaped(site)
+        user = next(iter(at.users)) if len(at.users) == 1 else None
+        if user is None or user in taken or not (_scaled(site, user) or _added(site, at, user)):
+            break
+    found = activation_of(at, value_of(site.node).dtype)
+    if found is not None and found[1] not in taken:
+        site.keep()
+        site.activation = found[0]
+        site.take(found[1], found[0])
+    taken.add(site.last)
+    return site
+
+
+def _reshaped(site: Site) -> tuple[fx.Node, Any]:
+    """Return the node that has a site's value after reshapes, and its shape: what changes each number commutes."""
+    node, shape = site.last, site.shape
+    while site.kind == "gemm" and len(node.users) == 1 and next(iter(node.users)).target in RESHAPES:
+        node = next(iter(node.users))
+        shape = node.args[1]
+    return node, shape
+
+
+def _normed(site: Site) -> None:
+    """Take operations with one number per channel after a convolution, together with the conversion that ends them."""
+    node, steps = site.node, list[tuple[str, fx.Node]]()
+    dtype = value_of(site.node).dtype
+    while len(node.users) == 1:
+        user = next(iter(node.users))
+        operand = _channel_operand(user, node, site.node)
+        if operand is None:
+            break
+        steps.append((PER_CHANNEL[user.target], operand))
+        node = user
+    after = next(iter(node.users)) if len(node.users) == 1 else None
+    if steps and after is not None and after.target is CONVERT and after.args[1] is dtype:
+        node = after
+    if steps and value_of(node).dtype is dtype:
+        site.keep()
+        site.channels = steps
+        site.take(node, "norm")
+
+
+def _channel_operand(user: fx.Node, value: fx.Node, conv: fx.Node) -> fx.Node | None:
+    """Return the operand of an operation that has one number for each channel of a convolution's result."""
+    if user.target not in PER_CHANNEL or len(user.args) != 2 or user.kwargs:
+        return None
+    left, right = user.args
+    if user.target is aten.sub.Tensor and left is not value:
+        return None
+    other = right if left is value else left
+    if other is value or not isinstance(other, fx.Node) or not isinstance(other.meta.get("val"), torch.Tensor):
+        return None
+    result, found = value_of(conv), value_of(other)
+    shape = [1] * (result.dim() - found.dim()) + list(found.shape)
+    return other if _is_one_each(shape, result.shape[1]) and found.dim() <= result.dim() else None
+
+
+def _is_one_each(shape: list[Any], channels: Any) -> bool:
+    return (
+        all(type(n) is int for n in shape)
+        and shape[1] == channels
+        and all(n == 1 for i, n in enumerate(shape) if i != 1)
+    )
+
+
+def _scaled(site: Site, user: fx.Node) -> bool:
+    """Take a factor of a product without summands."""
+    if site.bias is not None or site.residual is not None or site.kind != "gemm":
+        return False
+    if user.target not in (aten.mul.Tensor, aten.div.Tensor) or len(user.args) != 2 or user.kwargs:
+        return False
+    factor = user.args[1]
+    if type(factor) not in (int, float) or not factor or value_of(user).dtype is not value_of(site.node).dtype:
+        return False
+    site.keep()
+    site.alpha = site.alpha * factor if user.target is aten.mul.Tensor else site.alpha / factor  # type: ignore[operator]
+    site.take(user, "scale")
+    return True
+
+
+def _added(site: Site, at: fx.Node, user: fx.Node) -> bool:
+    """Take a summand: one value per column, or one of the shape of the result."""
+    if user.target is not aten.add.Tensor or len(user.args) != 2 or user.kwargs:
+        return False
+    other = user.args[1] if user.args[0] is at else user.args[0]
+    if other is at or not isinstance(other, fx.Node) or not isinstance(other.meta.get("val"), torch.Tensor):
+        return False
+    if site.bias is None and site.kind == "gemm" and _is_bias(other, at) and _is_bias(other, site.node):
+        site.keep()
+        site.bias = other
+        site.take(user, "bias")
+    elif site.residual is None and _is_like(other, at) and _can_add(site, other):
+        site.keep()
+        site.residual = other
+        site.take(user, "add")
+    else:
+        return False
+    return True
+
+
+def _can_add(site: Site, other: fx.Node) -> bool:
+    """Return whether kernels read a residual where it lies, in the shape of the result."""
+    if site.kind == "conv":
+        return True
+    shape = value_of(site.node).shape
+    same = same_shape(shape, value_of(other).shape)
+    return is_dense(value_of(other)) and (same or (len(shape) == 2 and type(shape[1]) is int))
+
+
+def _is_bias(other: fx.Node, node: fx.Node) -> bool:
+    found, wanted = value_of(other), value_of(node)
+    return found.dim() == 1 and found.dtype is wanted.dtype and same_shape(found.shape, wanted.shape[-1:])
+
+
+def _is_like(other: fx.Node, node: fx.Node) -> bool:
+    found, wanted = value_of(other), value_of(node)
+    return found.dtype is wanted.dtype and found.device == wanted.device and same_shape(found.shape, wanted.shape)

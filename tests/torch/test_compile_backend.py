@@ -1,0 +1,81 @@
+"""`torch.compile(model, backend="tilewright")` with all of Inductor behind it. Each compilation takes seconds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: nothing is compiled")
+
+from torch import nn
+from torch.nn import functional
+
+import tilewright.torch as tt
+from tilewright.torch.compile.backend import register
+
+
+class Block(nn.Module):
+    """A convolution with a norm and a residual, then a layer with an activation."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(16, 16, 3, padding=1, bias=False), nn.BatchNorm2d(16)
+        self.wide, self.narrow = nn.Linear(16, 32), nn.Linear(32, 16)
+
+    def forward(self, x: Any) -> Any:
+        x = torch.relu(self.norm(self.conv(x)) + x).flatten(2).mT
+        return x + self.narrow(functional.gelu(self.wide(x)))
+
+
+class Heads(nn.Module):
+    """Attention of two heads over the pixels of a convolution."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.qkv = nn.Conv2d(3, 64, 2, stride=2), nn.Linear(64, 192)
+
+    def forward(self, x: Any) -> Any:
+        x = torch.relu(self.conv(x)).flatten(2).mT
+        q, k, v = self.qkv(x).view(*x.shape[:2], 3, 2, 32).permute(2, 0, 3, 1, 4).unbind(0)
+        return functional.scaled_dot_product_attention(q, k, v)
+
+
+def compiled(net: nn.Module, **options: Any) -> Any:
+    """The compiled net; all that a kernel computes is taken, whatever it costs."""
+    register()
+    torch._dynamo.reset()
+    tt.compile_report().clear()
+    wanted = {"tilewright.all": True, "fx_graph_cache": False}
+    return torch.compile(net, backend="tilewright", fullgraph=True, options=wanted, **options)
+
+
+def test_inference_with_sizes_that_change() -> None:
+    torch.manual_seed(0)
+    net = Block().eval()
+    program = compiled(net, dynamic=True)
+    with torch.no_grad():
+        for batch in (2, 3):
+            x = torch.randn(batch, 16, 6, 6)
+            torch.testing.assert_close(program(x), net(x), rtol=1e-4, atol=1e-4)
+    report = tt.compile_report()
+    assert [entry.computes for entry in report.taken] == [
+        "convolution + norm + add + relu", "mm + bias + gelu_erf", "addmm",
+    ]  # fmt: skip
+    assert not report.left
+    assert "taken: conv_cpu" in str(report)
+
+
+def test_training() -> None:
+    torch.manual_seed(0)
+    net = Heads()
+    program = compiled(net)
+    x = torch.randn(2, 3, 8, 8, requires_grad=True)
+    leaves = (x, *net.parameters())
+    got, want = program(x), net(x)
+    torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+    ours, theirs = (torch.autograd.grad(y.square().sum(), leaves) for y in (got, want))
+    torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-3)
+    taken = [entry.computes for entry in tt.compile_report().taken]
+    assert taken[:3] == ["convolution + relu", "mm + bias", "attention"]
+    assert {"gradient of the input", "gradient of the weight", "backward pass of attention"} <= set(taken)

@@ -1,0 +1,87 @@
+"""What `torch/compile/inductor.py` uses of Inductor: each part by itself, so that a new torch says what has moved."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: nothing is compiled")
+
+from torch import fx
+from torch._inductor import config, lowering
+from torch._inductor.compile_fx import compile_fx
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+from tilewright.errors import UnknownNameError
+from tilewright.frontends.default import default_dispatcher
+from tilewright.torch.compile import inductor
+from tilewright.torch.compile.backend import backend, identity, register, split
+from tilewright.torch.compile.operators import CONVOLUTION
+
+
+def test_the_hook_exists_and_is_left_as_it_was() -> None:
+    assert getattr(config, inductor.HOOK) is None
+    assert {"config_patches", "inner_compile"} <= set(inspect.signature(compile_fx).parameters)
+
+
+def test_a_pass_has_the_identity_that_caches_need() -> None:
+    made = inductor.Pass(lambda graph: None, "one")
+    assert isinstance(made, torch._inductor.custom_graph_pass.CustomGraphPass)
+    assert made.uuid() == "one"
+    assert made(fx.Graph()) is None
+
+
+def test_modes_and_options_are_checked_as_torch_does() -> None:
+    assert inductor.settings_of(None, {}) == {}
+    assert inductor.settings_of("reduce-overhead", {})["triton.cudagraphs"] is True
+    assert inductor.settings_of(None, {"epilogue_fusion": False}) == {"epilogue_fusion": False}
+    with pytest.raises(RuntimeError, match="no_such_option"):
+        inductor.settings_of(None, {"no_such_option": 1})
+
+
+def test_decompositions_split_activations_and_keep_what_we_take() -> None:
+    table = inductor.decompositions()
+    traced = make_fx(lambda x: torch.nn.functional.gelu(x), table)(torch.ones(2))
+    assert torch.ops.aten.erf.default in [node.target for node in traced.graph.nodes]
+    kept = (torch.ops.aten.mm.default, torch.ops.aten.convolution.default)
+    assert not [op for op in kept if op in table and op is torch.ops.aten.convolution.default]
+
+
+def test_hints_of_sizes_leave_no_guard() -> None:
+    shapes = ShapeEnv()
+    mode = torch._subclasses.FakeTensorMode(shape_env=shapes)
+    fake: Any = mode.from_tensor(torch.ones(5, 3), static_shapes=False)
+    assert [inductor.hint_of(n) for n in fake.shape] == [5, 3]
+    assert not shapes.guards
+
+
+def test_the_layout_of_our_convolution_is_asked_for() -> None:
+    assert CONVOLUTION in lowering.lowerings
+    assert lowering.maybe_layout_constraints(CONVOLUTION) is not None
+
+
+def test_the_entry_point_names_the_backend() -> None:
+    tomllib = pytest.importorskip("tomllib")
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    module, name = project["entry-points"]["torch_dynamo_backends"]["tilewright"].split(":")
+    assert getattr(__import__(module, fromlist=[name]), name) is backend
+    assert register() is backend
+    assert "tilewright" in torch._dynamo.list_backends(exclude_tags=())
+
+
+def test_options_of_our_own() -> None:
+    assert split({"tilewright.tune": True}) == ({"tune": True, "all": False}, {})
+    with pytest.raises(UnknownNameError, match=r"tilewright\.tuned"):
+        split({"tilewright.tuned": True})
+
+
+def test_the_identity_depends_on_options_and_is_plain_text() -> None:
+    where = default_dispatcher()
+    one, two = (identity(where, {"tune": tune}) for tune in (False, True))
+    assert one != two
+    assert json.dumps([one, identity(where, {"tune": False})]) == json.dumps([one, one])

@@ -1,0 +1,231 @@
+"""The pass of the backend `tilewright`: what it takes of a graph, and that results and gradients stay the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: nothing is compiled")
+
+from compiled_graphs import assert_same, rewritten
+from torch import nn
+from torch.nn import functional
+
+from tilewright.torch.compile.tuning import Tuner
+
+DTYPES = [torch.float32, torch.bfloat16]
+
+
+class Of(nn.Module):
+    """A function of a layer's result and of its input."""
+
+    def __init__(self, layer: nn.Module, after: Any) -> None:
+        super().__init__()
+        self.layer, self.after = layer, after
+
+    def forward(self, x: Any) -> Any:
+        return self.after(self.layer(x), x)
+
+
+ACTIVATIONS = {
+    "relu": functional.relu, "gelu_erf": functional.gelu,
+    "gelu_tanh": lambda y: functional.gelu(y, approximate="tanh"), "sigmoid": torch.sigmoid, "tanh": torch.tanh,
+    "silu": functional.silu, "relu6": functional.relu6, "hard_swish": functional.hardswish,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(ACTIVATIONS))
+def test_activation_after_linear(name: str) -> None:
+    layer = nn.Linear(24, 16)
+    for dtype in DTYPES:
+        model = Of(layer.to(dtype), lambda y, x: ACTIVATIONS[name](y))
+        assert assert_same(model, torch.randn(2, 5, 24, dtype=dtype)) == [f"addmm + {name}"]
+
+
+AFTER = {
+    "residual": (lambda y, x: x + y, ["addmm + add"]),
+    "residual and activation": (lambda y, x: torch.relu(y + x), ["addmm + add + relu"]),
+    "used twice": (lambda y, x: torch.relu(y) + y, ["addmm"]),
+    "of another shape": (lambda y, x: y + x[:1], ["addmm"]),
+    "scaled after a bias": (lambda y, x: y * 0.5, ["addmm"]),
+    "split heads": (lambda y, x: torch.relu(y.view(3, 4, 2, 8)) + x[0, 0, :8], ["addmm + relu"]),
+    "bias of a head": (lambda y, x: y.view(3, 4, 2, 8) + x[0, 0, :8], ["addmm"]),
+}
+
+
+@pytest.mark.parametrize("case", list(AFTER))
+def test_after_linear(case: str) -> None:
+    after, taken = AFTER[case]
+    assert assert_same(Of(nn.Linear(16, 16), after), torch.randn(3, 4, 16)) == taken
+
+
+def test_products_of_any_kind() -> None:
+    class Products(nn.Module):
+        def forward(self, a: Any, b: Any, c: Any) -> Any:
+            one = (a @ b) * 0.125
+            two = torch.baddbmm(c, a, b, alpha=2.0)
+            three = torch.addmm(c[0], a[0], b[0].mT.contiguous().mT)
+            return one + torch.tanh(two) + three + a[0] @ b[1] + c[0, 0]
+
+    taken = assert_same(Products(), torch.randn(2, 4, 6), torch.randn(2, 6, 5), torch.randn(2, 4, 5))
+    assert taken == ["bmm + scale", "baddbmm + tanh", "addmm", "mm"] or len(taken) == 4
+
+
+def test_what_no_kernel_computes_is_left() -> None:
+    compiled, report = rewritten(nn.Linear(8, 8, dtype=torch.float64))
+    with torch.no_grad():
+        compiled(torch.randn(2, 8, dtype=torch.float64))
+    assert [entry.reason for entry in report.left] == [
+        "the dtype is float64; kernels take float32, float16 and bfloat16"
+    ]
+    assert not report.taken
+
+
+class Block(nn.Module):
+    def __init__(self, groups: int = 1) -> None:
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(8, 8, 3, padding=1, bias=False, groups=groups), nn.BatchNorm2d(8)
+        self.norm.running_mean.uniform_(-1, 1)
+        self.norm.running_var.uniform_(0.5, 2)
+        nn.init.uniform_(self.norm.weight)
+        nn.init.uniform_(self.norm.bias)
+
+    def forward(self, x: Any) -> Any:
+        return torch.relu(self.norm(self.conv(x)) + x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("groups", [1, 8])
+def test_norm_residual_and_activation_after_a_convolution(dtype: Any, groups: int) -> None:
+    taken = assert_same(Block(groups).eval().to(dtype), torch.randn(2, 8, 6, 6, dtype=dtype))
+    assert taken == ["convolution + norm + add + relu"]
+
+
+def test_convolutions() -> None:
+    model = nn.Sequential(nn.Conv2d(3, 8, 3, stride=2), nn.SiLU(), nn.Conv2d(8, 8, 1), nn.Hardswish(), nn.ReLU6())
+    assert assert_same(model, torch.randn(2, 3, 9, 9)) == ["convolution + silu", "convolution + hard_swish"]
+    last = torch.randn(2, 3, 9, 9).to(memory_format=torch.channels_last)
+    assert assert_same(model, last) == ["convolution + silu", "convolution + hard_swish"]
+    assert assert_same(nn.Sequential(nn.Conv1d(3, 8, 3), nn.GELU()), torch.randn(2, 3, 9)) == ["convolution + gelu_erf"]
+    assert assert_same(nn.ConvTranspose2d(3, 8, 3), torch.randn(2, 3, 9, 9)) == []
+
+
+def test_sizes_that_change() -> None:
+    model = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.Linear(32, 16))
+    compiled, report = rewritten(lambda x: model(x) + x, dynamic=True)
+    with torch.no_grad():
+        for rows in (3, 5, 8):
+            x = torch.randn(2, rows, 16)
+            torch.testing.assert_close(compiled(x), model(x) + x)
+    assert [entry.computes for entry in report.taken] == ["addmm + gelu_erf", "addmm + add"]
+
+
+class Attention(nn.Module):
+    """Two heads, with what `scaled_dot_product_attention` is given besides."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__()
+        self.qkv, self.out, self.options = nn.Linear(64, 192), nn.Linear(64, 64), options
+
+    def forward(self, x: Any) -> Any:
+        q, k, v = self.qkv(x).view(*x.shape[:2], 3, 2, 32).permute(2, 0, 3, 1, 4).unbind(0)
+        found = functional.scaled_dot_product_attention(q, k, v, **self.options)
+        return x + self.out(found.transpose(1, 2).reshape(x.shape))
+
+
+MASK = torch.randn(2, 1, 1, 7).sign().relu().bool() | (torch.arange(7) == 0)
+OPTIONS = {
+    "plain": {},
+    "causal": {"is_causal": True, "scale": 0.3},
+    "mask": {"attn_mask": MASK},
+    "added mask": {"attn_mask": torch.randn(7, 7)},
+}
+
+
+@pytest.mark.parametrize("case", list(OPTIONS))
+def test_attention(case: str) -> None:
+    taken = assert_same(Attention(**OPTIONS[case]), torch.randn(2, 7, 64))
+    assert taken == ["addmm", "addmm + add", "attention"]
+
+
+def test_attention_in_16_bit() -> None:
+    model = Attention(is_causal=True).bfloat16()
+    assert "attention" in assert_same(model, torch.randn(2, 7, 64, dtype=torch.bfloat16))
+
+
+@pytest.mark.parametrize("case", ["plain", "causal"])
+def test_training_of_attention(case: str) -> None:
+    x = torch.randn(2, 7, 64, requires_grad=True)
+    taken = assert_same(Attention(**OPTIONS[case]), x, grad=True)
+    assert taken.count("attention") == taken.count("backward pass of attention") == 1
+    assert (taken.count("mm"), taken.count("mm + add")) == (3, 1)  # the gradient of the residual is added
+
+
+@pytest.mark.parametrize("groups", [1, 8])
+def test_training_of_convolutions(groups: int) -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Conv2d(3, 8, 3, stride=2), nn.ReLU(), Block(groups).train(), nn.Conv2d(8, 4, 1), nn.Tanh())
+    x = torch.randn(2, 3, 9, 9, requires_grad=True)
+    taken = assert_same(model, x, grad=True)
+    assert taken.count("gradient of the input") == taken.count("gradient of the weight") == 3
+    assert "convolution + relu" in taken  # its result is all that the backward pass reads
+
+
+def test_training_with_sizes_that_change() -> None:
+    model = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.GELU(), nn.Conv2d(8, 8, 3, groups=8), nn.Flatten(2))
+    compiled, report = rewritten(model, dynamic=True)
+    for size in (6, 9):
+        x = torch.randn(2, 3, size, size + 1, requires_grad=True)
+        got, want = compiled(x), model(x)
+        torch.testing.assert_close(got, want)
+        leaves = (x, *model.parameters())
+        gradients = [torch.autograd.grad(y.square().sum(), leaves) for y in (got, want)]
+        torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-4)
+    assert len(report.taken) == 6
+
+
+def test_attention_with_sizes_that_change() -> None:
+    model = Attention(is_causal=True)
+    compiled, report = rewritten(model, dynamic=True)
+    with torch.no_grad():
+        for rows in (5, 7):
+            x = torch.randn(2, rows, 64)
+            torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-4)
+    assert "attention" in [entry.computes for entry in report.taken]
+
+
+def test_autocast() -> None:
+    model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 16))
+
+    def run(x: Any) -> Any:
+        with torch.autocast("cpu", torch.bfloat16):
+            return model(x)
+
+    compiled, report = rewritten(run)
+    x = torch.randn(4, 16)
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(x), run(x), rtol=3e-2, atol=3e-2)
+    assert [entry.computes for entry in report.taken] == ["addmm + relu", "addmm"]
+
+
+def test_measured_times_decide() -> None:
+    tuner = Tuner()
+    model = nn.Sequential(nn.Conv2d(8, 8, 3), nn.ReLU(), nn.Flatten(1), nn.Linear(128, 64))
+    x = torch.randn(2, 8, 6, 6, requires_grad=True)
+    for _ in range(2):  # the second time everything is known
+        compiled, report = rewritten(model, always=False, tuner=tuner)
+        got, want = compiled(x), model(x)
+        torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+        gradients = [torch.autograd.grad(y.square().sum(), (x, *model.parameters())) for y in (got, want)]
+        torch.testing.assert_close(*gradients, rtol=1e-3, atol=1e-3)
+        assert len(report.entries) == 6
+        assert all(entry.ours and entry.theirs for entry in report.entries)
+        assert all(entry.taken == (entry.ours < entry.theirs) for entry in report.entries)
+
+
+def test_estimates_are_on_the_side_of_the_library() -> None:
+    compiled, report = rewritten(nn.Linear(64, 64), always=False)
+    with torch.no_grad():
+        compiled(torch.randn(1, 64))
+    assert [entry.reason for entry in report.left] == ["the library is as fast"]
