@@ -287,7 +287,7 @@ class Plan:
         return BoundPlan(self, out.owner, launches, views)
 
     def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
-        """Return a call on addresses (`run_pointers`) of a plan with one such stage; None for any other plan."""
+        """Return a call on addresses or tensors (`Stage.call`) of a plan with one such stage; None for other plans."""
         if self._storage_bytes:
             self._check_storage(views)
         return self.stages[0].call(views) if len(self.stages) == 1 else None

@@ -59,6 +59,7 @@ class Settings:
         "if the best kernel of a call is not built: 'wait' for the compiler; 'background': run on a stand-in, compile "
         "meanwhile; 'never': use only what is built",
     )
+    vendor: bool = _option(True, "let vendor libraries (BLAS, cuDNN, SDPA ...) compete with the kernels of tilewright")
     strict: bool = _option(False, "turn every recorded fallback into an error")
     quiet: bool = _option(False, "write no notice on stderr while a call waits for a compiler")
     verbose: bool = _option(False, "log each decision on stderr")

@@ -170,7 +170,7 @@ def run_cases(runner: Runner, cases: Iterable[Case], jobs: int | None = None) ->
 def main() -> int:
     """Run the list on a target in child processes; return 1 if a row is wrong, an error or a crash."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--backend", default="cpu", choices=("cpu", "triton", "ck_tile"))
+    parser.add_argument("--backend", default="cpu", choices=("cpu", "triton", "ck_tile", "vendor"))
     parser.add_argument("--device", default="cpu", help="cpu, cuda:0, emu:gfx942")
     parser.add_argument("--ops", default="gemm,conv,fmha")
     parser.add_argument("--out", type=Path, default=Path("build/contract.jsonl"))

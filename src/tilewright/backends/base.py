@@ -162,6 +162,13 @@ class BackendOp(Generic[P]):
             remedy="use a backend that builds: see `tilewright support`",
         )
 
+    def library(self, spec: KernelSpec) -> str:
+        """Return the key of the library that a kernel calls, with its version; empty if it calls none.
+
+        Measurements of a kernel that nothing is built for have it in the place of a build key.
+        """
+        return ""
+
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the loaded kernel of a built artifact."""
         raise ToolchainError(f"{self.backend} cannot load kernels for {self.op}")
@@ -241,6 +248,7 @@ class Backend:
     places: ClassVar[tuple[str, ...]] = ()
     untried: ClassVar[tuple[str, ...]] = ()  # kinds of arch whose kernels ran on an emulator only, never on hardware
     compiles: ClassVar[bool] = True  # False: it computes every problem on the host without building anything
+    libraries: ClassVar[bool] = False  # its kernels are those of libraries of others: a default registry has none
     package: ClassVar[str]
 
     def serves(self, arch_kind: str) -> bool:

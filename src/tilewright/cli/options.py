@@ -61,7 +61,7 @@ def dispatcher_of(settings: Settings, backend: str = "") -> Dispatcher:
     from ..dispatcher import Dispatcher
     from ..registry import default_registry
 
-    return Dispatcher(default_registry((backend,) if backend else ()), settings=settings)
+    return Dispatcher(default_registry((backend,) if backend else (), vendor=settings.vendor), settings=settings)
 
 
 def quiet_progress(as_json: bool) -> Any:

@@ -71,7 +71,7 @@ class Dispatcher:
         if build is not None:
             self.settings = replace(self.settings, build=Settings.from_env({}, build=build).build)
         self.stand_in = stand_in
-        self.registry = registry if registry is not None else default_registry()
+        self.registry = registry if registry is not None else default_registry(vendor=self.settings.vendor)
         chosen = selector or self.settings.selector
         self.selector: Selector = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
         self.events: list[Event] = []

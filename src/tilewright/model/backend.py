@@ -40,7 +40,8 @@ class Stage(Protocol):
         ...
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
-        """Return a call on addresses (`run_pointers`) for tensors like `views`; None if the stage has none."""
+        """Return a call on addresses (`run_pointers`), or on tensors (`run_tensors`), like `views`; None if there is
+        none."""
         ...
 
 
@@ -167,6 +168,10 @@ class BackendOp(Protocol[P_contra]):
         """Return the `BuildRequest` that lowers `spec` to an artifact; None if nothing has to be built."""
         ...
 
+    def library(self, spec: KernelSpec) -> str:
+        """Return the key of the library that a kernel calls, with its version; empty if it calls none."""
+        ...
+
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the loaded kernel of a built artifact."""
         ...
@@ -246,6 +251,7 @@ class Backend(Protocol):
     places: ClassVar[tuple[str, ...]]
     untried: ClassVar[tuple[str, ...]]
     compiles: ClassVar[bool]
+    libraries: ClassVar[bool]
 
     def serves(self, arch_kind: str) -> bool:
         """Return whether it has kernels for this kind of arch."""
