@@ -17,6 +17,7 @@ os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(CACHE))
 os.environ.setdefault("TILEWRIGHT_CXX_FLAGS", os.environ.get("TILEWRIGHT_TEST_CXX_FLAGS", "-O0"))
 # Tests say which of our own kernels is chosen. Those of vendor kernels (tests/backends/vendor) name them.
 os.environ.setdefault("TILEWRIGHT_VENDOR", "0")
+os.environ.setdefault("TILEWRIGHT_BUILD", "wait")  # what is chosen runs; tests of other policies set theirs
 os.environ.setdefault("TILEWRIGHT_QUIET", "1")  # tests that read stderr must not see how busy the machine is
 if "PYTEST_XDIST_WORKER" in os.environ:  # there is one worker per core: threads of torch and LightGBM would only wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -140,6 +140,10 @@ class BackendOp(Generic[P]):
         """Return what the prediction for a kernel rests on, in words; empty if all kernels are judged alike."""
         return ""
 
+    def doubt(self, spec: KernelSpec, problem: P) -> float:
+        """Return the factor by which the prediction for a kernel may be wrong; infinity if it is a guess."""
+        return 1.0
+
     def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
         """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
         return None

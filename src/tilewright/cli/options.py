@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..settings import Settings
+from ..settings import PREFIX, Settings
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
@@ -51,7 +52,7 @@ def settings_of(
         threads=threads or None,
         selector=selector or None,
         strict=strict or None,
-        build=build or None,
+        build=build or (None if f"{PREFIX}BUILD" in os.environ else "wait"),  # a command has time
         sanitize=sanitize or None,
     )
 

@@ -12,20 +12,26 @@ import sys
 from ..errors import CaptureError
 from ..model.device import memory_of
 from ..model.problem import Problem
+from ..settings import Settings
 
 
-def policy_for(build: str, problem: Problem) -> str:
+def policy_for(settings: Settings, problem: Problem) -> str:
     """Return the policy that holds for a problem now.
 
     >>> from tilewright.ops import problem_from_dict
-    >>> policy_for("background", problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}))
+    >>> problem = problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"})
+    >>> policy_for(Settings(build="background"), problem)
     'background'
+    >>> policy_for(Settings(build="background", reproducible=True), problem)
+    'wait'
     """
-    return "wait" if build == "background" and _must_agree(problem) else build
+    return "wait" if settings.build == "background" and must_agree(problem, settings) else settings.build
 
 
-def _must_agree(problem: Problem) -> bool:
+def must_agree(problem: Problem, settings: Settings) -> bool:
     """Return whether every run must use the same kernels; torch is asked only if the program has loaded it."""
+    if settings.reproducible:
+        return True
     torch, distributed = sys.modules.get("torch"), sys.modules.get("torch.distributed")
     if torch is not None and torch.are_deterministic_algorithms_enabled():
         return True

@@ -149,6 +149,10 @@ class BackendOp(Protocol[P_contra]):
         """Return what the prediction for a kernel rests on, in words; empty if all kernels are judged alike."""
         ...
 
+    def doubt(self, spec: KernelSpec, problem: P_contra) -> float:
+        """Return the factor by which the prediction for a kernel may be wrong; infinity if it is a guess."""
+        ...
+
     def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
         """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
         ...

@@ -89,6 +89,12 @@ class VendorOp(BackendOp[P]):
 
         return basis(spec)
 
+    def doubt(self, spec: KernelSpec, problem: P) -> float:
+        """Return the factor between predicted and measured times of held-out problems; infinity without any."""
+        from .cost import doubt
+
+        return doubt(spec, problem)
+
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return None: nothing has to be built."""
         return None
