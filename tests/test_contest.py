@@ -121,7 +121,7 @@ def test_no_contest_where_runs_must_be_equal(tmp_path: Path) -> None:
 def test_nothing_takes_turns_in_a_capture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dispatcher = dispatcher_of(tmp_path)
     call(dispatcher, 40)
-    monkeypatch.setattr(contest, "is_captured", lambda problem: True)
+    monkeypatch.setattr(contest, "captures", lambda place: True)
     call(dispatcher, 400)
     assert 1 not in Clock.measured
 

@@ -31,7 +31,7 @@ from ..select.measured import build_keys_now
 from ..select.ranking import Joined
 from ..settings import Settings
 from ..store import store_path
-from .policy import is_captured, must_agree
+from .policy import captures, is_captured, must_agree
 
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher
@@ -218,41 +218,53 @@ def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
         dispatcher.forget_calls()
 
     done = plan.awaits = Pending()
-    plan.contest = Contest(problem, other, decided, dispatcher.settings)
+    turns = Turns(problem.device, decided, lambda: must_agree(problem, dispatcher.settings))
+    plan.contest = Contest(turns, other)
     return plan
 
 
 class Contest:
-    """The calls of one problem while its case is open."""
+    """The calls of one problem while its case is open: `Turns` between the kernels of two plans."""
 
-    def __init__(
-        self, problem: Problem, rival: Plan, decided: Callable[[tuple[float, float] | None], None], settings: Settings
-    ) -> None:
-        self._problem, self._rival, self._decided, self._settings = problem, rival, decided, settings
-        self._clock = HostClock() if memory_of(problem.device) == "cpu" else GpuClock()
-        self._calls, self._added, self._is_warm, self._over = 0, 0.0, False, False
-        self._samples: tuple[list[float], list[float]] = ([], [])
-        self._lock = new_lock()
+    def __init__(self, turns: Turns, rival: Plan) -> None:
+        self._turns, self._rival = turns, rival
 
     def call(self, mine: Any, views: Mapping[str, Any]) -> Any:
         """Return a call that takes turns between both sides; ours alone if one of them has no prepared call."""
         other = self._rival.prepared_call(views)
         if mine is None or other is None or not hasattr(mine, "run_pointers"):
             return mine
-        return PointerTurns(self, mine, other) if hasattr(other, "run_pointers") else TensorTurns(self, mine, other)
+        kind = PointerTurns if hasattr(other, "run_pointers") else TensorTurns
+        return kind(self._turns, mine, other)
 
-    def take_turn(self, ours: Callable[[], None], theirs: Callable[[], None]) -> None:
-        """Run one of both; measure it if that decides something."""
+
+class Turns:
+    """Calls that take turns between ours and theirs until it is clear who is faster.
+
+    `decided` gets the seconds of both, or None if the case stays open; `agrees` says whether runs must be equal now.
+    """
+
+    def __init__(
+        self, place: str, decided: Callable[[tuple[float, float] | None], None], agrees: Callable[[], bool]
+    ) -> None:
+        self._place, self._decided, self._agrees = place, decided, agrees
+        self._clock = HostClock() if memory_of(place) == "cpu" else GpuClock()
+        self._calls, self._added, self._is_warm, self._over = 0, 0.0, False, False
+        self._samples: tuple[list[float], list[float]] = ([], [])
+        self._lock = new_lock()
+
+    def take_turn(self, ours: Callable[[], Any], theirs: Callable[[], Any]) -> Any:
+        """Return what one of both returns; measure it if that decides something."""
         if self._over or not self._lock.acquire(blocking=False):  # another thread's call is measured just now
             return ours()
         try:
-            self._turn(ours, theirs)
+            return self._turn(ours, theirs)
         finally:
             self._lock.release()
 
-    def _turn(self, ours: Callable[[], None], theirs: Callable[[], None]) -> None:
+    def _turn(self, ours: Callable[[], Any], theirs: Callable[[], Any]) -> Any:
         self._calls += 1
-        if is_captured(self._problem):
+        if captures(self._place):
             return ours()
         for side, seconds in self._clock.results():
             self._count(side, seconds)
@@ -267,7 +279,7 @@ class Contest:
         elif self._calls > MOST_CALLS:
             self._end((min(own), min(other)) if other else None)
         elif self._may_add(min(own)) and not self._clock.waiting:
-            if must_agree(self._problem, self._settings):
+            if self._agrees():
                 self._end(None)
             else:
                 self._is_warm = True
@@ -302,12 +314,12 @@ class PointerTurns:
 
     is_library = True  # not a kernel of the C launcher
 
-    def __init__(self, contest: Contest, mine: Any, other: Any) -> None:
-        self._contest, self._mine, self._other = contest, mine.run_pointers, other.run_pointers
+    def __init__(self, turns: Turns, mine: Any, other: Any) -> None:
+        self._turns, self._mine, self._other = turns, mine.run_pointers, other.run_pointers
 
     def run_pointers(self, *addresses: int) -> None:
         """Compute on tensors at these addresses."""
-        self._contest.take_turn(lambda: self._mine(*addresses), lambda: self._other(*addresses))
+        self._turns.take_turn(lambda: self._mine(*addresses), lambda: self._other(*addresses))
 
 
 class TensorTurns:
@@ -315,12 +327,12 @@ class TensorTurns:
 
     is_library = True
 
-    def __init__(self, contest: Contest, mine: Any, other: Any) -> None:
-        self._contest, self._mine, self._other = contest, mine.run_pointers, other.run_tensors
+    def __init__(self, turns: Turns, mine: Any, other: Any) -> None:
+        self._turns, self._mine, self._other = turns, mine.run_pointers, other.run_tensors
 
     def run_tensors(self, *tensors: Any) -> None:
         """Compute on these tensors."""
-        self._contest.take_turn(lambda: self._mine(*map(_address, tensors)), lambda: self._other(*tensors))
+        self._turns.take_turn(lambda: self._mine(*map(_address, tensors)), lambda: self._other(*tensors))
 
 
 def _address(tensor: Any) -> int:
@@ -335,11 +347,12 @@ class HostClock:
     def __init__(self) -> None:
         self._found: list[tuple[int, float]] = []
 
-    def measure(self, side: int, run: Callable[[], None]) -> None:
-        """Run a call of a side, and keep its time."""
+    def measure(self, side: int, run: Callable[[], Any]) -> Any:
+        """Return the result of a call of a side, and keep its time."""
         begin = time.perf_counter()
-        run()
+        result = run()
         self._found.append((side, time.perf_counter() - begin))
+        return result
 
     def results(self) -> list[tuple[int, float]]:
         """Return the times that are new: (side, seconds)."""
@@ -358,14 +371,15 @@ class GpuClock:
         """Whether a call was measured whose time is not known yet."""
         return bool(self._begun)
 
-    def measure(self, side: int, run: Callable[[], None]) -> None:
-        """Run a call of a side between two events."""
+    def measure(self, side: int, run: Callable[[], Any]) -> Any:
+        """Return the result of a call of a side, between two events."""
         cuda = sys.modules["torch"].cuda
         begin, end = (cuda.Event(enable_timing=True) for _ in range(2))
         begin.record()
-        run()
+        result = run()
         end.record()
         self._begun.append((side, begin, end))
+        return result
 
     def results(self) -> list[tuple[int, float]]:
         """Return the times of calls that are done: (side, seconds)."""

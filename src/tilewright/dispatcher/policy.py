@@ -29,15 +29,22 @@ def policy_for(settings: Settings, problem: Problem) -> str:
 
 
 def must_agree(problem: Problem, settings: Settings) -> bool:
-    """Return whether every run must use the same kernels; torch is asked only if the program has loaded it."""
+    """Return whether every run of a problem must use the same kernels."""
+    return runs_must_agree(settings) or bool(problem.to_dict().get("deterministic", False))
+
+
+def runs_must_agree(settings: Settings) -> bool:
+    """Return whether every run must use the same kernels; torch is asked only if the program has loaded it.
+
+    >>> runs_must_agree(Settings(reproducible=True))
+    True
+    """
     if settings.reproducible:
         return True
     torch, distributed = sys.modules.get("torch"), sys.modules.get("torch.distributed")
     if torch is not None and torch.are_deterministic_algorithms_enabled():
         return True
-    if distributed is not None and distributed.is_available() and distributed.is_initialized():
-        return True
-    return bool(problem.to_dict().get("deterministic", False))
+    return bool(distributed is not None and distributed.is_available() and distributed.is_initialized())
 
 
 def is_captured(problem: Problem) -> bool:
@@ -47,8 +54,17 @@ def is_captured(problem: Problem) -> bool:
     >>> is_captured(problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}))
     False
     """
+    return captures(problem.device)
+
+
+def captures(place: str) -> bool:
+    """Return whether a graph is being captured on the GPU at a place.
+
+    >>> captures("cpu")
+    False
+    """
     torch = sys.modules.get("torch")
-    if torch is None or memory_of(problem.device) == "cpu":
+    if torch is None or memory_of(place) == "cpu":
         return False
     return bool(torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing())
 
