@@ -75,7 +75,7 @@ class Runner:
     """Runs cases on one target through a dispatcher that has only its kernels."""
 
     def __init__(self, target: Target) -> None:
-        settings = Settings.from_env()
+        settings = Settings.from_env(build="wait", vendor=False)  # the target's kernels alone, and the best of them
         self.target = replace(target, arch=device_at(target.device, settings).arch)
         self.dispatcher = Dispatcher(self.target.registry, "analytical", settings)
 

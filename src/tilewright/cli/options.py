@@ -39,7 +39,19 @@ Strict = Annotated[bool, typer.Option("--strict", help="Make every fallback an e
 NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that are built already: --build never.")]
 Build = Annotated[
     str,
-    typer.Option("--build", metavar="POLICY", help="If a kernel is not built: wait, background or never; empty: wait."),
+    typer.Option(
+        "--build",
+        metavar="POLICY",
+        help="If a kernel is not built: wait, background or never; empty: TILEWRIGHT_BUILD, or wait.",
+    ),
+]
+Vendor = Annotated[
+    bool | None,
+    typer.Option(
+        "--vendor/--no-vendor",
+        help="Let libraries of others compete; the default is the setting, and no for bench.",
+        show_default=False,
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random tensors.")]
 
