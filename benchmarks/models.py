@@ -37,6 +37,8 @@ from models_part import CLOCKS, MODES, TASKS, Part, measured, prepared  # noqa: 
 from models_table import table  # noqa: E402
 from nets import NETS  # noqa: E402
 
+from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
+
 LONGEST = 480  # seconds of one part
 LEAST = 20  # seconds that a part should have left to be started
 
@@ -169,6 +171,7 @@ def run_part(args: argparse.Namespace) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
+    print(own_kernels_only(), file=sys.stderr)
     args = parse(arguments)
     if args.part:
         run_part(args)

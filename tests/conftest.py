@@ -15,6 +15,9 @@ os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(CACHE))
 # Without optimisation a kernel compiles in a third of the time or less, and most tests ask for its answer only.
 # Tests of kernels as they ship use `shipped_settings`; `make test-all` empties the flags for all.
 os.environ.setdefault("TILEWRIGHT_CXX_FLAGS", os.environ.get("TILEWRIGHT_TEST_CXX_FLAGS", "-O0"))
+# Tests say which of our own kernels is chosen. Those of vendor kernels (tests/backends/vendor) name them.
+os.environ.setdefault("TILEWRIGHT_VENDOR", "0")
+os.environ.setdefault("TILEWRIGHT_BUILD", "wait")  # what is chosen runs; tests of other policies set theirs
 os.environ.setdefault("TILEWRIGHT_QUIET", "1")  # tests that read stderr must not see how busy the machine is
 if "PYTEST_XDIST_WORKER" in os.environ:  # there is one worker per core: threads of torch and LightGBM would only wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")

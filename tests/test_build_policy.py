@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,11 +18,13 @@ from host_cpu_kernels import ARCH, gemm_tile
 
 import tilewright
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+from tilewright.backends.vendor import cost
 from tilewright.dispatcher import Dispatcher
 from tilewright.dispatcher.policy import policy_for, refuse_capture
 from tilewright.errors import BuildError, CaptureError, ProblemError, TilewrightError
 from tilewright.jit import Cache
 from tilewright.model.kernel import KernelSpec
+from tilewright.model.kernel_set import KernelSet
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.registry import Registry
 from tilewright.settings import Settings
@@ -187,13 +190,13 @@ def test_background_means_wait_where_every_run_must_choose_alike(
 ) -> None:
     for name in ("torch", "torch.distributed"):
         monkeypatch.setitem(sys.modules, name, modules.get(name))  # type: ignore[arg-type]
-    assert policy_for("background", P) == policy
-    assert policy_for("never", P) == "never"
+    assert policy_for(Settings(build="background"), P) == policy
+    assert policy_for(Settings(build="never"), P) == "never"
 
 
 def test_a_deterministic_attention_waits() -> None:
     sizes = {"op": "fmha", "family": "bwd", "batch": 1, "heads_q": 1, "seqlen_q": 8, "hdim_q": 32, "dtype": "fp32"}
-    assert policy_for("background", problem_from_dict({**sizes, "deterministic": True})) == "wait"
+    assert policy_for(Settings(build="background"), problem_from_dict({**sizes, "deterministic": True})) == "wait"
 
 
 def test_a_build_during_a_capture_is_an_error_that_names_warm_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,3 +250,37 @@ def test_a_rehearsal_collects_problems_and_builds_nothing(tmp_path: Path) -> Non
     assert [p.m for p in problems.values()] == [24]
     assert dispatcher.events == []
     assert len(dispatcher.calls) == 0
+
+
+def test_background_is_the_default_and_a_bound_plan_waits(tmp_path: Path) -> None:
+    assert Settings().build == "background"
+    dispatcher, opened = background(tmp_path, BEST)
+    tensors = OP.random_tensors(P, 0)
+    dispatcher.run(P, **tensors)
+    assert dispatcher.plan(P).awaits is not None
+    opened.touch()
+    bound = dispatcher.bind(P, **tensors)
+    assert bound.plan.candidate.spec.algorithm == BEST  # type: ignore[union-attr]
+
+
+def test_a_slow_stand_in_is_no_stand_in(tmp_path: Path) -> None:
+    dispatcher, opened = background(tmp_path, BEST)
+    large = problem_from_dict({"op": "gemm", "m": 1024, "n": 1024, "k": 1024, "dtype": "fp32", "layout": "rrr"})
+    opened.touch()
+    assert dispatcher.plan(large).candidate.spec.backend == "cpu"  # type: ignore[union-attr]
+
+
+def test_a_library_stands_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "prices", dict)  # nothing is known about it
+    settings, opened = gate(tmp_path)
+    registry = registry_of(BEST)
+    registry.declare(KernelSet("library", "gemm", "vendor", ({"library": "blas"},)))
+    settings = replace(settings, vendor=True, data_dir=str(tmp_path))
+    dispatcher = Dispatcher(registry, "analytical", settings, Cache(tmp_path / "cache", settings=settings),
+                            build="background")  # fmt: skip
+    tensors = OP.random_tensors(P, 0)
+    OP.verify(P, tensors, dispatcher.run(P, **tensors)).require("stand-in")
+    assert dispatcher.plan(P).candidate.spec.backend == "vendor"  # type: ignore[union-attr]
+    opened.touch()
+    assert dispatcher.wait_for_builds(PATIENCE)
+    assert dispatcher.plan(P).candidate.spec.backend == "cpu"  # type: ignore[union-attr]

@@ -8,11 +8,14 @@ How it is timed is in `peer_runs`.
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from statistics import geometric_mean
 from typing import Any
 
 from peer_runs import options, read_problems, run
+
+from tilewright.tune.bench.own import own_kernels_only
 
 KINDS = ("full", "causal", "grouped heads", "decode")
 
@@ -49,6 +52,7 @@ def summary(lines: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Run the list and print the table."""
+    print(own_kernels_only(), file=sys.stderr)
     parser = options(__doc__, "attention_cpu.jsonl", rounds=5)
     parser.add_argument("--only", default="", help="a dtype or a kind: fp32, bf16, full, causal, grouped heads, decode")
     args = parser.parse_args()

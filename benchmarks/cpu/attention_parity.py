@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ import tilewright as tw
 from tilewright.ops import get_op
 from tilewright.ops.fmha.mask import visible
 from tilewright.ops.fmha.reference import expected
+from tilewright.tune.bench.own import own_kernels_only
 
 PROBLEMS = Path(__file__).parents[1] / "problems" / "attention_parity.jsonl"
 HALF = {"op": "fmha", "batch": 1, "heads_q": 1, "seqlen_q": 1024, "hdim_q": 64, "dtype": "fp16"}
@@ -95,6 +97,7 @@ def row(problems: list[Any]) -> str:
 
 def main() -> None:
     """Print the table."""
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda:0"))
     parser.add_argument("--dtypes", default="fp32,bf16", help="separated by commas")

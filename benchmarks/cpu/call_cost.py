@@ -25,6 +25,7 @@ import numpy as np
 from tilewright.jit import Cache, build_one, cxx_request
 from tilewright.jit.launcher import MISS, ctypes_launcher, launcher, launcher_status, make_call, make_fast_cache
 from tilewright.jit.loader import Kernel, TwArgs, load_kernel, new_args, runtime_address
+from tilewright.tune.bench.own import own_kernels_only
 
 NATIVE = Path(__file__).parents[2] / "src" / "tilewright" / "jit" / "native"
 SOURCE = r"""
@@ -218,6 +219,7 @@ def report(samples: dict[str, list[float]], steps: dict[str, list[tuple[float, f
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--out", type=Path, help="also write the rows as JSON lines")

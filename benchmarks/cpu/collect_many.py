@@ -31,6 +31,7 @@ from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
 from tilewright.store import Measurement, Store, store_path, write_rows
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.learn.dataset import is_held_out
 from tilewright.tune.learn.pilot import Pilot, TuneOptions
 from tilewright.tune.measure.station import LocalStation
@@ -122,6 +123,7 @@ def quiet_rows(rows: Sequence[Measurement], most: float) -> list[Measurement]:
 
 def main() -> None:
     """Build, measure and write the rows of each kind."""
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kinds", nargs="+", default=["fp32"])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from conv_corpus import BUCKETS, DIRECTIONS, bucket
 
 from tilewright.dispatcher import Dispatcher
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.bench.record import prebuild
 
 FIRST = ", channels-first"
@@ -61,6 +62,7 @@ def summary(lines: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Run the list and print the table."""
+    print(own_kernels_only(), file=sys.stderr)
     parser = options(__doc__, "conv_cpu.jsonl", rounds=7)
     parser.add_argument("--only", nargs="*", default=[], help="a bucket, a direction, or one of each")
     parser.add_argument("--candidates", action="store_true", help="time every legal kernel")

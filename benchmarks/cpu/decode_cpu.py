@@ -17,6 +17,7 @@ import json
 import os
 import platform
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,7 @@ from torch.nn import functional
 
 from tilewright.torch import patch
 from tilewright.torch.op_sdpa import torchs_own
+from tilewright.tune.bench.own import own_kernels_only
 
 VOCABULARY, HEAD = 8192, 64
 
@@ -155,6 +157,7 @@ def measure(width: int, cache: str, args: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     """Measure what is asked for and print a line for each."""
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--width", type=int, nargs="*", default=[512, 768])

@@ -13,6 +13,7 @@ import json
 import os
 import platform
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,7 @@ os.environ.setdefault("TILEWRIGHT_THREADS", "1")
 import numpy as np
 
 import tilewright as tw
+from tilewright.tune.bench.own import own_kernels_only
 
 CALLS = 2000
 
@@ -55,6 +57,7 @@ def sample(call: Callable[[], object]) -> float:
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--out", type=Path)

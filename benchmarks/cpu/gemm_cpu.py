@@ -28,6 +28,7 @@ from tilewright.ops import problem_from_dict
 from tilewright.report.tables import Table, milliseconds, rate, ratio
 from tilewright.settings import Settings, available_cores
 from tilewright.tune.bench.isolate import bench_isolated, record_from, worker_env
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.bench.peers import PeerCall, get_peer
 from tilewright.tune.bench.record import BenchRecord, prebuild
 from tilewright.tune.measure.timer import CpuTimer, Policy
@@ -216,6 +217,7 @@ def show(run: Run, records: Sequence[BenchRecord]) -> None:
 
 def main() -> int:
     """Run what was asked for and judge the bars."""
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, nargs="+", default=sorted({1, available_cores()}))
     parser.add_argument("--dtype", nargs="+", default=["fp32", "bf16", "int8", "fp16"])

@@ -53,6 +53,7 @@ from tilewright.ops import get_op, problem_from_dict
 from tilewright.plan import Plans
 from tilewright.select import get_selector
 from tilewright.settings import Settings
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.measure.quiet import MOST_THREADS, QuietCpus
 
 VALUES = 60
@@ -319,6 +320,7 @@ def put_on_gpu() -> None:
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--where", default="cpu,sm_90", help="of cpu, sm_90 (nominal) and cuda")
     parser.add_argument("--only", default="", help="cases whose name holds this")

@@ -15,6 +15,7 @@ import argparse
 import json
 import random
 import re
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,7 @@ from tilewright.model.kernel import Candidate
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.plan import make_plan
 from tilewright.settings import Settings
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.measure.timer import CpuTimer, Policy
 
 OP = get_op("gemm")
@@ -273,6 +275,7 @@ def summary(rows: list[dict[str, Any]], data: dict[str, list[dict[str, Any]]]) -
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     one = commands.add_parser("sweep", help=sweep.__doc__)

@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from cpu_tails import conv_class, gemm_class
 
 from tilewright.ops import problem_from_dict
+from tilewright.tune.bench.own import own_kernels_only
 
 CLASSES = {"conv": conv_class, "gemm": gemm_class}
 
@@ -56,6 +57,7 @@ def summary(lines: list[dict[str, Any]], best: bool) -> str:
 
 def main() -> None:
     """Run a list and print the table."""
+    print(own_kernels_only(), file=sys.stderr)
     parser = options(__doc__, "", rounds=7)
     parser.add_argument("--op", choices=CLASSES, default="conv")
     parser.add_argument("--only", nargs="*", default=[], help="classes, directions, or both")

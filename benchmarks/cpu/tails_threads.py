@@ -24,6 +24,7 @@ from peer_runs import PROBLEMS
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.bench.record import prebuild
 
 HERE = Path(__file__).parent
@@ -72,6 +73,7 @@ def table(found: dict[str, dict[int, list[float]]], threads: list[int]) -> str:
 
 def main() -> None:
     """Measure both lists and print a table of each."""
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--ops", nargs="+", default=["gemm", "conv"])

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from tilewright.backends.cpu.gemm.features import BY_LAYOUT, skinny_terms, tiled
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
+from tilewright.tune.bench.own import own_kernels_only
 
 MIN_ROWS = 10
 TURNS = 6  # prices, then the speeds of the problems, and again
@@ -117,6 +119,7 @@ def speeds(by_family: Mapping[str, list[Row]], prices: Mapping[str, Mapping[str,
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+")
     parser.add_argument(

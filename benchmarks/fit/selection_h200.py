@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from tilewright.select import get_selector
 from tilewright.select.learned import Learned
 from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.store import read_rows
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.learn.dataset import Dataset, datasets_of
 from tilewright.tune.learn.evaluate import judge
 from tilewright.tune.learn.pilot import shelf_of
@@ -153,6 +155,7 @@ def hidden(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("list", "conv", "unseen", "hidden"))
     parser.add_argument("--trees", type=int, default=150)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -28,6 +29,7 @@ from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
 from tilewright.store import launch_from_dict
 from tilewright.tune.bench.contest import contest
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.bench.peers import get_peer
 from tilewright.tune.measure.timer import Policy
 
@@ -171,6 +173,7 @@ def table(rows):
 
 
 def main():
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="+", choices=("plan", "build", "measure", "table"))
     parser.add_argument("--kernels", type=Path, default=Path("out/conv_kernels"))

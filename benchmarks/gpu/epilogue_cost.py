@@ -27,6 +27,7 @@ from turns import in_turn  # noqa: E402
 from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
 from tilewright.torch import products  # noqa: E402
 from tilewright.torch.fused import linear_epilogue  # noqa: E402
+from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
 
 VIT, BERT, WHISPER = 64 * 197, 16 * 512, 8 * 1500  # rows
 LAYERS = tuple(
@@ -72,6 +73,7 @@ def row_of(layer: tuple[str, int, int, int, str]) -> dict[str, Any]:
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()

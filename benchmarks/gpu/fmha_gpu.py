@@ -24,6 +24,7 @@ from tilewright.backends.triton.fmha import OP
 from tilewright.backends.triton.fmha.algorithm import TritonFmha
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.tune.bench.own import own_kernels_only
 
 FMHA = get_op("fmha")
 MOST = 4  # candidates of one problem that are timed
@@ -265,6 +266,7 @@ def copy_bandwidth(size):
 
 
 def main():
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("out"))
     parser.add_argument("--only", default="fwd,decode,bwd", help="families, separated by commas")

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from pathlib import Path
 from statistics import geometric_mean
@@ -29,6 +30,7 @@ from tilewright.backends.triton.gemm import OP
 from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.tune.bench.contest import contest
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.bench.peers import get_peer
 from tilewright.tune.bench.record import bench_problem
 from tilewright.tune.measure.timer import Policy
@@ -163,6 +165,7 @@ def differ(problems, one="analytical", other="chain"):
 
 
 def main():
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     steps = ("build", "verify", "sweep", "special", "host", "count", "compare", "select", "differ")
     parser.add_argument("what", nargs="+", choices=steps)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from tilewright.jit import Cache, build_many
 from tilewright.jit.launcher import launcher_status
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
+from tilewright.tune.bench.own import own_kernels_only
 
 SMALL = {"op": "gemm", "m": 256, "n": 256, "k": 256, "dtype": "fp16", "device": "cuda"}
 
@@ -87,6 +89,7 @@ def call_costs():
 
 
 def main():
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--kernels", type=int, default=12)

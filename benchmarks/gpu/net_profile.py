@@ -28,6 +28,7 @@ from torch.nn import functional  # noqa: E402
 
 import tilewright.torch  # noqa: E402
 from tilewright.torch import fused as fused_layers  # noqa: E402
+from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
 
 SIDES = ("torch", "tilewright", "fused", "fused_adds")
 CALLS, ROUNDS, LISTED = 10, 7, 14
@@ -88,6 +89,7 @@ def row_of(name: str, size: str = "gpu") -> dict[str, Any]:
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nets", nargs="+", default=["vit", "bert"], choices=list(NETS), metavar="NET")
     parser.add_argument("--out", type=Path)

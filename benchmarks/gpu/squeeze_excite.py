@@ -35,6 +35,7 @@ import tilewright.torch  # noqa: E402
 from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
 from tilewright.torch import fused  # noqa: E402
 from tilewright.torch.fused import conv_epilogue  # noqa: E402
+from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
 
 # channels in, pixels of a side, channels out, and how many such blocks efficientnet_b0 has
 BLOCKS = (
@@ -134,6 +135,7 @@ def rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--net", action="store_true", help=f"both ways inside of {NET}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+import sys
 import time
 
 import torch
@@ -17,6 +18,7 @@ from torch.nn import functional
 
 import tilewright
 import tilewright.torch as tt
+from tilewright.tune.bench.own import own_kernels_only
 
 OPS = torch.ops.tilewright
 
@@ -132,6 +134,7 @@ def call_ratios(device: str = "cuda", rounds: int = 7, calls: int = 200) -> dict
 
 
 def main() -> None:
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     args = parser.parse_args()

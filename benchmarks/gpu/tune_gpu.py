@@ -36,6 +36,7 @@ from tilewright.select.learned import Learned
 from tilewright.select.shelf import Shelf
 from tilewright.settings import Settings
 from tilewright.store import Store, launch_from_dict, read_rows, write_rows
+from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.learn.dataset import is_held_out
 from tilewright.tune.measure.candidates import kernel_order, wanted_of
 from tilewright.tune.measure.show import SweepLines
@@ -200,6 +201,7 @@ def measure(args):
 
 
 def main():
+    print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("plan", "build", "measure"))
     parser.add_argument("--out", type=Path, default=Path("out/tune"))

@@ -258,6 +258,7 @@ class Plan:
         self.candidate = candidate
         self.stages = stages
         self.awaits: Pending | None = None  # of a stand-in: the build of the kernel that replaces it
+        self.contest: Any = None  # with a library's kernel, if the first calls are to decide
         self._storage_bytes = storage_bytes or {}
 
     @property
@@ -287,10 +288,11 @@ class Plan:
         return BoundPlan(self, out.owner, launches, views)
 
     def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
-        """Return a call on addresses (`run_pointers`) of a plan with one such stage; None for any other plan."""
+        """Return a call on addresses or tensors (`Stage.call`) of a plan with one such stage; None for other plans."""
         if self._storage_bytes:
             self._check_storage(views)
-        return self.stages[0].call(views) if len(self.stages) == 1 else None
+        call = self.stages[0].call(views) if len(self.stages) == 1 else None
+        return call if self.contest is None else self.contest.call(call, views)
 
     @property
     def takes_any_size(self) -> bool:

@@ -55,9 +55,13 @@ class Settings:
     build_timeout: float = _option(300.0, "seconds after which one compile is stopped and recorded as failed")
     probe_timeout: float = _option(30.0, "seconds to wait for a compiler's --version")
     build: str = _option(
-        "wait",
-        "if the best kernel of a call is not built: 'wait' for the compiler; 'background': run on a stand-in, compile "
-        "meanwhile; 'never': use only what is built",
+        "background",
+        "if the best kernel of a call is not built: 'background': run on the best that is there, compile meanwhile, "
+        "then switch; 'wait' for the compiler; 'never': use only what is built",
+    )
+    vendor: bool = _option(True, "let vendor libraries (BLAS, cuDNN, SDPA ...) compete with the kernels of tilewright")
+    reproducible: bool = _option(
+        False, "one kernel per problem in every run, for results that are equal to the bit: no contest, builds 'wait'"
     )
     strict: bool = _option(False, "turn every recorded fallback into an error")
     quiet: bool = _option(False, "write no notice on stderr while a call waits for a compiler")

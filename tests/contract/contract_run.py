@@ -75,7 +75,7 @@ class Runner:
     """Runs cases on one target through a dispatcher that has only its kernels."""
 
     def __init__(self, target: Target) -> None:
-        settings = Settings.from_env()
+        settings = Settings.from_env(build="wait", vendor=False)  # the target's kernels alone, and the best of them
         self.target = replace(target, arch=device_at(target.device, settings).arch)
         self.dispatcher = Dispatcher(self.target.registry, "analytical", settings)
 
@@ -170,7 +170,7 @@ def run_cases(runner: Runner, cases: Iterable[Case], jobs: int | None = None) ->
 def main() -> int:
     """Run the list on a target in child processes; return 1 if a row is wrong, an error or a crash."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--backend", default="cpu", choices=("cpu", "triton", "ck_tile"))
+    parser.add_argument("--backend", default="cpu", choices=("cpu", "triton", "ck_tile", "vendor"))
     parser.add_argument("--device", default="cpu", help="cpu, cuda:0, emu:gfx942")
     parser.add_argument("--ops", default="gemm,conv,fmha")
     parser.add_argument("--out", type=Path, default=Path("build/contract.jsonl"))

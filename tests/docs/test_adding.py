@@ -80,7 +80,7 @@ def test_mistakes_in_its_problems_and_tensors_are_reported(said: Any) -> None:
 
 
 def test_a_backend_is_found_by_its_folder_and_runs(said: Any) -> None:
-    assert said["backends"] == ["blocked", "ck_tile", "cpu", "reference", "triton"]
+    assert said["backends"] == ["blocked", "ck_tile", "cpu", "reference", "triton", "vendor"]
     assert said["blocked right"]
     assert said["every"] == ["blocked", "cpu"]
     assert said["support"] == 0  # `tilewright support` lists it

@@ -40,7 +40,7 @@ def backend_names() -> list[str]:
     """Return the names of all backends.
 
     >>> backend_names()
-    ['ck_tile', 'cpu', 'reference', 'triton']
+    ['ck_tile', 'cpu', 'reference', 'triton', 'vendor']
     """
     return list(_names_in(tuple(__path__)))
 

@@ -112,6 +112,10 @@ class BackendOp(Generic[P]):
         """Return what the prediction for a kernel rests on, in words; empty if all kernels are judged alike."""
         return ""
 
+    def doubt(self, spec: KernelSpec, problem: P) -> float:
+        """Return the factor by which the prediction for a kernel may be wrong; infinity if it is a guess."""
+        return 1.0
+
     def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
         """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
         return None
@@ -133,6 +137,13 @@ class BackendOp(Generic[P]):
             f"{self.backend} kernels for {self.op} can be declared and checked, but this version does not build them",
             remedy="use a backend that builds: see `tilewright support`",
         )
+
+    def library(self, spec: KernelSpec) -> str:
+        """Return the key of the library that a kernel calls, with its version; empty if it calls none.
+
+        Measurements of a kernel that nothing is built for have it in the place of a build key.
+        """
+        return ""
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the loaded kernel of a built artifact."""
@@ -213,6 +224,7 @@ class Backend:
     places: ClassVar[tuple[str, ...]] = ()
     untried: ClassVar[tuple[str, ...]] = ()  # kinds of arch whose kernels ran on an emulator only, never on hardware
     compiles: ClassVar[bool] = True  # False: it computes every problem on the host without building anything
+    libraries: ClassVar[bool] = False  # its kernels are those of libraries of others: a default registry has none
     package: ClassVar[str]
 
     def serves(self, arch_kind: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -35,6 +35,7 @@ Isolate = Annotated[
 Rounds = Annotated[
     int, typer.Option("--rounds", metavar="N", min=3, help="Number of interleaved samples; the median is reported.")
 ]
+VENDOR = {False: "our own kernels only (--vendor lets libraries compete)", True: "libraries are candidates too"}
 Cold = Annotated[bool, typer.Option("--cold", help="Empty the caches before each call.")]
 
 
@@ -60,6 +61,7 @@ def bench(
     from ..tune.measure.timer import Policy, refuse_emulated
 
     wanted, names = kernels.problems(problems), parse_peers(compare)
+    kernels = replace(kernels, vendor=bool(kernels.vendor))
     for problem in wanted:
         refuse_emulated(problem.device)
     versions = [get_peer(name).version() for name in names]
@@ -78,6 +80,7 @@ def bench(
         print_json([r.to_dict() for r in records])
     else:
         _show(records, names, versions, everything)
+        print(VENDOR[bool(kernels.vendor)])
     _finish(records)
 
 
@@ -104,7 +107,8 @@ def _records(
         yield from bench_problems(dispatcher, problems, [get_peer(p) for p in peers], policy, everything)
         return
     chosen = {"threads": policy.threads, "selector": dispatcher.selector.name}
-    settings = {**chosen, "strict": dispatcher.settings.strict, "build": dispatcher.settings.build}
+    more = {name: getattr(dispatcher.settings, name) for name in ("strict", "build", "vendor")}
+    settings = {**chosen, **more}
     plain, registry = [p.to_dict() for p in problems], dispatcher.registry.to_dict() if apart.own_kernels else None
     apiece = [[p] for p in peers] or [[]]
     runs = [bench_isolated(plain, some, policy, settings, registry, everything) for some in apiece]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from ..model.problem import Problem
-from .options import BackendName, Build, DeviceName, NoBuild, SelectorName, Strict, Threads, settings_of
+from .options import BackendName, Build, DeviceName, NoBuild, SelectorName, Strict, Threads, Vendor, settings_of
 from .problems import placed, read_problems
 from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
@@ -33,6 +33,7 @@ class Kernels:
     strict: Strict = False
     build: Build = ""
     no_build: NoBuild = False
+    vendor: Vendor = None
 
     @property
     def are_own(self) -> bool:
@@ -48,6 +49,7 @@ class Kernels:
         settings = settings_of(
             self.threads, self.selector, self.strict, "never" if self.no_build else self.build, sanitize
         )
+        settings = settings if self.vendor is None else replace(settings, vendor=self.vendor)
         chosen = (self.backend, self.specs, self.correct)
         return dispatcher_with(settings, self.sets, self.sweeps, problems, "", *chosen)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..settings import Settings
+from ..settings import PREFIX, Settings
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
@@ -38,7 +39,19 @@ Strict = Annotated[bool, typer.Option("--strict", help="Make every fallback an e
 NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that are built already: --build never.")]
 Build = Annotated[
     str,
-    typer.Option("--build", metavar="POLICY", help="If a kernel is not built: wait, background or never; empty: wait."),
+    typer.Option(
+        "--build",
+        metavar="POLICY",
+        help="If a kernel is not built: wait, background or never; empty: TILEWRIGHT_BUILD, or wait.",
+    ),
+]
+Vendor = Annotated[
+    bool | None,
+    typer.Option(
+        "--vendor/--no-vendor",
+        help="Let libraries of others compete; the default is the setting, and no for bench.",
+        show_default=False,
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random tensors.")]
 
@@ -51,7 +64,7 @@ def settings_of(
         threads=threads or None,
         selector=selector or None,
         strict=strict or None,
-        build=build or None,
+        build=build or (None if f"{PREFIX}BUILD" in os.environ else "wait"),  # a command has time
         sanitize=sanitize or None,
     )
 
@@ -61,7 +74,7 @@ def dispatcher_of(settings: Settings, backend: str = "") -> Dispatcher:
     from ..dispatcher import Dispatcher
     from ..registry import default_registry
 
-    return Dispatcher(default_registry((backend,) if backend else ()), settings=settings)
+    return Dispatcher(default_registry((backend,) if backend else (), vendor=settings.vendor), settings=settings)
 
 
 def quiet_progress(as_json: bool) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..jit.progress import noticed
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
 def support(arch: ArchName = "", as_json: AsJson = False) -> None:
     """Show what is supported: op x dtype x backend x arch.
 
-    A number is the number of legal kernels in a default registry.
+    A number is the number of legal kernels in a default registry. Libraries of torch count if torch is installed.
     """
     from ..arch import get_arch
     from ..report.tables import Table, fitted
 
     only = get_arch(arch).name if arch else None
+    with suppress(ImportError):
+        import torch  # noqa: F401  # its libraries are kernels of a program that has imported it
     with noticed("counting legal kernels", quiet=settings_of().quiet) as step:
         rows = list(support_rows(only, step))
     if as_json:
@@ -43,6 +46,8 @@ def support(arch: ArchName = "", as_json: AsJson = False) -> None:
 
 def _does(row: dict[str, Any]) -> str:
     """Return what this version does with the kernels of a row."""
+    if row["library"]:
+        return "calls libraries, builds nothing" + ("; not tried on hardware" if row["emulated_only"] else "")
     if not row["builds"]:
         return "declares and checks, does not build in this version"
     if not row["runs"]:
@@ -82,6 +87,7 @@ def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[dict[str, Any]]:
     registry = _registry_of(backend, op)
     builds, kind = get_backend_op(backend, op).builds, get_arch(arch).kind
     does = {"builds": builds, "runs": builds and kind in get_backend(backend).runs_on}
+    does["library"] = get_backend(backend).libraries
     does["emulated_only"] = does["runs"] and kind in get_backend(backend).untried
     for dtype in DTYPES:
         kernels = _kernels_for(registry, get_op(op), dtype, arch)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -89,6 +90,8 @@ def tune(
     here = Dispatcher(settings=settings, selector="analytical").device_for(wanted[0])
     gpu = device != "cpu"
     if gpu:
+        with suppress(ImportError):
+            import torch  # noqa: F401  # the workers need it: so its kernels may be measured too
         threads = settings.resolved_threads()
         policy = SweepPolicy(threads, rounds=rounds, mode="queue", statistic="median", cache="rotate")
     else:
@@ -101,7 +104,8 @@ def tune(
     try:
         with Store(store_path(settings)) as store:
             store.put([])  # reports a folder that cannot be written before anything is built for it
-            pilot = Pilot(default_registry(), here, store, stations, settings, options, policy, tell)
+            registry = default_registry(vendor=settings.vendor)
+            pilot = Pilot(registry, here, store, stations, settings, options, policy, tell)
             outcome = pilot.run(wanted, sweep_progress(as_json), quiet_progress(as_json))
     finally:
         for station in stations:

@@ -37,6 +37,8 @@ from ..select import get_selector
 from ..select.decisions import Decisions
 from ..select.rounded import ROUNDING, rounded
 from ..settings import Settings
+from .arguments import by_role, packed_mistakes
+from .contest import WithLibraries, enter
 from .explanation import Event, Explanation, no_candidate
 from .nominal import nominal_device
 from .policy import is_captured, policy_for, refuse_capture
@@ -44,6 +46,7 @@ from .stand_in import StandIn, StandIns
 
 log = logging.getLogger("tilewright")
 MAX_FAILED_KERNELS = 8
+EXPECTED = ("stand-in", "switched", "contest")  # events that are part of normal work: only `verbose` shows them
 
 
 class Dispatcher:
@@ -71,9 +74,10 @@ class Dispatcher:
         if build is not None:
             self.settings = replace(self.settings, build=Settings.from_env({}, build=build).build)
         self.stand_in = stand_in
-        self.registry = registry if registry is not None else default_registry()
+        self.registry = registry if registry is not None else default_registry(vendor=self.settings.vendor)
         chosen = selector or self.settings.selector
-        self.selector: Selector = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
+        chosen = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
+        self.selector: Selector = WithLibraries(chosen, self.settings) if self.settings.vendor else chosen
         self.events: list[Event] = []
         self._cache = cache
         self.calls = PreparedCalls()
@@ -256,6 +260,10 @@ class Dispatcher:
         """
         return self._stand_ins.is_built(spec)
 
+    def build_later(self, spec: KernelSpec) -> None:
+        """Compile a kernel in the background, once."""
+        self._stand_ins.build(spec)
+
     def run(self, *positional: Any, problem: Problem | None = None, stream: Any = None, **tensors: Any) -> Any:
         """Compute a problem on `tensors` (by role); return the output tensor.
 
@@ -268,13 +276,20 @@ class Dispatcher:
         if not is_problem(problem):
             raise TensorError("no problem was given", remedy="call run(problem, role=tensor, ...)")
         if positional:
-            tensors = _by_role(problem, positional, tensors)
-        return self.bind(problem, **tensors)(stream)
+            tensors = by_role(problem, positional, tensors)
+        views = self._checked(problem, tensors)
+        return self.plan(problem).bind(views)(stream)
 
     def bind(self, problem: Problem, **tensors: Any) -> BoundPlan:
-        """Return a plan with its tensors and workspace; report every mismatch of the tensors at once."""
+        """Return a plan with its tensors and workspace; report every mismatch of the tensors at once.
+
+        A bound plan never switches to another kernel, so this waits for the best one unless builds are forbidden.
+        """
         views = self._checked(problem, tensors)
-        return self.plan(problem).bind(views)
+        plan = self.plan(problem)
+        if plan.awaits is not None and plan.contest is None and not isinstance(plan.stages[0], PaddedStage):
+            plan = self._best_usable(problem, self._rank(problem))
+        return plan.bind(views)
 
     def bind_to(self, candidate: Candidate, problem: Problem, **tensors: Any) -> BoundPlan:
         """Bind `problem` to one candidate of `explain(problem).ranked` instead of the best; no other is tried."""
@@ -307,7 +322,7 @@ class Dispatcher:
         op = get_op(problem.op)
         plain = {r: t.storage if isinstance(t, PackedTensor) else t for r, t in tensors.items() if t is not None}
         views = {role: view_of(t, role) for role, t in plain.items()}
-        mistakes = op.mismatches(problem, views) + _packed_mistakes(problem, tensors)
+        mistakes = op.mismatches(problem, views) + packed_mistakes(problem, tensors)
         if not mistakes and self.settings.strict:
             mistakes = content_mistakes(problem, {role: view.owner for role, view in views.items()})
         if mistakes:
@@ -344,12 +359,14 @@ class Dispatcher:
         """Return the plan of a problem whose candidates are `ranked`, or are still to be."""
         if get_op(problem.op).is_empty(problem):
             return empty_plan(problem)
-        if policy_for(self.settings.build, problem) == "background":
+        if policy_for(self.settings, problem) == "background":
             plan = self._stand_ins.at_once(problem, self._rank)
             if plan is not None:
                 return plan
         ranked = ranked or self._decisions_of(problem).rank(problem)
-        return self._first_usable(problem, ranked) if ranked else self._padded_plan(problem)
+        if not ranked:
+            return self._padded_plan(problem)
+        return enter(self, problem, self._first_usable(problem, ranked))
 
     def _padded_plan(self, problem: Problem) -> Plan:
         """Return the plan of a problem that no kernel accepts as it is."""
@@ -371,10 +388,13 @@ class Dispatcher:
 
         With the policy `background` that is a stand-in, if there is any, until the best one is built.
         """
-        if policy_for(self.settings.build, problem) == "background":
+        if policy_for(self.settings, problem) == "background":
             plan = self._stand_ins.plan(problem, ranked, MAX_FAILED_KERNELS)
             if plan is not None:
                 return plan
+        return self._best_usable(problem, ranked)
+
+    def _best_usable(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan:
         failures, without_tools = dict[KernelSpec, str](), dict[str, ToolchainError]()
         for choice in in_turn(ranked):
             spec = choice.candidate.spec
@@ -441,31 +461,7 @@ class Dispatcher:
         event = Event(kind, message, kernel)
         with self._lock:
             self.events.append(event)
-        log.warning("%s: %s", kind, message)
-
-
-def _packed_mistakes(problem: Problem, tensors: Mapping[str, Any]) -> list[str]:
-    """Return where packed tensors differ from what the problem says about them."""
-    wanted, found = get_op(problem.op).packed(problem), []
-    for role, t in tensors.items():
-        if isinstance(t, PackedTensor) and wanted.get(role) != (t.format, t.dtype, t.shape):
-            needs = "packed as {}: {} of {}".format(*wanted[role]) if role in wanted else "plain"
-            found.append(f"{role} is packed as {t.format}: {t.dtype} of {t.shape}; the problem needs it {needs}")
-    return found
-
-
-def _by_role(problem: Problem, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all tensors of a call by role; positional ones are in the order of the op's roles."""
-    roles = get_op(problem.op).roles(problem)
-    mistakes = [
-        f"{role} is given twice, by its place and by its name" for role in roles[: len(positional)] if role in named
-    ]
-    if len(positional) > len(roles):
-        mistakes.append(f"{len(positional)} tensors without a name were given; there are {len(roles)} roles")
-    if mistakes:
-        order = ", ".join((*roles, "problem"))
-        raise TensorError.of(f"tensors of {problem.label()}", mistakes, remedy=f"the order is ({order})")
-    return {**named, **dict(zip(roles, positional, strict=False))}
+        log.log(logging.INFO if kind in EXPECTED else logging.WARNING, "%s: %s", kind, message)
 
 
 def padding_of(problem: Problem) -> Problem | None:

@@ -12,26 +12,39 @@ import sys
 from ..errors import CaptureError
 from ..model.device import memory_of
 from ..model.problem import Problem
+from ..settings import Settings
 
 
-def policy_for(build: str, problem: Problem) -> str:
+def policy_for(settings: Settings, problem: Problem) -> str:
     """Return the policy that holds for a problem now.
 
     >>> from tilewright.ops import problem_from_dict
-    >>> policy_for("background", problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}))
+    >>> problem = problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"})
+    >>> policy_for(Settings(build="background"), problem)
     'background'
+    >>> policy_for(Settings(build="background", reproducible=True), problem)
+    'wait'
     """
-    return "wait" if build == "background" and _must_agree(problem) else build
+    return "wait" if settings.build == "background" and must_agree(problem, settings) else settings.build
 
 
-def _must_agree(problem: Problem) -> bool:
-    """Return whether every run must use the same kernels; torch is asked only if the program has loaded it."""
+def must_agree(problem: Problem, settings: Settings) -> bool:
+    """Return whether every run of a problem must use the same kernels."""
+    return runs_must_agree(settings) or bool(problem.to_dict().get("deterministic", False))
+
+
+def runs_must_agree(settings: Settings) -> bool:
+    """Return whether every run must use the same kernels; torch is asked only if the program has loaded it.
+
+    >>> runs_must_agree(Settings(reproducible=True))
+    True
+    """
+    if settings.reproducible:
+        return True
     torch, distributed = sys.modules.get("torch"), sys.modules.get("torch.distributed")
     if torch is not None and torch.are_deterministic_algorithms_enabled():
         return True
-    if distributed is not None and distributed.is_available() and distributed.is_initialized():
-        return True
-    return bool(problem.to_dict().get("deterministic", False))
+    return bool(distributed is not None and distributed.is_available() and distributed.is_initialized())
 
 
 def is_captured(problem: Problem) -> bool:
@@ -41,8 +54,17 @@ def is_captured(problem: Problem) -> bool:
     >>> is_captured(problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}))
     False
     """
+    return captures(problem.device)
+
+
+def captures(place: str) -> bool:
+    """Return whether a graph is being captured on the GPU at a place.
+
+    >>> captures("cpu")
+    False
+    """
     torch = sys.modules.get("torch")
-    if torch is None or memory_of(problem.device) == "cpu":
+    if torch is None or memory_of(place) == "cpu":
         return False
     return bool(torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing())
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 StandIn = Callable[[Problem, Mapping[str, Any]], bool]
 MOST_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in of the program
 FEW = 8  # entries of a cache that holds libraries of this package, but hardly any kernel
+PATIENCE = 1.0  # seconds of one call: what takes longer without a compiler waits for the compiler
 QUIET = 0.2  # seconds without a new problem after which kernels are chosen: until then the program runs Python
 
 
@@ -114,7 +115,7 @@ class StandIns:
         self._chosen.add(identity_of(problem))  # also if that fails: the next call then raises the error
         best = select(problem)[0].candidate
         if not cancel.is_set() and not self.is_built(best.spec):
-            plan.awaits = self._build(best.spec)
+            plan.awaits = self.build(best.spec)
 
     def plan(self, problem: Problem, ranked: Sequence[Ranked], most_failures: int) -> Plan | None:
         """Return the plan of the best kernel if it is built, else of a stand-in; None if there is neither."""
@@ -134,7 +135,7 @@ class StandIns:
             name = found.kernel if found.candidate is not None else found.stages[0].name
             message = f"{problem.label()} runs on {name} until {best.spec.name} is built"
             self._dispatcher.record("stand-in", message, name)
-            found.awaits = self._build(best.spec)
+            found.awaits = self.build(best.spec)
         return found
 
     def _meanwhile(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
@@ -168,14 +169,15 @@ class StandIns:
         return Plan(problem, None, (GivenStage(problem, compute),))
 
     def _generic(self, problem: Problem) -> Plan | None:
-        """Return the plan of a backend that compiles nothing, for tensors on the host; None if its rules refuse."""
+        """Return the plan of a backend that compiles nothing, on the host; None if it refuses or is slow."""
         if memory_of(problem.device) != "cpu":
             return None
-        arch = get_arch(self._dispatcher.device_for(problem).arch)
+        device = self._dispatcher.device_for(problem)
+        arch = get_arch(device.arch)
         for backend in (name for name in backend_names() if not get_backend(name).compiles):
             op = get_backend_op(backend, problem.op)
             spec = KernelSpec(problem.op, backend, arch.name, problem.signature, op.algorithm())
-            if not op.check(spec, arch, problem):
+            if not op.check(spec, arch, problem) and op.predict(Candidate(spec), problem, device) <= PATIENCE:
                 return make_plan(problem, Candidate(spec), None, self._dispatcher.settings)
         return None
 
@@ -187,7 +189,7 @@ class StandIns:
             key = self._keys[spec.digest] = "" if request is None else request.build_key
         return not key or self._dispatcher.cache.find(key) is not None
 
-    def _build(self, spec: KernelSpec) -> Pending:
+    def build(self, spec: KernelSpec) -> Pending:
         """Compile a kernel in the background, once however many problems wait for it."""
         with self._lock:
             pending = self._building.get(spec.digest)

@@ -141,7 +141,8 @@ def _like(
         plan = where.plan(problem)
         template.any_size = plan.takes_any_size
         call = plan.prepared_call(template.views(rows, addresses)) if plan.candidate is not None else None
-    prepared = Prepared.like(call, template, rows, makers) if call is not None else None
+    fits = call is not None and hasattr(call, "run_pointers")
+    prepared = Prepared.like(call, template, rows, makers) if fits else None
     if prepared is None or not prepared.launch(addresses):
         given.update((role, None) for role, _, _ in makers)
         return None
@@ -183,7 +184,7 @@ def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:
 class Prepared:
     """A launch for tensors of one look, and what must still be checked each time."""
 
-    __slots__ = ("_extents", "_made", "_meetings", "_order", "_read", "_run", "_unfit", "call")
+    __slots__ = ("_extents", "_made", "_meetings", "_on_tensors", "_order", "_read", "_run", "_unfit", "call")
 
     def __init__(
         self,
@@ -195,7 +196,8 @@ class Prepared:
         read: bool,
     ) -> None:
         op = get_op(problem.op)
-        self.call, self._run = call, call.run_pointers
+        self.call, self._run = call, getattr(call, "run_pointers", None) or call.run_tensors
+        self._on_tensors = not hasattr(call, "run_pointers")  # a library that takes nothing else
         self._order = [roles.index(role) for role in op.roles(problem)]
         self._extents = tuple(views[role].extent if role in views else (0, 0) for role in roles)
         self._made = [(role, roles.index(role), make) for role, make in made.items()]
@@ -210,7 +212,7 @@ class Prepared:
         made.call, made._run = call, call.run_pointers
         made._order, made._extents = template.order, template.extents(rows)
         made._made, made._meetings = makers, template.meetings(made._extents)
-        made._read, made._unfit = None, False
+        made._read, made._unfit, made._on_tensors = None, False, False
         return made
 
     def keep_everywhere(
@@ -219,7 +221,7 @@ class Prepared:
         """Keep the launch for calls whose tensors look the same."""
         calls.keep(key, self)
         self.keep_in_c(calls, key[0], given)
-        if kind.keep is not None and device is None:
+        if kind.keep is not None and device is None and not hasattr(self.call, "is_library"):
             kind.keep(calls, given, choices, self.call)
 
     def run(self, given: Tensors, addresses: list[int]) -> bool:
@@ -231,7 +233,8 @@ class Prepared:
         for role, place, make in self._made:
             made = given[role] = make()
             addresses[place] = address_of(made)
-        self._run(*(addresses[i] for i in self._order))
+        values = [*given.values()] if self._on_tensors else addresses
+        self._run(*[values[i] for i in self._order])
         return True
 
     def launch(self, addresses: list[int]) -> bool:
@@ -315,7 +318,7 @@ class _Request:
         plan = self.dispatcher.plan(problem)
         views = {role: self.views[role] for role in self.op.roles(problem)}
         call = plan.prepared_call(views) if key is not None and plan.candidate is not None else None
-        if call is None:
+        if call is None or not hasattr(call, "run_pointers"):
             plan.bind(views)()
         else:
             call.run_pointers(*(view.address for view in views.values()))

@@ -20,9 +20,10 @@ CAPACITY = 4096  # records; a program with more shapes than this loses old ones
 class Record(NamedTuple):
     """A prepared launch as the memo keeps it. Tensors are named by their position among those of the call.
 
-    `call` runs on addresses: a `Call`, `GpuLaunches`, or an object with `run_pointers`. `extents` are the bytes that
-    each tensor reaches from its address, `written` the tensors that are written, `same` the pairs (written, other) that
-    may be the very same memory. `makers` make what is not given; `order` lists the tensors that the call takes.
+    `call` runs on addresses: a `Call`, `GpuLaunches`, or an object with `run_pointers`; or on tensors: one with
+    `run_tensors`. `extents` are the bytes that each tensor reaches from its address, `written` the tensors that are
+    written, `same` the pairs (written, other) that may be the very same memory. `makers` make what is not given;
+    `order` lists the tensors that the call takes.
     """
 
     call: Any

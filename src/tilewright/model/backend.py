@@ -40,7 +40,8 @@ class Stage(Protocol):
         ...
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
-        """Return a call on addresses (`run_pointers`) for tensors like `views`; None if the stage has none."""
+        """Return a call on addresses (`run_pointers`), or on tensors (`run_tensors`), like `views`; None if there is
+        none."""
         ...
 
 
@@ -148,6 +149,10 @@ class BackendOp(Protocol[P_contra]):
         """Return what the prediction for a kernel rests on, in words; empty if all kernels are judged alike."""
         ...
 
+    def doubt(self, spec: KernelSpec, problem: P_contra) -> float:
+        """Return the factor by which the prediction for a kernel may be wrong; infinity if it is a guess."""
+        ...
+
     def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
         """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
         ...
@@ -165,6 +170,10 @@ class BackendOp(Protocol[P_contra]):
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the `BuildRequest` that lowers `spec` to an artifact; None if nothing has to be built."""
+        ...
+
+    def library(self, spec: KernelSpec) -> str:
+        """Return the key of the library that a kernel calls, with its version; empty if it calls none."""
         ...
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
@@ -246,6 +255,7 @@ class Backend(Protocol):
     places: ClassVar[tuple[str, ...]]
     untried: ClassVar[tuple[str, ...]]
     compiles: ClassVar[bool]
+    libraries: ClassVar[bool]
 
     def serves(self, arch_kind: str) -> bool:
         """Return whether it has kernels for this kind of arch."""

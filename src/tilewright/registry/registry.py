@@ -100,14 +100,16 @@ class Registry(Offers):
         return stored.from_dict(data, cls)
 
 
-def default_registry(backends: Sequence[str] = ()) -> Registry:
+def default_registry(backends: Sequence[str] = (), *, vendor: bool = False) -> Registry:
     """Return a registry with the default sets of every op and backend, or of the named backends.
 
-    >>> any(s.backend == "cpu" for s in default_registry().sets())
-    True
+    With `vendor`, libraries of others are among them; a `Dispatcher` has them unless the setting `vendor` is off.
+
+    >>> {s.backend for s in default_registry(vendor=True).sets("arm")}
+    {'cpu', 'vendor'}
     """
     registry = Registry()
-    for backend in backends or backend_names():
+    for backend in backends or [name for name in backend_names() if vendor or not get_backend(name).libraries]:
         for op in get_backend(backend).op_names():
             registry.declare_defaults(backend, op)
     return registry

@@ -104,11 +104,12 @@ def build_keys_now(spec: KernelSpec, settings: Settings) -> tuple[str, ...]:
 
     ("-",) if it cannot be built here, which matches no measurement.
     """
+    op = get_backend_op(spec.backend, spec.op)
     try:
-        request = get_backend_op(spec.backend, spec.op).request(spec, settings)
+        request = op.request(spec, settings)
     except TilewrightError:
         return ("-",)
-    return request.same_keys if request is not None else ("",)
+    return request.same_keys if request is not None else (op.library(spec),)
 
 
 def settled(timed: Sequence[tuple[float, Ranked]], tie: float = TIE) -> list[Ranked]:

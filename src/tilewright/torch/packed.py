@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from ..dispatcher import Dispatcher
-from ..errors import BuildError, TilewrightError
+from ..errors import TilewrightError
 from ..frontends import default
 from ..frontends.call import Description, Tensors, Views, plain_view, remembered, run
 from ..frontends.packing import pack_for, packed_candidate
@@ -113,7 +113,8 @@ class PackedWeight:
             if where.is_rehearsing:  # nothing may be built yet: any memory stands for the packed weight
                 return _Held(stamp, where, matrix, weight, weight, None)
             if where.settings.build == "background" and not where.is_built(spec):
-                raise BuildError(f"{spec.name} is not built, and nothing waits for it")
+                where.build_later(spec)
+                return None  # the next call looks again
             before = checksum([weight]) if verifies else None  # a change while it is packed is noticed in the next call
             storage = torch.from_numpy(pack_for(spec, b, where).storage)
         except TilewrightError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.locks import new_lock
@@ -46,18 +46,21 @@ class Report:
         self.fuses = True  # False while `Patch.check` runs the layers one by one
         self.changes = 0  # how often weights may have changed without a trace
         self.verify_every = 0  # calls after which the bytes of copied weights are compared; 0: never
+        self.turns: dict[Any, Any] = {}  # who computes a kind of call, by layer and input: see `layer_turns`
+        self.slower: dict[str, str] = {}  # layers that torch computes faster: the measured times
         self._calls: Counter[tuple[str, str]] = Counter()
         self._lock = new_lock()
 
     @property
     def taken(self) -> list[Entry]:
         """What tilewright computes; a function if it was called."""
-        return [e for e in self.entries if e.taken and e.path not in self.uncalled]
+        return [e for e in self.entries if e.taken and e.path not in self.uncalled and e.path not in self.slower]
 
     @property
     def left(self) -> list[Entry]:
         """What torch computes, with the reason."""
-        return [e for e in self.entries if not e.taken]
+        slower = [replace(e, reason=self.slower[e.path]) for e in self.entries if e.taken and e.path in self.slower]
+        return [e for e in self.entries if not e.taken] + slower
 
     @property
     def left_calls(self) -> dict[tuple[str, str], int]:
@@ -71,6 +74,11 @@ class Report:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Report, (self.entries,)
+
+    def leave(self, path: str, times: str) -> None:
+        """Record that torch computes a layer faster, by measurement."""
+        with self._lock:
+            self.slower = {**self.slower, path: times}
 
     def note(self, path: str, reason: str, warns: bool = True) -> None:
         """Record a call that was left to torch; the first one with this reason logs a warning if it `warns`."""
@@ -87,7 +95,8 @@ class Report:
         [{'path': 'fc', 'kind': 'Linear', 'taker': 'linear'}]
         """
         entries = [e for e in self.entries if e.path not in self.uncalled]
-        named = [{"path": e.path, "kind": e.kind, "taker": e.taker, "reason": e.reason} for e in entries]
+        reasons = {e.path: self.slower.get(e.path) if e.taken else e.reason for e in entries}
+        named = [{"path": e.path, "kind": e.kind, "taker": e.taker, "reason": reasons[e.path]} for e in entries]
         calls = [{"path": p, "reason": r, "calls": n} for (p, r), n in self.left_calls.items()]
         return {
             "taken": [{k: v for k, v in e.items() if k != "reason"} for e in named if e["reason"] is None],
@@ -107,6 +116,8 @@ class Report:
     def _state(self, entry: Entry) -> str:
         if not entry.taken:
             return f"left: {entry.reason}"
+        if entry.path in self.slower:
+            return f"left: {self.slower[entry.path]}"
         return "replaced; not called so far" if entry.path in self.uncalled else "taken"
 
 

@@ -21,7 +21,7 @@ struct KnownType {
 };
 inline KnownType known_types[kMaxTypes];
 inline int known_type_count = 0;
-inline PyObject *requires_grad_name, *is_neg_name, *run_pointers_name;
+inline PyObject *requires_grad_name, *is_neg_name, *run_pointers_name, *run_tensors_name;
 
 struct MemoKey {
   int words = 0;
@@ -46,7 +46,7 @@ struct Record {
   int words, count;
   uint64_t* word;
   PyObject* choices;  // null: an empty place
-  PyObject* call;     // Call, GpuLaunches, or an object with run_pointers(address, ...)
+  PyObject* call;     // Call, GpuLaunches, or an object with run_pointers(address, ...) or run_tensors(tensor, ...)
   PyObject* makers;   // a callable or None for each tensor
   int order[TW_MAX_TENSORS], taken;  // which tensors the call takes, in its order
   tw_extent extent[TW_MAX_TENSORS];
@@ -210,6 +210,18 @@ inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, 
   return answer;
 }
 
+/* Whether a call takes tensors, not addresses: a library that knows nothing else. */
+inline bool takes_tensors(PyObject* call, PyTypeObject* call_type) {
+  return Py_TYPE(call) != &gpu_launches_type && Py_TYPE(call) != call_type && PyObject_HasAttr(call, run_tensors_name);
+}
+
+/* Runs such a call; null where it raised. */
+inline PyObject* run_on_tensors(PyObject* call, PyObject* const* tensors, const int* order, int count) {
+  PyObject* values[TW_MAX_TENSORS + 1] = {call};
+  for (int i = 0; i < count; ++i) values[i + 1] = tensors[order[i]];
+  return PyObject_VectorcallMethod(run_tensors_name, values, size_t(count) + 1, nullptr);
+}
+
 inline bool address_of(PyObject* made, uint64_t& address) {
   if (PyArray_Check(made)) {
     address = reinterpret_cast<uint64_t>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)));
@@ -265,6 +277,7 @@ struct Given {
       const bool kept = address_of(made, addresses[i]) && PyDict_SetItem(dict, role[i], made) == 0;
       Py_DECREF(made);
       if (!kept) return false;
+      tensor[i] = made;  // the dict has it
     }
     return true;
   }
@@ -302,7 +315,8 @@ inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t c
   PyObject *call = Py_NewRef(record->call), *makers = Py_NewRef(record->makers), *answer = nullptr;
   if (given.fill(items[1], makers, addresses)) {
     for (int i = 0; i < n; ++i) taken[i] = addresses[order[i]];
-    answer = run_call(call, taken, n, stream, place.borrows, memo_call_type);
+    answer = takes_tensors(call, memo_call_type) ? run_on_tensors(call, given.tensor, order, n)
+                                                 : run_call(call, taken, n, stream, place.borrows, memo_call_type);
   }
   Py_DECREF(call);
   Py_DECREF(makers);
@@ -484,6 +498,7 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   requires_grad_name = PyUnicode_InternFromString("requires_grad");
   is_neg_name = PyUnicode_InternFromString("is_neg");
   run_pointers_name = PyUnicode_InternFromString("run_pointers");
+  run_tensors_name = PyUnicode_InternFromString("run_tensors");
   memo_sequence.sq_length = memo_length;
   memo_type.tp_name = "_tilewright_launcher.Memo";
   memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the looks of their tensors.";
@@ -493,7 +508,7 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   memo_type.tp_dealloc = memo_dealloc;
   memo_type.tp_methods = memo_methods;
   memo_type.tp_as_sequence = &memo_sequence;
-  return requires_grad_name && is_neg_name && run_pointers_name && PyType_Ready(&memo_type) == 0;
+  return requires_grad_name && is_neg_name && run_pointers_name && run_tensors_name && PyType_Ready(&memo_type) == 0;
 }
 
 #endif

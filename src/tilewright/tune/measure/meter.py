@@ -97,12 +97,13 @@ class Kernels:
 
     def get(self, spec: Any, build_key: str) -> Any:
         """Return the kernel of a build, which must be in this machine's cache."""
-        kernel = self._loaded.get(build_key)
+        op, kernel = get_backend_op(spec.backend, spec.op), self._loaded.get(build_key)
         if kernel is None:
-            artifact = self._cache.find(build_key) if build_key else None
-            if build_key and artifact is None:
+            built = bool(build_key) and not op.library(spec)
+            artifact = self._cache.find(build_key) if built else None
+            if built and artifact is None:
                 raise BuildError(f"{spec.name} is not in the cache {self._cache.root}", remedy="build it here first")
-            kernel = self._loaded[build_key] = get_backend_op(spec.backend, spec.op).load(spec, artifact)
+            kernel = self._loaded[build_key] = op.load(spec, artifact)
         return kernel
 
 

@@ -251,13 +251,14 @@ def build_here(
     results: list[Built] = []
     for data in specs:
         spec = spec_from_dict(data)
+        op = get_backend_op(spec.backend, spec.op)
         try:
-            request = get_backend_op(spec.backend, spec.op).request(spec, settings)
+            request = op.request(spec, settings)
         except TilewrightError as error:
             results.append(Built(spec.digest, "", failure=str(error)))
             continue
-        if request is None:  # nothing to build: the reference
-            results.append(Built(spec.digest, "", toolchain="none"))
+        if request is None:  # nothing to build: the reference, a library
+            results.append(Built(spec.digest, op.library(spec), toolchain="none"))
             continue
         requests.append(request)
         digests.append(spec.digest)

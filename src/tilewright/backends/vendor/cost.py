@@ -1,0 +1,93 @@
+"""The time of a vendor kernel: a sum of few smooth terms, with prices per library and arch.
+
+Prices (`prices.json`) are fitted to times of libraries in earlier benchmarks by `benchmarks/fit/fit_vendor_cost.py`.
+Where there are none, the prediction is a guess, and `doubt` says so: the first calls then decide.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from math import exp, prod
+from pathlib import Path
+from typing import Any
+
+from ...arch import get_arch
+from ...model.arch import CpuArch
+from ...model.device import Device
+from ...model.kernel import KernelSpec
+from ...model.problem import Problem
+from ...ops.conv.problem import ConvProblem
+from ...ops.fmha.problem import FmhaProblem
+from ...ops.gemm.problem import GemmProblem
+
+OWN_MARGIN = 1.1  # our own predictions are that far off
+CALL = {True: 2e-6, False: 6e-6}  # seconds of a call on a CPU, on a GPU
+PEAK = {True: 2e10, False: 3e14}  # flops per second of a guess
+BANDWIDTH = {True: 1e10, False: 2e12}
+
+
+def seconds(spec: KernelSpec, problem: Problem, device: Device) -> float:
+    """Return predicted seconds of one call."""
+    on_cpu = isinstance(get_arch(device.arch), CpuArch)
+    known = prices().get(key_of(spec, problem), {}).get("prices")
+    threads = max(device.threads, 1) if on_cpu else 1
+    copied = 2 * problem.bytes / 3 if spec.op != "gemm" and spec.algorithm.library != "cudnn" else 0
+    if known is None:
+        return CALL[on_cpu] + float(problem.flops) / PEAK[on_cpu] / threads + problem.bytes / BANDWIDTH[on_cpu]
+    terms = terms_of(problem, on_cpu)
+    fixed, *work = (price * term for price, term in zip(known, terms, strict=True))
+    copy = 0.0 if copied == 0 or on_cpu else copied / BANDWIDTH[on_cpu] / 2
+    return float(max(fixed, CALL[on_cpu]) + sum(work) / threads + copy)
+
+
+def doubt(spec: KernelSpec, problem: Problem) -> float:
+    """Return the factor by which a prediction may be wrong: twice the spread of held-out problems, and the margin of
+    our own predictions; infinity if there are no prices."""
+    found = prices().get(key_of(spec, problem))
+    return float("inf") if found is None else exp(2 * float(found["spread"])) * OWN_MARGIN
+
+
+def basis(spec: KernelSpec) -> str:
+    """Return what predictions rest on, in words."""
+    stem = f"{spec.op}/{spec.algorithm.library}/{spec.arch}/"
+    rows = sum(entry["rows"] for key, entry in prices().items() if key.startswith(stem))
+    return f"fitted to {rows} times of this library" if rows else "a guess: the first calls decide"
+
+
+def key_of(spec: KernelSpec, problem: Problem) -> str:
+    """Return the name of a price list: op, library, arch, dtype and direction."""
+    return "/".join((spec.op, spec.algorithm.library, spec.arch, problem.operand_dtype, problem.variant)).rstrip("/")
+
+
+@cache
+def prices() -> dict[str, Any]:
+    """Return every price list: the price of each term, how many rows it was fitted to, and its spread."""
+    found: dict[str, Any] = json.loads((Path(__file__).parent / "prices.json").read_text())
+    return found
+
+
+def terms_of(problem: Problem, on_cpu: bool) -> tuple[float, ...]:
+    """Return the terms that a call's time is a sum of: 1, then work in flops and bytes.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> terms_of(problem_from_dict({"op": "gemm", "m": 1, "n": 8, "k": 4, "dtype": "fp32"}), True)[:2]
+    (1.0, 32.0)
+    """
+    if isinstance(problem, FmhaProblem):
+        scores = problem.batch * problem.heads_q * problem.seqlen_q * problem.seqlen_k
+        return 1.0, float(problem.flops), float(problem.bytes), float(scores)
+    if isinstance(problem, ConvProblem):
+        m, n = problem.n * prod(problem.output), problem.k_group
+        k, groups = problem.c_group * prod(problem.filter), problem.g
+    else:
+        assert isinstance(problem, GemmProblem)
+        m, n, k, groups = problem.m, problem.n, problem.k, problem.batch
+    tile = 16 if on_cpu else 128
+    whole = groups * _up(m, tile) * _up(n, tile) * k
+    waves = 0.0 if on_cpu else _up(groups * -(-m // tile) * -(-n // tile), 132) * tile * tile * float(k)
+    return 1.0, float(groups * m * n * k), float(problem.bytes), float(whole), float(groups * k * n), waves
+
+
+def _up(size: int, step: int) -> int:
+    return -(-size // step) * step

@@ -1,0 +1,90 @@
+"""Products by the C interface of NumPy's BLAS, on addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ....jit.launcher import array_over
+from ....model.dtype import get_dtype
+from ....model.tensor import TensorView
+from ....ops.gemm.problem import GemmProblem
+from ..libraries import PLAIN, ROW_MAJOR, TRANSPOSED, Blas, numpy_blas
+from .calls import layouts
+
+
+class BlasStage:
+    """Calls `cblas_sgemm` or `cblas_dgemm`, once for each product of a batch."""
+
+    workspace_bytes = 0
+
+    def __init__(self, name: str, problem: GemmProblem, threads: int) -> None:
+        self.name, self._problem, self._threads = name, problem, threads
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """Return a function that computes on these tensors; the CPU ignores the stream."""
+        run = self.call(views).run_pointers
+        addresses = tuple(views[role].address for role in self._problem.roles)
+        return lambda stream: run(*addresses)
+
+    def call(self, views: Mapping[str, TensorView]) -> Any:
+        """Return a call on addresses."""
+        return BlasCall(self._problem, self._threads)
+
+
+class BlasCall:
+    """A product on addresses of a, b, out and d0, in this order."""
+
+    is_library = True  # not a kernel of the C launcher
+
+    def __init__(self, p: GemmProblem, threads: int) -> None:
+        found = numpy_blas()
+        assert isinstance(found, Blas)  # a rule has asked
+        size, strides = int(get_dtype(p.dtype_a).bytes), {r: s for r, (_, s) in layouts(p).items()}
+        self._p, self._blas, self._threads = p, found, threads
+        self._multiply = found.products[p.dtype_a]
+        self._steps = tuple(s[0] * size if p.batch > 1 else 0 for s in strides.values())
+        by_rows = {role: strides[role][-1] == 1 and strides[role][-2] >= p.shape(role)[1] for role in ("a", "b", "out")}
+        lead = {role: max(1, strides[role][-2] if by_rows[role] else strides[role][-1]) for role in by_rows}
+        self._flip = not by_rows["out"]  # a result by columns is the product of the transposed matrices, by rows
+        first, second = ("b", "a") if self._flip else ("a", "b")
+        self._head = (
+            ROW_MAJOR, *(PLAIN if by_rows[r] is not self._flip else TRANSPOSED for r in (first, second)),
+            *((p.n, p.m) if self._flip else (p.m, p.n)), p.k, p.epilogue.alpha,
+        )  # fmt: skip
+        self._leads, self._beta = (lead[first], lead[second], lead["out"]), p.epilogue.beta if p.d else 0.0
+        self._finish = self._make_finish()
+
+    def _make_finish(self) -> Callable[[Any], None] | None:
+        """Return what is done to the result, an array, after the product; None if nothing is."""
+        import numpy as np
+
+        top = {"none": None, "relu": np.inf, "relu6": 6.0}[self._p.epilogue.activation]
+        if top is None:
+            return None
+        return lambda out: np.clip(out, 0, None, out=out) if top == np.inf else np.clip(out, 0, top, out=out)
+
+    def run_pointers(self, *addresses: int) -> None:
+        """Compute on tensors at these addresses."""
+        if self._threads:
+            with self._blas.limited(self._threads):
+                self._run(addresses)
+        else:
+            self._run(addresses)
+
+    def _run(self, addresses: tuple[int, ...]) -> None:
+        a, b, out, *d = addresses
+        if d and (d[0] != out or self._p.repeats("d0")):
+            self._array("out", out)[...] = self._array("d0", d[0])
+        lead_first, lead_second, lead_out = self._leads
+        step_a, step_b, step_out = self._steps[:3]
+        for _ in range(self._p.batch):
+            first, second = (b, a) if self._flip else (a, b)
+            self._multiply(*self._head, first, lead_first, second, lead_second, self._beta, out, lead_out)
+            a, b, out = a + step_a, b + step_b, out + step_out
+        if self._finish is not None:
+            self._finish(self._array("out", addresses[2]))
+
+    def _array(self, role: str, address: int) -> Any:
+        shape, strides = layouts(self._p)[role]
+        return array_over(TensorView(address, self._p.dtype(role), shape, strides, "cpu", False, None))

@@ -1,0 +1,35 @@
+"""The tensors of a call by role, and what is wrong with packed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import TensorError
+from ..model.problem import Problem
+from ..model.tensor import PackedTensor
+from ..ops import get_op
+
+
+def packed_mistakes(problem: Problem, tensors: Mapping[str, Any]) -> list[str]:
+    """Return where packed tensors differ from what the problem says about them."""
+    wanted, found = get_op(problem.op).packed(problem), []
+    for role, t in tensors.items():
+        if isinstance(t, PackedTensor) and wanted.get(role) != (t.format, t.dtype, t.shape):
+            needs = "packed as {}: {} of {}".format(*wanted[role]) if role in wanted else "plain"
+            found.append(f"{role} is packed as {t.format}: {t.dtype} of {t.shape}; the problem needs it {needs}")
+    return found
+
+
+def by_role(problem: Problem, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all tensors of a call by role; positional ones are in the order of the op's roles."""
+    roles = get_op(problem.op).roles(problem)
+    mistakes = [
+        f"{role} is given twice, by its place and by its name" for role in roles[: len(positional)] if role in named
+    ]
+    if len(positional) > len(roles):
+        mistakes.append(f"{len(positional)} tensors without a name were given; there are {len(roles)} roles")
+    if mistakes:
+        order = ", ".join((*roles, "problem"))
+        raise TensorError.of(f"tensors of {problem.label()}", mistakes, remedy=f"the order is ({order})")
+    return {**named, **dict(zip(roles, positional, strict=False))}

@@ -1,0 +1,388 @@
+"""Contests: where nothing is known about a library, the first calls decide between our kernel and theirs.
+
+`WithLibraries` ranks both sides. Measurements decide; then the outcome of an earlier contest; then predictions, if they
+differ by more than the doubt about them. Else the case is open: our kernel runs, and a few calls run on the library
+instead. They add at most 1% to the time of all calls, and the outcome is kept in the data folder.
+
+There is no contest where runs must be equal (`policy.must_agree`), and none of its calls is part of a captured graph.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..backends import get_backend, get_backend_op
+from ..jit.background import Pending
+from ..jit.launch_checks import address_of
+from ..model.device import Device, memory_of
+from ..model.kernel import Candidate
+from ..model.locks import new_lock
+from ..model.problem import Problem, identity_of
+from ..model.selector import Ranked, Selector, in_order
+from ..plan import Plan
+from ..select.measured import build_keys_now
+from ..select.ranking import Joined
+from ..settings import Settings
+from ..store import store_path
+from .policy import captures, is_captured, must_agree
+
+if TYPE_CHECKING:
+    from .dispatcher import Dispatcher
+
+FILE = "contests.jsonl"
+SHARE = 0.01  # of the calls' time that a contest may add
+SAMPLES = 5  # of each side, each after another call of that side; the least counts
+WARM = 3  # calls that are not counted
+CLEAR = 1.3  # two samples are enough if one side is faster by this factor
+MOST_CALLS = 2000  # after which the case is decided, or stays as it was: taking turns costs time too
+BETTER = 0.98  # the library wins below this share of our time: a switch for less is not worth it
+MOST_LISTS = 256
+MOST_OPEN = 1024  # open cases that are kept until their plan is made
+log = logging.getLogger("tilewright")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a contest ended: both sides by candidate and build, and seconds per call."""
+
+    tuning_key: str
+    device: str
+    ours: str
+    our_build: str
+    theirs: str
+    their_build: str
+    our_seconds: float
+    their_seconds: float
+    problem: str = ""
+
+    @property
+    def library_wins(self) -> bool:
+        """Whether the library is faster."""
+        return self.their_seconds < BETTER * self.our_seconds
+
+
+class Outcomes:
+    """The contests of this user on this machine, read once and appended to a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock = path, new_lock()
+        self._known: dict[tuple[str, str], Outcome] | None = None
+
+    def find(self, problem: Problem, device: Device) -> Outcome | None:
+        """Return how the latest contest of a problem ended; None if there was none."""
+        if self._known is None:
+            self._known = self._read()
+        return self._known.get((problem.tuning_key, device.digest)) if self._known else None
+
+    def _read(self) -> dict[tuple[str, str], Outcome]:
+        found: dict[tuple[str, str], Outcome] = {}
+        try:
+            lines = self._path.read_text().splitlines() if self._path.exists() else []
+        except (OSError, UnicodeDecodeError) as error:
+            log.warning("outcomes of contests not used: %s", error)
+            return found
+        for line in lines:
+            try:
+                outcome = Outcome(**json.loads(line))
+                sound = outcome.our_seconds > 0 and outcome.their_seconds > 0
+            except (ValueError, TypeError):
+                sound = False
+            if sound:
+                found[outcome.tuning_key, outcome.device] = outcome
+            else:
+                log.warning("a line of %s is not the outcome of a contest, and is not used", self._path)
+        return found
+
+    def add(self, outcome: Outcome) -> None:
+        """Keep an outcome; a file that cannot be written is reported, and this process still knows it."""
+        with self._lock:
+            self._known = {**(self._known or {}), (outcome.tuning_key, outcome.device): outcome}
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a") as file:
+                file.write(json.dumps(asdict(outcome)) + "\n")
+        except OSError as error:
+            log.warning("the outcome of a contest was not written: %s", error)
+
+
+class WithLibraries:
+    """A selector that ranks kernels of libraries beside those that another selector ranks."""
+
+    def __init__(self, inner: Selector, settings: Settings) -> None:
+        self.name, self._inner, self._settings = inner.name, inner, settings
+        self.outcomes = Outcomes(store_path(settings).parent / FILE)
+        self._parts: dict[int, tuple[Sequence[Candidate], list[Candidate], list[Candidate]]] = {}
+        self._open: dict[Any, tuple[Candidate, Candidate]] = {}  # the best of both sides, by the problem's identity
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
+        """Return the candidates, best first. In an open case the best of ours is first."""
+        ours, theirs = self._split(candidates)
+        if not ours or not theirs:
+            return self._inner.rank(problem, candidates, device)
+        mine, other = self._inner.rank(problem, ours, device), self._inner.rank(problem, theirs, device)
+        standing = self._standing(problem, mine[0], other[0], device)
+        if standing == "open":
+            if len(self._open) >= MOST_OPEN:
+                self._open.clear()
+            self._open[identity_of(problem)] = mine[0].candidate, other[0].candidate
+        first, second = (other, mine) if standing == "theirs" else (mine, other)
+        return Joined([first[0]], len(candidates) - 1, lambda: by_time([*first[1:], *second]))
+
+    def rival(self, problem: Problem, chosen: Candidate) -> Candidate | None:
+        """Return the library's kernel that `chosen`, one of ours, is to be compared with; None in a clear case."""
+        ours, theirs = self._open.pop(identity_of(problem), (None, None))
+        return theirs if ours is not None and ours == chosen else None
+
+    def _split(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+        """Return (ours, theirs); the same lists for the same candidates, so that scorers know them."""
+        kept = self._parts.get(id(candidates))
+        if kept is None or kept[0] is not candidates:
+            if len(self._parts) >= MOST_LISTS:
+                self._parts.clear()
+            ours = [c for c in candidates if not is_library(c)]
+            theirs = [c for c in candidates if is_library(c)]
+            kept = self._parts[id(candidates)] = (candidates, ours, theirs)  # the list stays alive
+        return kept[1], kept[2]
+
+    def _standing(self, problem: Problem, mine: Ranked, other: Ranked, device: Device) -> str:
+        """Return who is faster: ours, theirs, or open."""
+        if mine.seconds is None or other.seconds is None:
+            return "ours"  # a selector without times
+        ratio = other.seconds / max(mine.seconds, 1e-12)
+        if mine.reason.startswith("measured:") and other.reason.startswith("measured:"):
+            return "theirs" if ratio < BETTER else "ours"
+        known = None if must_agree(problem, self._settings) else self.outcomes.find(problem, device)
+        if known is not None and self._is_valid(known, mine.candidate, other.candidate):
+            return "theirs" if known.library_wins else "ours"
+        spec = other.candidate.spec
+        doubt = get_backend_op(spec.backend, spec.op).doubt(spec, problem)
+        return "theirs" if ratio * doubt < 1.0 else "ours" if ratio > doubt else "open"
+
+    def _is_valid(self, known: Outcome, mine: Candidate, other: Candidate) -> bool:
+        if (known.ours, known.theirs) != (mine.key, other.key):
+            return False
+        builds = (known.our_build, mine.spec), (known.their_build, other.spec)
+        return all(build in build_keys_now(spec, self._settings) for build, spec in builds)
+
+
+def by_time(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Return candidates of both sides by their times.
+
+    >>> [r.reason for r in by_time([Ranked(None, 2.0, "a"), Ranked(None, 1.0, "b")])]
+    ['b', 'a']
+    """
+    return in_order([(r.seconds if r.seconds is not None else float("inf"), r) for r in ranked])
+
+
+def is_library(candidate: Candidate) -> bool:
+    """Return whether a kernel is one of a library."""
+    return get_backend(candidate.spec.backend).libraries
+
+
+def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
+    """Return the plan; if its case is open, with a contest for its first calls."""
+    selector = dispatcher.selector
+    if plan.candidate is None or plan.awaits is not None or not isinstance(selector, WithLibraries):
+        return plan
+    if must_agree(problem, dispatcher.settings) or is_captured(problem):
+        return plan
+    rival = selector.rival(problem, plan.candidate)
+    if rival is None:
+        return plan
+    device = dispatcher.device_for(problem)
+    other = dispatcher.realise(problem, rival)
+    sides = (plan.candidate, rival)
+
+    def decided(seconds: tuple[float, float] | None) -> None:
+        if seconds is not None:
+            builds = [build_keys_now(c.spec, dispatcher.settings)[0] for c in sides]
+            outcome = Outcome(
+                problem.tuning_key, device.digest, sides[0].key, builds[0], sides[1].key, builds[1], *seconds,
+                problem.label(),
+            )  # fmt: skip
+            selector.outcomes.add(outcome)
+            winner = sides[1] if outcome.library_wins else sides[0]
+            times = " against ".join(f"{s * 1e3:.4g} ms" for s in sorted(seconds))
+            dispatcher.record("contest", f"{problem.label()}: {winner.spec.name} is faster, {times}", winner.spec.name)
+        done.finish()
+        dispatcher.forget_calls()
+
+    done = plan.awaits = Pending()
+    turns = Turns(problem.device, decided, lambda: must_agree(problem, dispatcher.settings))
+    plan.contest = Contest(turns, other)
+    return plan
+
+
+class Contest:
+    """The calls of one problem while its case is open: `Turns` between the kernels of two plans."""
+
+    def __init__(self, turns: Turns, rival: Plan) -> None:
+        self._turns, self._rival = turns, rival
+
+    def call(self, mine: Any, views: Mapping[str, Any]) -> Any:
+        """Return a call that takes turns between both sides; ours alone if one of them has no prepared call."""
+        other = self._rival.prepared_call(views)
+        if mine is None or other is None or not hasattr(mine, "run_pointers"):
+            return mine
+        kind = PointerTurns if hasattr(other, "run_pointers") else TensorTurns
+        return kind(self._turns, mine, other)
+
+
+class Turns:
+    """Calls that take turns between ours and theirs until it is clear who is faster.
+
+    `decided` gets the seconds of both, or None if the case stays open; `agrees` says whether runs must be equal now.
+    """
+
+    def __init__(
+        self, place: str, decided: Callable[[tuple[float, float] | None], None], agrees: Callable[[], bool]
+    ) -> None:
+        self._place, self._decided, self._agrees = place, decided, agrees
+        self._clock = HostClock() if memory_of(place) == "cpu" else GpuClock()
+        self._calls, self._added, self._is_warm, self._over = 0, 0.0, False, False
+        self._samples: tuple[list[float], list[float]] = ([], [])
+        self._lock = new_lock()
+
+    def take_turn(self, ours: Callable[[], Any], theirs: Callable[[], Any]) -> Any:
+        """Return what one of both returns; measure it if that decides something."""
+        if self._over or not self._lock.acquire(blocking=False):  # another thread's call is measured just now
+            return ours()
+        try:
+            return self._turn(ours, theirs)
+        finally:
+            self._lock.release()
+
+    def _turn(self, ours: Callable[[], Any], theirs: Callable[[], Any]) -> Any:
+        self._calls += 1
+        if captures(self._place):
+            return ours()
+        for side, seconds in self._clock.results():
+            self._count(side, seconds)
+        own, other = self._samples
+        if self._is_warm:  # the call before was one of the library too
+            self._is_warm = False
+            return self._clock.measure(1, theirs)
+        if len(own) < SAMPLES:
+            return self._clock.measure(0, ours) if self._calls > WARM else ours()
+        if self._is_clear(min(own)):
+            self._end((min(own), min(other)))
+        elif self._calls > MOST_CALLS:
+            self._end((min(own), min(other)) if other else None)
+        elif self._may_add(min(own)) and not self._clock.waiting:
+            if self._agrees():
+                self._end(None)
+            else:
+                self._is_warm = True
+                return theirs()
+        return ours()
+
+    def _is_clear(self, own: float) -> bool:
+        """Return whether the library was measured often enough: sooner if one side is much faster."""
+        other = self._samples[1]
+        if len(other) in (0, 1):
+            return False
+        return len(other) >= SAMPLES or not own / CLEAR < min(other) < own * CLEAR
+
+    def _may_add(self, own: float) -> bool:
+        """Return whether two more calls of the library stay within the share, as far as its time is known."""
+        other = self._samples[1]
+        next_ones = 2 * max(0.0, min(other) - own) if other else 2 * own
+        return self._added + next_ones <= SHARE * own * self._calls
+
+    def _count(self, side: int, seconds: float) -> None:
+        self._samples[side].append(seconds)
+        if side == 1:
+            self._added += 2 * max(0.0, seconds - min(self._samples[0]))
+
+    def _end(self, seconds: tuple[float, float] | None) -> None:
+        self._over = True
+        self._decided(seconds)
+
+
+class PointerTurns:
+    """A call on addresses that takes turns."""
+
+    is_library = True  # not a kernel of the C launcher
+
+    def __init__(self, turns: Turns, mine: Any, other: Any) -> None:
+        self._turns, self._mine, self._other = turns, mine.run_pointers, other.run_pointers
+
+    def run_pointers(self, *addresses: int) -> None:
+        """Compute on tensors at these addresses."""
+        self._turns.take_turn(lambda: self._mine(*addresses), lambda: self._other(*addresses))
+
+
+class TensorTurns:
+    """The same on tensors, if the library takes nothing else."""
+
+    is_library = True
+
+    def __init__(self, turns: Turns, mine: Any, other: Any) -> None:
+        self._turns, self._mine, self._other = turns, mine.run_pointers, other.run_tensors
+
+    def run_tensors(self, *tensors: Any) -> None:
+        """Compute on these tensors."""
+        self._turns.take_turn(lambda: self._mine(*map(_address, tensors)), lambda: self._other(*tensors))
+
+
+def _address(tensor: Any) -> int:
+    return int(tensor.data_ptr()) if hasattr(tensor, "data_ptr") else address_of(tensor)
+
+
+class HostClock:
+    """Measures a call on the host: its result is there at once."""
+
+    waiting = False
+
+    def __init__(self) -> None:
+        self._found: list[tuple[int, float]] = []
+
+    def measure(self, side: int, run: Callable[[], Any]) -> Any:
+        """Return the result of a call of a side, and keep its time."""
+        begin = time.perf_counter()
+        result = run()
+        self._found.append((side, time.perf_counter() - begin))
+        return result
+
+    def results(self) -> list[tuple[int, float]]:
+        """Return the times that are new: (side, seconds)."""
+        found, self._found = self._found, []
+        return found
+
+
+class GpuClock:
+    """Measures a call on a GPU by events of the current stream; nobody waits for them."""
+
+    def __init__(self) -> None:
+        self._begun: list[tuple[int, Any, Any]] = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a call was measured whose time is not known yet."""
+        return bool(self._begun)
+
+    def measure(self, side: int, run: Callable[[], Any]) -> Any:
+        """Return the result of a call of a side, between two events."""
+        cuda = sys.modules["torch"].cuda
+        begin, end = (cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        result = run()
+        end.record()
+        self._begun.append((side, begin, end))
+        return result
+
+    def results(self) -> list[tuple[int, float]]:
+        """Return the times of calls that are done: (side, seconds)."""
+        done = [entry for entry in self._begun if entry[2].query()]
+        self._begun = [entry for entry in self._begun if entry not in done]
+        return [(side, begin.elapsed_time(end) * 1e-3) for side, begin, end in done]

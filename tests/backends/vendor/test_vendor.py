@@ -1,0 +1,214 @@
+"""Vendor kernels: what they refuse and why, who they are, and that they leave the program as it was."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilewright as tw
+from tilewright.backends import get_backend, get_backend_op
+from tilewright.dispatcher.nominal import nominal_device
+from tilewright.errors import SelectionError
+from tilewright.model.kernel_set import KernelSet
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.registry import Registry, default_registry
+from tilewright.select.measured import build_keys_now
+from tilewright.settings import Settings
+
+torch = pytest.importorskip("torch")
+
+GEMM = {"op": "gemm", "m": 24, "n": 16, "k": 40, "dtype": "fp32"}
+IMAGES = {"n": 2, "c": 8, "k": 16, "input": [6, 6], "filter": [3, 3]}
+CONV = {"op": "grouped_conv", "direction": "forward", **IMAGES, "dtype": "fp32"}
+FMHA = {"op": "fmha", "batch": 2, "heads_q": 4, "seqlen_q": 16, "hdim_q": 32, "dtype": "fp32"}
+
+
+def only(op: str, library: str) -> tw.Dispatcher:
+    registry = Registry("vendor")
+    registry.declare(KernelSet("one", op, "vendor", ({"library": library},)))
+    return tw.Dispatcher(registry, selector="analytical")
+
+
+REFUSED: list[tuple[str, str, Mapping[str, Any], str]] = [
+    ("gemm", "blas", {"dtype": "fp16"}, "vendor.gemm.dtypes"),
+    ("gemm", "torch", {"dtype_a": "fp32", "dtype_b": "fp32", "dtype_out": "fp16"}, "vendor.gemm.dtypes"),
+    ("gemm", "torch", {"dtype_acc": "fp64"}, "vendor.gemm.accumulator"),
+    ("gemm", "torch", {"b_format": "cpu_panels_8"}, "vendor.gemm.plain_b"),
+    ("gemm", "torch", {"scale_a": "row", "scale_b": "row"}, "vendor.gemm.scales"),
+    ("gemm", "torch", {"d": [{"dtype": "fp32"}], "epilogue": {"combine": "multiply"}}, "vendor.gemm.epilogue"),
+    ("gemm", "blas", {"epilogue": {"activation": "tanh"}}, "vendor.gemm.epilogue"),
+    ("gemm", "torch", {"split_k": 3}, "vendor.gemm.scalars"),
+    ("gemm", "blas", {"epilogue": {"alpha": 0.0}}, "vendor.gemm.scalars"),
+    ("gemm", "blas", {"strides": {"a": [80, 2]}}, "vendor.gemm.strides"),
+    ("gemm", "torch", {"strides": {"a": [-40, 1]}}, "vendor.gemm.strides"),
+    ("gemm", "torch", {"dtype": "int8", "batch": 2}, "vendor.gemm.eight_bit"),
+    ("gemm", "torch", {"dtype": "int8", "strides": {"out": [20, 1]}}, "vendor.gemm.eight_bit"),
+    ("conv", "torch", {"dtype": "fp16"}, "vendor.conv.dtypes"),
+    ("conv", "cudnn", {}, "vendor.conv.cudnn"),
+    ("conv", "torch", {"pad": [[0, 1], [0, 1]]}, "vendor.conv.scalars"),
+    ("conv", "torch", {"split_k": 2}, "vendor.conv.scalars"),
+    ("conv", "torch", {"strides": {"input": [1000, 8, 1, 100, 8]}}, "vendor.conv.strides"),
+    ("fmha", "efficient", {}, "vendor.fmha.kernel"),
+    ("fmha", "math", {"dtype": "fp16"}, "vendor.fmha.kernel"),
+    ("fmha", "flash", {"soft_cap": 1.0}, "vendor.fmha.features"),
+    ("fmha", "flash", {"bias": "alibi"}, "vendor.fmha.features"),
+    ("fmha", "math", {"lse": True}, "vendor.fmha.features"),
+    ("fmha", "flash", {"mask": "causal_top_left", "seqlen_k": 20}, "vendor.fmha.sizes"),
+    ("fmha", "flash", {"heads_kv": 2}, "vendor.fmha.sizes"),
+    ("fmha", "flash", {"strides": {"q": [4096, 256, 64, 2]}}, "vendor.fmha.strides"),
+]
+
+
+@pytest.mark.parametrize(("op", "library", "change", "rule"), REFUSED)
+def test_every_rule_refuses_with_its_numbers(op: str, library: str, change: Mapping[str, Any], rule: str) -> None:
+    plain: dict[str, Any] = {"gemm": GEMM, "conv": CONV, "fmha": FMHA}[op]
+    given = {**plain, **change}
+    if "dtype_a" in change:
+        given.pop("dtype")
+    found = only(op, library).explain(problem_from_dict(given))
+    assert not found.ranked
+    assert rule in {rejection.rule for _, rejections in found.rejected for rejection in rejections}
+
+
+def test_a_gpu_rule_refuses() -> None:
+    registry = default_registry(["vendor"])
+    wide = problem_from_dict({**FMHA, "dtype": "bf16", "hdim_q": 36, "device": "cuda:0"})
+    rules = registry.consider(wide, nominal_device("sm_90")).counts()
+    assert rules["vendor.fmha.kernel"] == 4  # 36 is no multiple of 8; math has no bf16
+    conv = problem_from_dict(
+        {**CONV, "dtype": "bf16", "d": [{"dtype": "bf16", "broadcast": "row"}], "device": "cuda:0"}
+    )
+    assert registry.consider(conv, nominal_device("sm_90")).counts()["vendor.conv.epilogue"] == 2
+    host = problem_from_dict({**GEMM, "dtype": "fp16"})
+    assert registry.consider(host, nominal_device("sm_90")).counts()["vendor.place"] == 1
+
+
+def test_an_emulated_gpu_has_no_library() -> None:
+    problem = problem_from_dict({**GEMM, "dtype": "fp16", "device": "emu:gfx942"})
+    assert default_registry(["vendor"]).legal(problem, nominal_device("gfx942")) == []
+
+
+def test_settings_leave_them_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = problem_from_dict(GEMM)
+
+    def backends(dispatcher: tw.Dispatcher) -> set[str]:
+        return {r.candidate.spec.backend for r in dispatcher.explain(problem).ranked}
+
+    assert backends(tw.Dispatcher(settings=Settings(vendor=True))) == {"cpu", "vendor"}
+    assert backends(tw.Dispatcher(settings=Settings(vendor=False))) == {"cpu"}
+    monkeypatch.setenv("TILEWRIGHT_VENDOR", "0")
+    assert backends(tw.Dispatcher()) == {"cpu"}
+    assert {s.backend for s in default_registry().sets("arm")} == {"cpu"}
+    assert "left out" in (get_backend("vendor").missing(Settings(vendor=False)) or "")
+
+
+def test_the_version_of_the_library_is_part_of_a_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranked = only("gemm", "torch").explain(problem_from_dict(GEMM)).ranked
+    spec = ranked[0].candidate.spec
+    before = build_keys_now(spec, Settings())
+    assert before[0].startswith("library-")
+    monkeypatch.setattr(torch, "__version__", "0.0")
+    assert build_keys_now(spec, Settings()) != before
+    assert get_backend_op("cpu", "gemm").library(spec) == ""
+
+
+def test_a_copy_is_a_step() -> None:
+    conv = only("conv", "torch").plan(problem_from_dict(CONV))
+    assert [step.name for step in conv.steps] == ["torch", "copy of the result"]
+    product = only("gemm", "blas").plan(problem_from_dict(GEMM))
+    assert [step.name for step in product.steps] == ["blas"]
+
+
+def test_torch_is_not_imported() -> None:
+    text = """
+import sys, numpy as np, tilewright as tw
+a = np.ones((3, 4), np.float32)
+out = tw.gemm(a, a.T.copy(), dispatcher=tw.Dispatcher(tw.default_registry(["vendor"])))
+assert out[0, 0] == 4 and "torch" not in sys.modules
+found = tw.Dispatcher(tw.default_registry(["vendor"])).explain(tw.problem_from_dict(
+    {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32"}))
+assert [r.candidate.spec.algorithm.library for r in found.ranked] == ["blas"]
+assert "import torch first" in str(found.rejected[0][1][0])
+"""
+    subprocess.run([sys.executable, "-c", text], check=True, timeout=120)
+
+
+@pytest.mark.parametrize("library", ["blas", "torch"])
+@pytest.mark.parametrize("kind", [np.asarray, torch.from_numpy])
+def test_calls_of_the_front_end(library: str, kind: Any) -> None:
+    rng, where = np.random.default_rng(1), only("gemm", library)
+    for _ in range(3):  # planned, prepared, remembered
+        a, b = rng.standard_normal((5, 7), np.float32), rng.standard_normal((7, 6), np.float32)
+        bias, out = rng.standard_normal(6, np.float32), np.full((5, 6), np.nan, np.float32)
+        tw.gemm(kind(a), kind(b), out=kind(out), d=kind(bias), activation="relu", dispatcher=where)
+        np.testing.assert_allclose(out, np.maximum(a @ b + bias, 0), rtol=1e-5, atol=1e-5)
+        made = tw.gemm(kind(a), kind(b.T.copy().T), dispatcher=where)
+        np.testing.assert_allclose(np.asarray(made), a @ b, rtol=1e-5, atol=1e-5)
+        total = out.copy()
+        tw.gemm(kind(a), kind(b), out=kind(total), d=kind(total), dispatcher=where)  # in place
+        np.testing.assert_allclose(total, a @ b + out, rtol=1e-5, atol=1e-5)
+
+
+def test_torch_stays_as_it_is_set() -> None:
+    problem, where = problem_from_dict({**GEMM, "layout": "rrr"}), only("gemm", "torch")
+    where.settings = Settings(threads=1)
+    tensors = {r: torch.from_numpy(t) for r, t in get_op("gemm").random_tensors(problem, 0).items()}
+    expected = tensors["a"] @ tensors["b"]
+    tensors["a"].requires_grad_()  # gradients are off below
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    torch.set_float32_matmul_precision("medium")
+    try:
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+            out = where.run(problem, **tensors)
+        assert torch.get_num_threads() == 2
+        assert torch.get_float32_matmul_precision() == "medium"
+    finally:
+        torch.set_num_threads(before)
+        torch.set_float32_matmul_precision("highest")
+    assert out.dtype == torch.float32
+    assert not out.requires_grad
+    torch.testing.assert_close(out, expected)
+
+
+def test_tensors_of_inference_mode() -> None:
+    where = only("gemm", "torch")
+    with torch.inference_mode():
+        a, b, out = torch.ones(3, 4), torch.ones(4, 5), torch.zeros(3, 5)
+    for _ in range(3):
+        tw.gemm(a, b, out=out, dispatcher=where)
+    assert float(out.sum()) == 60.0
+
+
+def test_threads_of_blas_come_back() -> None:
+    from tilewright.backends.vendor.libraries import Blas, numpy_blas
+
+    blas = numpy_blas()
+    if not isinstance(blas, Blas) or blas.get_threads is None:
+        pytest.skip("the threads of this BLAS cannot be asked for")
+    before, seen = blas.get_threads(), []
+    with blas.limited(1):
+        seen.append(blas.get_threads())
+    assert (seen, blas.get_threads()) == ([1], before)
+
+
+def test_no_library_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright.backends.vendor import rules
+
+    monkeypatch.setattr(rules, "numpy_blas", lambda: "no BLAS")
+    with pytest.raises(SelectionError, match="no BLAS"):
+        only("gemm", "blas").plan(problem_from_dict(GEMM))
+
+
+def test_support_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
+    from tilewright.cli.support import support, support_rows
+
+    rows = [r for r in support_rows("sm_90") if r["backend"] == "vendor" and r["kernels"]]
+    assert {(r["op"], r["dtype"]) for r in rows} >= {("gemm", "bf16"), ("conv", "fp16"), ("fmha", "bf16")}
+    support("aarch64")
+    assert "vendor: calls libraries, builds nothing" in capsys.readouterr().out

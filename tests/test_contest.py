@@ -1,0 +1,170 @@
+"""Contests between our kernels and those of libraries: who decides, what it costs, and where there is none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from host_cpu_kernels import ARCH, gemm_tile
+
+import tilewright as tw
+from tilewright.backends.vendor import cost
+from tilewright.dispatcher import contest
+from tilewright.dispatcher.contest import WithLibraries
+from tilewright.model.kernel import KernelSpec
+from tilewright.model.kernel_set import KernelSet
+from tilewright.ops import problem_from_dict
+from tilewright.registry import Registry
+from tilewright.settings import Settings
+
+P = problem_from_dict({"op": "gemm", "m": 24, "n": 40, "k": 32, "dtype": "fp32", "layout": "rrr"})
+
+
+class Clock:
+    """A clock that knows how long each side takes."""
+
+    waiting = False
+    seconds = (2e-3, 1e-3)
+    measured: list[int]
+
+    def __init__(self) -> None:
+        self.found: list[tuple[int, float]] = []
+        Clock.measured = []
+
+    def measure(self, side: int, run: Any) -> None:
+        run()
+        Clock.measured.append(side)
+        self.found.append((side, self.seconds[side]))
+
+    def results(self) -> list[tuple[int, float]]:
+        found, self.found = self.found, []
+        return found
+
+
+@pytest.fixture
+def open_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "prices", dict)  # nothing is known about libraries
+    monkeypatch.setattr(contest, "HostClock", Clock)
+    monkeypatch.setattr(Clock, "seconds", (2e-3, 1e-3))
+
+
+def dispatcher_of(folder: Path, **more: Any) -> tw.Dispatcher:
+    registry = Registry()
+    registry.add(KernelSpec("gemm", "cpu", ARCH, P.signature, gemm_tile(kc=128)))
+    registry.declare(KernelSet("library", "gemm", "vendor", ({"library": "blas"},)))
+    settings = Settings.from_env(data_dir=str(folder), vendor=True, build="wait", **more)
+    return tw.Dispatcher(registry, "analytical", settings)
+
+
+def call(dispatcher: tw.Dispatcher, times: int) -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((24, 32), np.float32), rng.standard_normal((32, 40), np.float32)
+    for _ in range(times):
+        out = tw.gemm(a, b, dispatcher=dispatcher)
+        np.testing.assert_allclose(out, a @ b, rtol=1e-4, atol=1e-4)
+
+
+def backend_of(dispatcher: tw.Dispatcher) -> str:
+    candidate = dispatcher.plan(P).candidate
+    assert candidate is not None
+    return candidate.spec.backend
+
+
+@pytest.mark.usefixtures("open_case")
+def test_the_first_calls_decide_and_are_remembered(tmp_path: Path) -> None:
+    dispatcher = dispatcher_of(tmp_path)
+    call(dispatcher, 150)
+    assert not dispatcher.events  # too few calls for 1%
+    call(dispatcher, 150)
+    assert backend_of(dispatcher) == "vendor"
+    event = dispatcher.events[-1]
+    assert (event.kind, "1 ms against 2 ms" in event.message) == ("contest", True)
+    assert backend_of(dispatcher_of(tmp_path)) == "vendor"  # another process knows it
+    assert json.loads((tmp_path / "contests.jsonl").read_text())["problem"] == P.label()
+
+
+@pytest.mark.usefixtures("open_case")
+def test_a_slow_library_costs_one_percent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Clock, "seconds", (1e-3, 2e-3))
+    dispatcher = dispatcher_of(tmp_path)
+    spent = []
+    for count in range(1, 900):
+        call(dispatcher, 1)
+        spent.append(2 * Clock.measured.count(1) / count)  # a call that is measured follows one that is not
+        if dispatcher.events:
+            break
+    assert max(spent) <= 0.0101
+    assert backend_of(dispatcher) == "cpu"
+    assert dispatcher.events[-1].kind == "contest"
+
+
+@pytest.mark.usefixtures("open_case")
+def test_no_contest_where_runs_must_be_equal(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    reproducible = dispatcher_of(tmp_path / "a", reproducible=True)
+    call(reproducible, 2)
+    assert reproducible.plan(P).contest is None
+    torch.use_deterministic_algorithms(True)
+    try:
+        deterministic = dispatcher_of(tmp_path / "b")
+        call(deterministic, 2)
+        assert deterministic.plan(P).contest is None
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert dispatcher_of(tmp_path / "c").plan(P).contest is not None
+
+
+@pytest.mark.usefixtures("open_case")
+def test_nothing_takes_turns_in_a_capture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dispatcher = dispatcher_of(tmp_path)
+    call(dispatcher, 40)
+    monkeypatch.setattr(contest, "captures", lambda place: True)
+    call(dispatcher, 400)
+    assert 1 not in Clock.measured
+
+
+@pytest.mark.usefixtures("open_case")
+def test_outcomes_of_other_versions_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call(dispatcher_of(tmp_path), 400)
+    assert backend_of(dispatcher_of(tmp_path)) == "vendor"
+    monkeypatch.setattr("tilewright.backends.vendor.op.version_of", lambda library: "another version")
+    assert backend_of(dispatcher_of(tmp_path)) == "cpu"
+
+
+@pytest.mark.usefixtures("open_case")
+def test_a_damaged_file_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    tmp_path.joinpath("contests.jsonl").write_text('not JSON\n{"ours": 1}\n[]\n')
+    assert backend_of(dispatcher_of(tmp_path)) == "cpu"
+    assert caplog.text.count("is not the outcome of a contest") == 3
+
+
+def test_a_prediction_decides_beyond_its_doubt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for factor, backend, is_open in ((1e-3, "vendor", False), (1.0, "cpu", True), (1e3, "cpu", False)):
+        dispatcher = dispatcher_of(tmp_path)
+        own = dispatcher.registry.legal(P, dispatcher.device_for(P))[0]
+        seconds = dispatcher.explain(P).ranked
+        mine = next(r.seconds for r in seconds if r.candidate.spec == own.spec) or 0.0
+        monkeypatch.setattr(cost, "seconds", lambda spec, problem, device, t=mine * factor: t)
+        monkeypatch.setattr(cost, "doubt", lambda spec, problem: 1.5)
+        plan = dispatcher_of(tmp_path).plan(P)
+        assert (plan.candidate.spec.backend, plan.contest is not None) == (backend, is_open)  # type: ignore[union-attr]
+
+
+def test_measurements_decide(tmp_path: Path) -> None:
+    from tilewright.model.selector import Ranked
+
+    dispatcher = dispatcher_of(tmp_path)
+    selector, device = dispatcher.selector, dispatcher.device_for(P)
+    assert isinstance(selector, WithLibraries)
+    ours, theirs = dispatcher.registry.legal(P, device)[:2]
+    sides = Ranked(ours, 2.0, "measured: 2 s"), Ranked(theirs, 1.0, "measured: 1 s")
+    assert selector._standing(P, *sides, device) == "theirs"
+    assert selector._standing(P, *sides[::-1], device) == "ours"
+
+
+def test_explain_ranks_both(tmp_path: Path) -> None:
+    ranked = dispatcher_of(tmp_path).explain(P).ranked
+    assert {r.candidate.spec.backend for r in ranked} == {"cpu", "vendor"}
