@@ -27,8 +27,10 @@ from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked, Selector, in_order
 from ..plan import Plan
+from ..select.decisions import resized_candidate
 from ..select.measured import build_keys_now
 from ..select.ranking import Joined
+from ..select.rounded import rounded
 from ..settings import Settings
 from ..store import store_path
 from .policy import captures, is_captured, must_agree
@@ -74,6 +76,7 @@ class Outcomes:
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, new_lock()
         self._known: dict[tuple[str, str], Outcome] | None = None
+        self.added = 0  # by this process
 
     def find(self, problem: Problem, device: Device) -> Outcome | None:
         """Return how the latest contest of a problem ended; None if there was none."""
@@ -104,6 +107,7 @@ class Outcomes:
         """Keep an outcome; a file that cannot be written is reported, and this process still knows it."""
         with self._lock:
             self._known = {**(self._known or {}), (outcome.tuning_key, outcome.device): outcome}
+            self.added += 1
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("a") as file:
@@ -124,12 +128,27 @@ class WithLibraries:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
+    @property
+    def changes(self) -> int:
+        """How often an answer may have changed: by other models, or by a contest."""
+        found: int = self._inner.changes + self.outcomes.added  # type: ignore[attr-defined]
+        return found
+
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Return the candidates, best first. In an open case the best of ours is first."""
+        return self._ranked(problem, candidates, device, self._inner.rank)
+
+    def predicted(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
+        """Return the same without measurements of the problem."""
+        return self._ranked(problem, candidates, device, self._inner.predicted)  # type: ignore[attr-defined]
+
+    def _ranked(
+        self, problem: Problem, candidates: Sequence[Candidate], device: Device, rank: Callable[..., Sequence[Ranked]]
+    ) -> Sequence[Ranked]:
         ours, theirs = self._split(candidates)
         if not ours or not theirs:
-            return self._inner.rank(problem, candidates, device)
-        mine, other = self._inner.rank(problem, ours, device), self._inner.rank(problem, theirs, device)
+            return rank(problem, candidates, device)
+        mine, other = rank(problem, ours, device), rank(problem, theirs, device)
         standing = self._standing(problem, mine[0], other[0], device)
         if standing == "open":
             if len(self._open) >= MOST_OPEN:
@@ -138,10 +157,18 @@ class WithLibraries:
         first, second = (other, mine) if standing == "theirs" else (mine, other)
         return Joined([first[0]], len(candidates) - 1, lambda: by_time([*first[1:], *second]))
 
-    def rival(self, problem: Problem, chosen: Candidate) -> Candidate | None:
-        """Return the library's kernel that `chosen`, one of ours, is to be compared with; None in a clear case."""
-        ours, theirs = self._open.pop(identity_of(problem), (None, None))
-        return theirs if ours is not None and ours == chosen else None
+    def open_case(
+        self, problem: Problem, device: Device, chosen: Candidate
+    ) -> tuple[Problem, Candidate, Candidate] | None:
+        """Return (problem, our kernel, the library's) of the open case that a problem belongs to; None in a clear case.
+
+        It may be that of a problem with rounded sizes, whose decision problems near it share.
+        """
+        for asked in (problem, rounded(problem, device)):
+            sides = self._open.pop(identity_of(asked), None)
+            if sides is not None and sides[0].spec == chosen.spec:
+                return asked, *sides
+        return None
 
     def _split(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
         """Return (ours, theirs); the same lists for the same candidates, so that scorers know them."""
@@ -196,18 +223,19 @@ def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
         return plan
     if must_agree(problem, dispatcher.settings) or is_captured(problem):
         return plan
-    rival = selector.rival(problem, plan.candidate)
-    if rival is None:
-        return plan
     device = dispatcher.device_for(problem)
+    case = selector.open_case(problem, device, plan.candidate)
+    rival = resized_candidate(case[2], problem, device) if case is not None else None
+    if case is None or rival is None:
+        return plan
     other = dispatcher.realise(problem, rival)
-    sides = (plan.candidate, rival)
+    asked, *sides = case
 
     def decided(seconds: tuple[float, float] | None) -> None:
         if seconds is not None:
             builds = [build_keys_now(c.spec, dispatcher.settings)[0] for c in sides]
             outcome = Outcome(
-                problem.tuning_key, device.digest, sides[0].key, builds[0], sides[1].key, builds[1], *seconds,
+                asked.tuning_key, device.digest, sides[0].key, builds[0], sides[1].key, builds[1], *seconds,
                 problem.label(),
             )  # fmt: skip
             selector.outcomes.add(outcome)

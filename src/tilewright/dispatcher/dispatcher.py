@@ -159,7 +159,7 @@ class Dispatcher:
             ranked = self._ranked_like_others(problem, key)
             plan = self._of_loaded(problem, ranked)
             if plan is not None:
-                return plans.put(key, plan)
+                return plans.put(key, enter(self, problem, plan))
             plan = plans.get_or_make(key, lambda: self._make_plan(problem, ranked))
             if plan.candidate is not None and plan.awaits is None and isinstance(key[0], Kin):
                 self._settle(key[0])

@@ -38,6 +38,7 @@ class Chain:
     """
 
     name = "chain"
+    shares_decisions = True  # by problems of nearly the same size (`Decisions`)
 
     def __init__(
         self, store: Store | None = None, shelf: Shelf | None = None, settings: Settings | None = None

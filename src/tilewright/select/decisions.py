@@ -22,7 +22,6 @@ from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked, Selector
 from ..ops import get_op
 from ..registry import Registry
-from .chain import Chain
 from .ranking import Lazy
 from .rounded import rounded, rounded_key
 
@@ -67,14 +66,15 @@ class Decisions:
         first = self._shared_choice(problem)
         if first is None:
             return self.registry.select(problem, self.selector, self.device) if others is None else others
-        if others is None and isinstance(self.selector, Chain):  # whoever ranked the others has noted it
+        if others is None and _shares(self.selector):  # whoever ranked the others has noted it
             self.selector.note(problem, self.device, first)
         return _Chosen(first, self, problem, others)
 
     def _shared_choice(self, problem: Problem) -> Ranked | None:
         """Return the choice that problems near this one share; None if this problem needs its own."""
-        op, selector, device = get_op(problem.op), self.selector, self.device
-        if not isinstance(selector, Chain) or not op.extents or op.is_empty(problem):
+        op, device = get_op(problem.op), self.device
+        selector: Any = self.selector
+        if not _shares(selector) or not op.extents or op.is_empty(problem):
             return None
         if selector.is_measured(problem, device):
             return None
@@ -96,6 +96,11 @@ class Decisions:
         if candidate is None or candidate is best.candidate:
             return best if candidate is not None else None
         return Ranked(candidate, best.seconds, best.reason)
+
+
+def _shares(selector: Any) -> bool:
+    """Return whether a selector decides for rounded sizes: `Chain`, and what ranks libraries beside it."""
+    return bool(getattr(selector, "shares_decisions", False))
 
 
 def resized_candidate(candidate: Candidate, problem: Problem, device: Device) -> Candidate | None:
