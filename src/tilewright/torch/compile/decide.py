@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ...arch import get_arch
 from ...backends.formula_cost import device_numbers
 from ...dispatcher import Dispatcher
+from ...dispatcher.contest import is_library
 from ...errors import TilewrightError
 from ...model.device import Device
 from ...model.problem import Problem
@@ -85,6 +86,8 @@ def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
         return error.message
     if best.candidate.spec.backend == "reference":
         return "no compiled kernel computes it"
+    if is_library(best.candidate):
+        return "a library is faster"
     return best if best.seconds is not None else "its time is not predicted"
 
 
@@ -105,10 +108,13 @@ def our_seconds(problem: Problem, where: Dispatcher, moved: int = 0) -> tuple[fl
 
 def library_seconds(problem: Problem, where: Dispatcher) -> float | None:
     """Return an estimate of a library's time for a problem without an epilogue; None if there is none."""
-    found = our_kernel(problem, where)
-    if isinstance(found, str) or found.seconds is None:
+    try:
+        found = where.choose(problem)
+    except TilewrightError:
         return None
-    return found.seconds * _factor(problem, where.device_for(problem))
+    if found.seconds is None or found.candidate.spec.backend == "reference":
+        return None
+    return found.seconds * (1.0 if is_library(found.candidate) else _factor(problem, where.device_for(problem)))
 
 
 def plain(problem: Problem) -> Problem:
