@@ -243,9 +243,7 @@ def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
     if paged and kv:
         page_size = kv[2] if len(kv) > 2 else 1
     if family != "batch_prefill" and page_size and (lookup == "sglang" or page_size % PAGE_TOKENS):
-        tell(
-            f"pages of {PAGE_TOKENS}, lookup vllm: {family} of CK reads a block table of such pages, whatever is declared"
-        )
+        tell(f"pages of {PAGE_TOKENS}, lookup vllm: {family} of CK reads only a block table of such pages")
         lookup, page_size = "vllm", PAGE_TOKENS
     return {
         "family": STAGES.get(family, (family, ""))[0],
