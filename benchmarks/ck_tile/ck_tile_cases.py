@@ -15,7 +15,7 @@ from tilewright.backends.ck_tile.conv.implicit import MAPPINGS
 from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as requested_convs
 from tilewright.backends.ck_tile.conv.rules import turned_vector
-from tilewright.backends.ck_tile.conv.sets import ASKED_DTYPES as CONV_DTYPES
+from tilewright.backends.ck_tile.conv.sets import DTYPES as CONV_DTYPES
 from tilewright.backends.ck_tile.conv.sets import LAYOUTS as CONV_DIMS
 from tilewright.backends.ck_tile.fmha.request import FmhaRequest
 from tilewright.backends.ck_tile.fmha.request import requested as requested_fmhas

@@ -138,6 +138,48 @@ def test_the_examples_of_the_ck_dispatcher_are_read_as_they_are() -> None:
         assert text in told
 
 
+# The kernels of a backward pass, of appending and of pages, in the words of the original: six sizes for every stage.
+STAGES = """
+DECL_FMHA_KERNEL_SET(backward,
+    .add(FmhaSignature().family("bwd_dot_do_o").hdim(128).mask("top_left").deterministic(true).store_randval(false),
+         FmhaAlgorithm().tile_m0(64).tile_n0(128).tile_k0(32).tile_n1(0).tile_k1(0).tile_k0max(0), "gfx950")
+    .add(FmhaSignature().family("bwd_dq_dk_dv").hdim(128).mask("top_left").bias("no").dropout(false).dbias(false),
+         FmhaAlgorithm().tile(16, 128, 128, 16, 128, 32).wave(1, 4, 1, 4, 1, 1, 1, 4, 1)
+             .warp(16, 16, 32, 16, 16, 16, 16, 16, 16).padding(true, true, true, true), "gfx950")
+    .add(FmhaSignature().family("bwd_convert_dq").hdim(128).mask("top_left").deterministic(false),
+         FmhaAlgorithm().tile_m0(64).tile_n0(0).tile_k0max(0), "gfx950"));
+DECL_FMHA_KERNEL_SET(append,
+    .add(FmhaSignature().family("fwd_appendkv").hdim(128).rope("inter").paged_kv(true)
+             .kv_cache("vectorized", "sglang", 16),
+         FmhaAlgorithm().tile(64, 64, 128, 128, 0, 0).pipeline("appendkv").padding(true, true, true, true), "gfx950"));
+DECL_FMHA_KERNEL_SET(pages,
+    .add(FmhaSignature().family("fwd_pagedkv").hdim(128).paged_kv(true).kv_cache("vectorized", "sglang", 16),
+         FmhaAlgorithm().tile(128, 128, 32, 128, 32, 128).wave(4, 1, 1, 4, 1, 1).warp(32, 32, 16, 32, 32, 16)
+             .pipeline("qr_pagedkv").padding(true, true, true, true), "gfx950"));
+DECL_FMHA_KERNEL_SET(odd_tile,
+    .add(FmhaSignature().family("bwd_dq_dk_dv").hdim(128),
+         FmhaAlgorithm().tile(24, 128, 128, 16, 128, 32).wave(1, 4, 1, 4, 1, 1, 1, 4, 1)
+             .warp(16, 16, 32, 16, 16, 16), "gfx950"));
+DECL_GROUPED_CONV_KERNEL_SET(large, .add(GroupedConvSig().dtype("fp16").layout("nhwc").conv_type("forward").dims(2),
+    GroupedConvAlgo().tile(1, 256, 256).pipeline("compv4").vector_sizes(4, 8, 8), "gfx950"));
+"""
+
+
+def test_every_stage_of_attention_is_read_in_the_words_of_the_original() -> None:
+    read = read_declared("stages.cpp", STAGES)
+    specs = {s.name: expansion_of(s, s.archs[0]).specs for s in read.sets}
+    assert all(len(found) == 1 for found in specs.values()), specs
+    stages = {name: found[0].algorithm.stage for name, found in specs.items() if found[0].op == "fmha"}
+    assert stages == {"backward.1": "dot_do_o", "backward.2": "dq_dk_dv", "backward.3": "convert_dq",
+                      "append": "append", "pages": "attend", "odd_tile": "dq_dk_dv"}  # fmt: skip
+    main = specs["backward.2"][0].algorithm
+    assert (main.tile_k1, main.tile_k4, main.tile_k0max, main.tile_n1) == (16, 32, 128, 128)
+    assert specs["append"][0].signature.lookup == "vllm"
+    told = [str(n) for n in read.notes]
+    assert not [n for n in told if "corrected: backward" in n or "corrected: append" in n or "corrected: large" in n]
+    assert [n for n in told if "corrected: odd_tile: tile_m0 24 -> 16" in n]
+
+
 def test_fp8_is_that_of_the_arch() -> None:
     read = read_declared("x.cpp", 'DECL_KERNEL_SET(a, .add("fp8", "rcr", 128, 128, 64, "gfx942"));')
     assert read.sets[0].signature["dtype_a"] == "fp8_fnuz"

@@ -108,6 +108,9 @@ def _long(call: Call, arguments: list[Value | Call], words: Words) -> tuple[dict
     return found[0], found[1]
 
 
+KEPT = ("stage",)  # a kernel of another stage computes something else
+
+
 def _checked(made: KernelSet, call: Call, tell: Told) -> KernelSet:
     """Return the set with its kernel replaced by the nearest legal one if it breaks rules; report what was removed."""
     expansion = expansion_of(made, made.archs[0])
@@ -119,7 +122,7 @@ def _checked(made: KernelSet, call: Call, tell: Told) -> KernelSet:
     if not expansion.rejected:
         raise call.token.fail(f"kernel set {made.name} has no kernels")
     spec, rejections = expansion.rejected[0]
-    corrected = nearest_legal(spec)
+    corrected = nearest_legal(spec, keep=KEPT)
     if corrected is None:
         raise call.token.fail(f"no legal kernel is near {spec.name}: {rejections[0]}")
     tell(call, "corrected", f"{corrected} ({', '.join(dict.fromkeys(r.rule for r in corrected.mended))})")

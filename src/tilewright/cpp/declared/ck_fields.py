@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...backends.ck_tile.fmha.rules.features import PAGE_TOKENS
 from ...backends.ck_tile.fmha.rules.shape import NO_PADS
 from ...errors import SpecError, UnknownNameError
 from ...ops.conv.layout import CHANNELS_FIRST, CHANNELS_LAST
@@ -238,6 +239,12 @@ def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
         hdim = [128]
     kv = values.get("kv_cache", [])
     paged = bool(_one(values, "paged_kv", bool(kv)))
+    lookup, page_size = (kv[1] if paged and len(kv) > 1 else "none"), 0
+    if paged and kv:
+        page_size = kv[2] if len(kv) > 2 else 1
+    if family != "batch_prefill" and page_size and (lookup == "sglang" or page_size % PAGE_TOKENS):
+        tell(f"pages of {PAGE_TOKENS}, lookup vllm: {family} of CK reads only a block table of such pages")
+        lookup, page_size = "vllm", PAGE_TOKENS
     return {
         "family": STAGES.get(family, (family, ""))[0],
         "dtype": dtype,
@@ -256,15 +263,15 @@ def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
         "sink": bool(_one(values, "sink", False)),
         "dbias": bool(_one(values, "dbias", False)),
         "deterministic": bool(_one(values, "deterministic", False)),
-        "lookup": kv[1] if paged and len(kv) > 1 else "none",
-        "page_size": (kv[2] if len(kv) > 2 else 1) if paged and kv else 0,
+        "lookup": lookup,
+        "page_size": page_size,
     }
 
 
 def _fmha_algorithm(values: Values, signature: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
     stage = _fmha_stage(signature).get("stage", "attend")
     given = _fmha_shapes(values)
-    found: dict[str, Any] = {"pipeline": _one(values, "pipeline", "qr", filled)}
+    found: dict[str, Any] = {"pipeline": _one(values, "pipeline", "bwd" if stage == "dq_dk_dv" else "qr", filled)}
     for name, value in given.items():
         part, _, axis = name.partition("_")
         if part == "tile":
@@ -286,7 +293,25 @@ def _fmha_algorithm(values: Values, signature: Values, filled: Tell, unused: Tel
     if "padding" not in values:
         filled("padding true,true,true,true")
     found |= {name: bool(pad) for name, pad in zip(("pad_s", "pad_sk", "pad_d", "pad_dv"), pads, strict=True)}
-    return _of_stage(found, stage, unused)
+    hdim = signature.get("hdim", [128])
+    return _of_stage(_own_tile(found, stage, hdim[0], hdim[-1]), stage, unused)
+
+
+def _own_tile(found: dict[str, Any], stage: str, hdim_q: int, hdim_v: int) -> dict[str, Any]:
+    """Return the fields with the tile of a stage by our names: the original uses the six of a forward pass for all.
+
+    There, appending has the width of Q in k0; the main backward kernel has the depth of its second product in n1, that
+    of its last one in k0max, and the widths of the heads nowhere. Zeros are what a stage does not have.
+    """
+    if stage == "append" and not found.get("tile_k0max"):
+        return {**found, "tile_k0max": found.get("tile_k0", hdim_q)}
+    if stage == "dq_dk_dv" and found.get("tile_k0max", hdim_q) < hdim_q:
+        depths = {"tile_k1": found.get("tile_n1", 0), "tile_k4": found["tile_k0max"]}
+        return {**found, **depths, "tile_k0max": hdim_q, "tile_n1": hdim_v}
+    if stage in ("dot_do_o", "convert_dq"):
+        own = {"tile_n1": hdim_v, "tile_k0max": hdim_q}
+        return {**found, **{name: width for name, width in own.items() if not found.get(name)}}
+    return found
 
 
 def _fmha_shapes(values: Values) -> dict[str, Any]:

@@ -8,6 +8,12 @@ from .....ops.fmha.problem import FmhaSubject as Subject
 from ..algorithm import OWN_STAGES, STAGES, TABLED
 from ..tables import COMBINE_WIDTH, ROWS_1D, plain_fields, table_of, tile_hdim, tiles_like
 
+# What fails with the headers of CK 1.2.0, by family of archs.
+WHY_NEWER = {
+    "rdna3": ": there P goes from the first product to the second as it lies in registers, but gfx11 reads A in both "
+    "halves of a wave (block_gemm_areg_bsmem_creg_v2.hpp, line 79, does not compile)",
+}
+
 
 @rule("ck_tile.fmha.family", "hardware", "the arch facts have a tile table for this family and dtype")
 def _family(s: Subject) -> Broken | None:
@@ -122,9 +128,10 @@ def _release(s: Subject) -> Broken | None:
         newer = tiles[0].newer_than_ck
     if newer is None:
         return None
+    why = WHY_NEWER.get(s.arch.family, "")
     return broken(
-        f"{a.pipeline} {a.tile_m0}x{a.tile_n0} on {s.arch.name} needs headers newer than CK {newer}",
-        "use another tile, or set CK_ROOT to newer headers and lift the mark in arch_specs.json",
+        f"{a.pipeline} {a.tile_m0}x{a.tile_n0} on {s.arch.name} needs headers newer than CK {newer}{why}",
+        "use another tile, or the triton backend",
     )
 
 
