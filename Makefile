@@ -126,6 +126,7 @@ release: $(VENV)/bin/python
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference
 	$(BIN)/python scripts/api_page.py
+	$(BIN)/python scripts/fidelity_page.py
 	$(BIN)/python benchmarks/speed_picture.py
 
 # Strict: a dead link or a page that is not in the nav of mkdocs.yml is an error.

@@ -86,7 +86,7 @@ def test_a_picture_is_shown_and_fits_light_and_dark(path: Path) -> None:
     assert any(f"pictures/{path.name})" in p.read_text() for p in pages)
 
 
-@pytest.mark.parametrize("script", ["benchmarks/speed_picture.py", "scripts/api_page.py"])
+@pytest.mark.parametrize("script", ["benchmarks/speed_picture.py", "scripts/api_page.py", "scripts/fidelity_page.py"])
 def test_what_is_generated_is_up_to_date(script: str) -> None:
     done = subprocess.run([sys.executable, ROOT / script, "--check"])
     assert done.returncode == 0, "run `make docs`"

@@ -15,6 +15,7 @@ pytest.importorskip("hypothesis", reason="hypothesis is not installed: nothing c
 from tilewright.backends import device_at
 from tilewright.backends.plain import spec_from_dict
 from tilewright.cli.app import run
+from tilewright.cli.stress import _backends
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
 from tilewright.tune.stress.draw import Sample
@@ -128,3 +129,8 @@ def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
 def test_kinds_tell_kernels_apart() -> None:
     sample = Sample((PROBLEM,), "cpu", ARCH, {}, 0, 0)
     assert Verdict("wrong", spec=sample.spec()).kind.startswith("wrong cpu gemm ")
+
+
+def test_an_emulated_gpu_needs_a_compiler_only() -> None:
+    pytest.importorskip("triton")
+    assert _backends("triton", "emu:gfx942") == [("triton", "gfx942")]

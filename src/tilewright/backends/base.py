@@ -265,6 +265,10 @@ class Backend:
         """Return what this backend lacks to build and run here, with the remedy; None if nothing is missing."""
         return None
 
+    def missing_builder(self, settings: Settings) -> str | None:
+        """Return what this backend lacks to build, which is enough for an emulated device; None if it can."""
+        return self.missing(settings)
+
 
 @cache
 def _op_names(package: str) -> tuple[str, ...]:

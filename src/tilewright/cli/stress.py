@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -81,14 +81,19 @@ def _backends(text: str, device: str) -> list[tuple[str, str]]:
     """Return the backends that can run at a place, each with the arch of the device there."""
     from ..arch import get_arch
     from ..backends import backend_names, device_at, get_backend
+    from ..model.device import is_emulated
     from .options import settings_of
 
     settings = settings_of()
     here = device_at(device, settings)
     kind = device.partition(":")[0]
     serving = [n for n in backend_names() if get_backend(n).serves(get_arch(here.arch).kind)]
+
+    def missing(backend: Any) -> str | None:
+        return backend.missing_builder(settings) if is_emulated(device) else backend.missing(settings)
+
     # The reference finds no devices of its own: it runs wherever tensors are on the host.
-    able = [n for n in serving if kind in (get_backend(n).places or ("cpu",)) and not get_backend(n).missing(settings)]
+    able = [n for n in serving if kind in (get_backend(n).places or ("cpu",)) and not missing(get_backend(n))]
     found = [(n, here.arch) for n in _chosen(text, able, f"backend for {device}")]
     if not found:
         raise TilewrightError(f"no backend runs kernels at {device}", remedy="`tilewright doctor` says what is missing")

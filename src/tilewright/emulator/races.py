@@ -171,7 +171,7 @@ class WaveShadow:
 
     def __init__(self, cells: int, waves: int) -> None:
         self._waves = waves
-        self.writer, self.reader = np.full(cells, -1, np.int64), np.full(cells, -1, np.int64)
+        self.writer, self.reader = np.zeros(cells, np.int64), np.zeros(cells, np.int64)  # 0: nobody
         self._stored = (cells, 0)  # the range of all stores
         self._reads: list[tuple[int, int, Any, Any, Any]] = []  # first cell, behind the last, cells, waves, intervals
         self.begin(0, np.zeros(1, np.int32))
@@ -185,7 +185,7 @@ class WaveShadow:
         """Return the numbers of waves [n]; `epochs` is now if it is not given."""
         group, number = np.divmod(wave.astype(np.int64), self._waves)
         when = (self._epochs if epochs is None else epochs)[group]
-        return (((group + self._first) * (self._waves + 1) + number) << self.BITS) | (when & self.MASK)
+        return (((group + self._first + 1) * (self._waves + 1) + number) << self.BITS) | (when & self.MASK)
 
     def other(self, old: Any, party: Any) -> Any:
         """Return where `old` is another wave of the same workgroup in the same interval."""

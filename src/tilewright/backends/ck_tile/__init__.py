@@ -21,13 +21,18 @@ class CkTile(GpuBackend):
     def missing(self, settings: Settings) -> str | None:
         """Return why this backend cannot build, or else cannot run, kernels here; None if it can."""
         from ..gpu.hip_detect import missing_hip
+
+        return self.missing_builder(settings) or missing_hip()
+
+    def missing_builder(self, settings: Settings) -> str | None:
+        """Return why this backend cannot build kernels here; None if it can."""
         from .toolchain import find_toolchain
 
         try:
             find_toolchain(settings)
         except ToolchainError as problem:
             return str(problem)
-        return missing_hip()
+        return None
 
 
 BACKEND = CkTile()

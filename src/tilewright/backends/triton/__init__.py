@@ -22,9 +22,13 @@ class TritonBackend(GpuBackend):
         from ..gpu.detect import missing_gpu
         from ..gpu.hip_detect import hip_devices
 
+        return self.missing_builder(settings) or (None if hip_devices() else missing_gpu())
+
+    def missing_builder(self, settings: Settings) -> str | None:
+        """Return the missing package, with the remedy; None if kernels can be built."""
         if find_spec("triton") is None:
             return "the package 'triton' is not installed. Fix: pip install 'tilewright[triton]'."
-        return None if hip_devices() else missing_gpu()
+        return None
 
 
 BACKEND = TritonBackend()

@@ -273,5 +273,5 @@ def disassemblers() -> tuple[str, ...]:
     roots = [Path(os.environ.get("ROCM_PATH") or "/opt/rocm")]
     found = [str(p) for root in roots for sub in ("llvm/bin", "lib/llvm/bin") if (p := root / sub / TOOL).is_file()]
     names = [f"{TOOL}-{n}" for n in range(40, 13, -1)]
-    found += [p for name in (TOOL, *names) if (p := shutil.which(name))]
+    found += [tool for name in (TOOL, *names) if (tool := shutil.which(name))]
     return tuple(dict.fromkeys(found))
