@@ -11,11 +11,8 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from ....arch import get_arch
-from ....model.arch import AmdArch
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
-from ...gpu.counted_cost import together
 from .algorithm import PIPELINES
 from .bind import ALIGNMENT
 from .cost import HOPPER as PRICES
@@ -29,7 +26,7 @@ ADDITIVE = ("predicted_us", "loop_us", "load_us", "memory_us", "traffic_us", "la
 POINTER, HOPPER = (float(PIPELINES.index(n)) for n in ("pointer", "hopper"))  # places among the choices
 AFTER, STAGED = 1.0, 1.0
 LINE_BYTES = 128.0
-CONSTANTS = ("held_stages", "peak_rate", "epilogue_weight", "bounded")
+CONSTANTS = ("held_stages", "peak_rate", "epilogue_weight")
 LISTS = ()
 ONLY_SHOWN = False
 near = searched = None  # the formulas are exact, and launches hold their blocks
@@ -38,23 +35,17 @@ near = searched = None  # the formulas are exact, and launches hold their blocks
 @lru_cache(maxsize=65536)
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """What formulas know of a kernel, in the order of `CONSTANTS`: steps in flight, peak operations per cycle, and how
-    much work its epilogue is; whether the time of bytes and products bounds its time, which prices fitted to an H200
-    do not for AMD GPUs."""
-    return (
-        kernel_stages(spec),
-        peak_rate(spec),
-        epilogue_weight(spec),
-        float(isinstance(get_arch(spec.arch), AmdArch)),
-    )
+    much work its epilogue is."""
+    return (kernel_stages(spec), peak_rate(spec), epilogue_weight(spec))
 
 
 def work(k: Any, p: Any, d: Any, prices: Any = PRICES) -> dict[str, Any]:
     """Features by name, priced with the constants of the cost model or with others of the same names."""
     shape = _geometry(k, p, d)
     f = counts(k, p, d, shape)
-    cycle, whole = 1e6 / d["clock"], seconds(f, prices)
+    cycle = 1e6 / d["clock"]
     return {
-        "predicted_us": 1e6 * pick(k["bounded"], together((whole, f.memory_seconds, f.peak_seconds)), whole),
+        "predicted_us": 1e6 * seconds(f, prices),
         "loop_us": f.steps * f.matrix_cycles * cycle,
         "load_us": f.steps * f.load_bytes / 64.0 * cycle,
         "memory_us": 1e6 * f.memory_seconds,
