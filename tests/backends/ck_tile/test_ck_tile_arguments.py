@@ -37,7 +37,8 @@ BACKWARD = {**FORWARD, "family": "bwd", "heads_kv": 4}
 
 def first(family: str, stage: str, **fields: Any) -> KernelSpec:
     """The first declared kernel of gfx942 with these fields of its signature."""
-    for s in declared("gfx942", family, "ck_default", ["fp16"], [128]).specs:
+    dtype = "fp8_fnuz" if fields.get("qscale", "none") != "none" else "fp16"
+    for s in declared("gfx942", family, "ck_default", [dtype], [128]).specs:
         values = {**vars(s.signature), **vars(s.algorithm)}
         if s.algorithm.stage == stage and all(values[n] == v for n, v in fields.items()):
             return s
@@ -69,6 +70,8 @@ KERNELS = [
     ("fwd", "attend", {"mode": "group", "dropout": "ck", "bias": "elementwise", "lse": False}),
     ("batch_prefill", "attend", {"mask": "window", "lse": True, "soft_cap": True}),
     ("batch_prefill", "attend", {"bias": "alibi", "dropout": "ck"}),
+    ("fwd", "attend", {"mode": "batch", "qscale": "pertensor", "mask": "none"}),
+    ("fwd", "attend", {"mode": "group", "qscale": "pertensor", "mask": "window"}),
     ("fwd_appendkv", "append", {"rope": "half", "page_size": 128}),
     ("fwd_appendkv", "append", {"rope": "none", "page_size": 0}),
 ]  # fmt: skip

@@ -11,6 +11,9 @@ from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends import get_backend_op
 from tilewright.backends.ck_tile.conv import OP as CK_CONV
 from tilewright.backends.ck_tile.conv.features import work
+from tilewright.backends.ck_tile.fmha import OP as CK_FMHA
+from tilewright.backends.ck_tile.fmha.features import work as attention
+from tilewright.backends.gpu.kernel_counts import shipped_counts
 from tilewright.model.device import Device
 from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops import problem_from_dict
@@ -72,6 +75,46 @@ def test_no_prediction_is_below_the_time_of_bytes_or_products(arch: str, op: str
             ratio = first["ck_tile"] / first["triton"]
             assert 1 / APART < ratio < APART, (problem.label(), first)
     assert best or (op, arch) == ("fmha", "gfx1100")  # CK Tile has no attention there
+
+
+HARD = {  # bound by bytes, or by products whose rate differs between dtypes
+    "gemv": {"op": "gemm", "m": 1, "n": 8192, "k": 8192, "dtype": "fp16"},
+    "thin": {"op": "gemm", "m": 8192, "n": 16, "k": 4096, "dtype": "bf16"},
+    "batched": {"op": "gemm", "m": 16, "n": 1024, "k": 1024, "batch": 64, "dtype": "bf16"},
+    "volume": {"op": "grouped_conv", "n": 8, "c": 256, "k": 512, "input": [56] * 3, "filter": [3] * 3, "pad": [1] * 3,
+               "stride": [2] * 3, "dtype": "bf16", "direction": "forward"},
+    "weight": {"op": "grouped_conv", "n": 64, "c": 256, "k": 64, "input": [56, 56], "filter": [1, 1], "dtype": "bf16",
+               "direction": "backward_weight"},
+    "decode": {"op": "fmha", "family": "fwd_splitkv", "batch": 16, "heads_q": 32, "heads_kv": 8, "seqlen_q": 1,
+               "seqlen_k": 16384, "hdim_q": 128, "dtype": "bf16"},
+    "long": {"op": "fmha", "batch": 4, "heads_q": 16, "seqlen_q": 8192, "hdim_q": 128, "dtype": "bf16"},
+    "many": {"op": "gemm", "m": 128, "n": 128, "k": 128, "batch": 4096, "dtype": "fp16"},
+}  # fmt: skip
+
+
+ON = [*((arch, name) for arch in ("gfx908", "gfx950") for name in HARD), ("gfx1100", "many"), ("gfx1100", "thin")]
+
+
+@pytest.mark.parametrize(("arch", "name"), ON)
+def test_no_prediction_of_a_bound_problem_is_below_its_bound(arch: str, name: str) -> None:
+    problem, device = problem_from_dict(HARD[name]), device_of(arch)
+    peak = device.units * device.clock_mhz * 1e6 * get_arch(arch).ops_per_cycle[problem.operand_dtype]
+    floor = max(problem.bytes / (device.bandwidth_gbps * 1e9), problem.flops / peak)
+    for backend in BACKENDS:
+        for seconds, candidate in predicted(backend, problem, device)[:1]:
+            assert seconds >= floor, (candidate.spec.name, candidate.launch, seconds / floor)
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+def test_counts_put_no_attention_above_the_peak(arch: str) -> None:
+    counted = [spec for spec, _ in shipped_counts("ck_tile", "fmha", arch)]
+    assert counted
+    for spec in counted:
+        heads = {"hdim_q": spec.signature.hdim_q, "hdim_v": spec.signature.hdim_v}
+        problem = problem_from_dict({**HARD["long"], **heads})
+        k, p, d = CK_FMHA.formula_cost.numbers(Candidate(spec), problem, device_of(arch))
+        peak = k["peak_rate"] * d["units"] * d["clock"]
+        assert float(attention(k, p, d)["compute_us"]) >= 1e6 * problem.flops / peak, spec.name
 
 
 @pytest.mark.parametrize("arch", ["gfx942", "gfx950"])

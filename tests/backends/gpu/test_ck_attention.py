@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from standin_rocm import DATA, ELF
+from standin_rocm import DATA, ELF, spied
 
 from tilewright.arch import get_arch
 from tilewright.backends.ck_tile.call import CkKernels
 from tilewright.backends.ck_tile.fmha import OP, declared
+from tilewright.backends.ck_tile.fmha.launch import ForwardStage
+from tilewright.backends.gpu.emulated.standin import emulated_driver, emulated_runtime
 from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op
@@ -80,7 +83,8 @@ def test_a_forward_pass_with_dropout_of_ck_is_right_and_clean(tmp_path: Path) ->
     assert verdict.ok, (verdict.error, verdict.tolerance)
 
 
-def test_scales_of_8_bit_operands_are_read_at_each_call(tmp_path: Path) -> None:
+def test_scales_of_8_bit_operands_are_read_at_each_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the kernel itself: the launch neither copies nor waits, and may be captured."""
     spec = kernel("fwd", "fp8_fnuz", 128, **PADDED, mask="none", qscale="pertensor", dtype_out="bf16")
     described = {"family": "fwd", "dtype": "fp8_fnuz", "qscale": "pertensor", "hdim_q": 128, "hdim_v": 128}
     op, kernels = get_op("fmha"), opened(spec, tmp_path, "ck_fmha_fwd_fp8")
@@ -103,6 +107,13 @@ def test_scales_of_8_bit_operands_are_read_at_each_call(tmp_path: Path) -> None:
     tensors["scale_v"] /= 2
     bound()
     assert np.array_equal(np.array(tensors["out"]).astype(np.float32), first / 2)
+    driver, graph = emulated_driver("gfx942"), ctypes.c_void_p()
+    stream, copies = driver.new_stream(), spied(emulated_runtime(), "hipMemcpyAsync", monkeypatch)
+    [call] = ForwardStage(Candidate(spec, Launch()), problem, kernels).prepare(driver, dict.fromkeys(tensors, 64), 0)
+    assert driver._lib.hipStreamBeginCapture(ctypes.c_void_p(stream), 0) == 0
+    call(stream)
+    assert driver._lib.hipStreamEndCapture(ctypes.c_void_p(stream), ctypes.byref(graph)) == 0
+    assert not copies
 
 
 @pytest.mark.parametrize("heads_kv", [4, 2])

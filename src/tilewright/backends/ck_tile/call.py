@@ -83,11 +83,6 @@ class CodeCall:
         """Raise an error for a code of the runtime that is not success."""
         self.driver.check(code, f"launch {self.name}")
 
-    @property
-    def argument_at(self) -> int:
-        """The place of the argument in host memory."""
-        return ctypes.addressof(self._words)
-
     def addresses(self) -> list[tuple[str, int, int]]:
         """Return (kind, place, value) of every word of the argument, which include all addresses."""
         start = ctypes.addressof(self._words)
@@ -154,40 +149,3 @@ class CopyCall:
     def moved(self, to: Callable[[int], int]) -> CopyCall:
         """Return the same on other memory."""
         return CopyCall(self._driver, to(self._at[0]), to(self._at[1]), self._size)
-
-
-class FilledCall:
-    """A launch whose argument depends on numbers in GPU memory: they are read at each call, which waits for them.
-
-    `fill` returns (offset, value) of fp32 fields of the argument from the numbers that were read, one per address.
-    """
-
-    packed, places = True, None  # Python launches it
-
-    def __init__(
-        self, call: CodeCall, sources: Sequence[int], fill: Callable[[list[float]], Mapping[int, float]]
-    ) -> None:
-        self._call, self._fill = call, fill
-        self._sources = (ctypes.c_uint64 * len(sources))(*sources)
-
-    def __call__(self, stream: Any = None) -> None:
-        """Read the numbers in the order of `stream`, then launch on it."""
-        driver = self._call.driver
-        handle = current_stream(driver.ordinal) if stream is None else int(stream)
-        read, values = ctypes.c_float(), []
-        for source in self._sources:
-            driver.copy_out(ctypes.addressof(read), source, ctypes.sizeof(read), handle)
-            values.append(read.value)
-        for offset, value in self._fill(values).items():
-            ctypes.c_float.from_address(self._call.argument_at + offset).value = value
-        self._call(handle)
-
-    def addresses(self) -> list[tuple[str, int, int]]:
-        """Return the words of the argument, and the addresses of the numbers."""
-        start = ctypes.addressof(self._sources)
-        own = [("pointer", start + WORD * i, word) for i, word in enumerate(self._sources)]
-        return [*self._call.addresses(), *own]
-
-    def moved(self, to: Callable[[int], int]) -> FilledCall:
-        """Return the same launch on other memory."""
-        return FilledCall(self._call.moved(to), [to(source) for source in self._sources], self._fill)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from ...arch import get_arch
@@ -13,7 +14,7 @@ from ...model.kernel import Candidate, KernelSpec, kept_by_kernel
 from ...model.problem import P
 from ...settings import Settings
 from ..package_op import PackageOp
-from .counted_cost import relative_time
+from .counted_cost import least_seconds, relative_time
 from .kernel_counts import KernelCounts, amd_arch, cost_basis, counts_of
 from .shaped import ShapedStage
 
@@ -22,6 +23,11 @@ known_counts = kept_by_kernel(counts_of)
 
 def _is_counted(spec: KernelSpec) -> bool:
     return known_counts(spec) is not None
+
+
+@cache
+def _is_amd(arch: str) -> bool:
+    return isinstance(get_arch(arch), AmdArch)
 
 
 class CountedOp(PackageOp[P]):
@@ -48,11 +54,17 @@ class CountedOp(PackageOp[P]):
         raise NotImplementedError
 
     def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
-        """Return the predicted seconds of the analytical model, by counts of the kernel if it has some."""
+        """Return the predicted seconds of the analytical model, by counts of the kernel if it has some.
+
+        Prices are fitted to an H200, some above its bandwidth and peak to make up for others. On an AMD GPU, for which
+        there is no fit, no time is below that of the bytes and the products.
+        """
         counts = known_counts(candidate.spec)
-        if counts is None:
-            return super().predict(candidate, problem, device)
-        return self.counted_seconds(candidate, problem, device, counts)
+        if counts is not None:
+            found = self.counted_seconds(candidate, problem, device, counts)
+        else:
+            found = super().predict(candidate, problem, device)
+        return max(found, least_seconds(problem, device)) if _is_amd(device.arch) else found
 
     def counted_seconds(self, candidate: Candidate, problem: P, device: Device, counts: KernelCounts) -> float:
         """Return the seconds of a counted kernel: by tile sizes, times what its counts say of its main loop."""

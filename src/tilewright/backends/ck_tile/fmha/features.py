@@ -47,7 +47,8 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     wasted = wasted * pick(k["waves0_m"], widths, 1.0)
     padding = 1.0 + PADDED * (k["pad_s"] + k["pad_sk"] + k["pad_d"] + k["pad_dv"])
     rate = k["peak_rate"] * d["units"] * d["clock"]
-    compute = p["flops"] * wasted * padding * k["relative_time"] / most(rate * EFFICIENCY * filled, 1.0)
+    slowness = most(k["relative_time"], EFFICIENCY)  # no kernel exceeds the peak
+    compute = p["flops"] * wasted * padding * slowness / most(rate * EFFICIENCY * filled, 1.0)
     partial = 2.0 * splits * p["batch"] * p["seqlen_q"] * p["heads_q"] * (p["hdim_v"] + 1.0) * 4.0
     memory = (p["bytes"] + split * partial) / d["bandwidth"]
     return {

@@ -55,6 +55,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "types": [(cpp_identifier(alias), made) for alias, made in (*_element_types(s), *types)],
         "asserts": asserts,
         "stage": stage,
+        "base": cpp("tilewright_ck::Scaled<Kernel>") if s.qscale == "pertensor" else cpp("Kernel"),
         "family": cpp_name(FAMILIES, s.family, "family"),
         "encodings": eight_bit_encodings((s.dtype,)),
         "wave_size": arch.wave_size,

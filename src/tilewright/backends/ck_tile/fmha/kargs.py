@@ -118,6 +118,7 @@ APPEND = part(
 )
 ROPE = part("PPiB", "rotary_cos_ptr rotary_sin_ptr rotary_dim has_mask")
 SCALES = part("ff", "scale_p scale_o")
+SCALE_POINTERS = part("PPP", "scale_q_ptr scale_k_ptr scale_v_ptr")  # members of `tilewright_ck::ScaledArgs`
 PAGES = part("Pii", "block_table_ptr batch_stride_block_table page_block_size")
 CACHE_ROWS = part("P", "cache_batch_idx")
 ALIBI = part("Pi", "alibi_slope_ptr alibi_slope_stride")
@@ -183,6 +184,8 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     if stage == "paged":
         return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), PAGES, *cap], own
     scales = [SCALES] if s.qscale == "pertensor" else []
+    if scales:
+        own = Part(own.kinds + SCALE_POINTERS.kinds, own.names + SCALE_POINTERS.names)
     first = PREFILL if stage == "prefill" else FORWARD
     return [first, *bias, *mask, *([LSE] if s.lse else []), *scales, *dropout, *cap], own
 

@@ -18,8 +18,8 @@ from ....ops.fmha.dropout import ck_threshold
 from ....ops.fmha.mask import window_of
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.stage import GpuStage
-from ..call import CkKernels, CodeCall, CopyCall, FilledCall
-from .kargs import layout, pack, parts_of
+from ..call import CkKernels, CodeCall, CopyCall
+from .kargs import pack, parts_of
 from .threads import threads
 
 RNG_BYTES, SEED_BYTES = 12, 16  # three int32; a kernel reads two uint64: the last word stays 0
@@ -131,11 +131,11 @@ class Held:
 
 
 def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[str, int], workspace: int) -> list[Any]:
-    """Return the launches of a forward pass: seeds of dropout are copied first, scales are read at each call."""
+    """Return the launches of a forward pass: seeds of dropout are copied first; the kernel reads scales itself."""
     spec, a = kernels.spec, kernels.spec.algorithm
     values = {**common_values(p, addresses), "o_ptr": addresses["out"], "scale_s": scaled(p)}
     held = Held.of(p, spec)
-    values |= {**strides_of(p, "out", "o"), **dropout_values(p, workspace), "scale_p": 0.0, "scale_o": 0.0}
+    values |= {**strides_of(p, "out", "o"), **dropout_values(p, workspace), **_scale_values(p, addresses)}
     values["kv_page_indices"] = workspace + held.seeds
     if p.lse:
         values |= strides_of(p, "lse", "lse", lse=True)
@@ -147,9 +147,16 @@ def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[
     call = CodeCall(
         driver, spec.name, kernels.function(driver, "attend"), grid, threads(spec), pack(*parts, values)
     )  # fmt: skip
-    if p.qscale != "none":
-        return [_scaled_call(call, p, addresses, layout(*parts)[0])]
     return [*held.copies(driver, p, addresses, workspace), call]
+
+
+def _scale_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+    """Return the scales of 8-bit operands: CK stretches probabilities to 8 bits; the kernel adds those of tensors."""
+    if p.qscale == "none":
+        return {}
+    stretch = get_dtype(p.dtype).max_value
+    pointers = {f"{role}_ptr": addresses[role] for role in ("scale_q", "scale_k", "scale_v")}
+    return {**pointers, "scale_p": stretch, "scale_o": 1.0 / stretch}
 
 
 def kept_share(p: FmhaProblem) -> float:
@@ -165,17 +172,3 @@ def dropout_values(p: FmhaProblem, seeds: int) -> dict[str, Any]:
         "scale_rp_undrop": stretch * p.softmax_scale, "p_undrop_in_uint8_t": ck_threshold(p.dropout),
         "is_store_randval": 0, "stride_randval": 0, "nhead_stride_randval": 0, "batch_stride_randval": 0,
     }  # fmt: skip
-
-
-def _scaled_call(
-    call: CodeCall, p: FmhaProblem, addresses: Mapping[str, int], fields: Mapping[str, tuple[int, str]]
-) -> FilledCall:
-    """Return a launch with one scale per tensor. CK takes them by value, and stretches probabilities to 8 bits."""
-    stretch = get_dtype(p.dtype).max_value
-
-    def fill(scales: list[float]) -> dict[int, float]:
-        q, k, v = scales
-        numbers = {"scale_s": scaled(p) * q * k, "scale_p": stretch, "scale_o": v / stretch}
-        return {fields[name][0]: value for name, value in numbers.items()}
-
-    return FilledCall(call, [addresses[role] for role in ("scale_q", "scale_k", "scale_v")], fill)

@@ -7,7 +7,10 @@ which prices the hopper pipeline too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ....arch import get_arch
+from ....model.arch import AmdArch
 from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel
 from ....ops.conv.problem import ConvProblem
@@ -20,8 +23,14 @@ HOPPER: dict[str, Constants] = {f: c for name in PRICED for f, c in get_pipeline
 
 
 def prices_of(spec: KernelSpec) -> Constants:
-    """Return the prices of a kernel's work."""
-    return HOPPER[pipeline_of(spec.algorithm).cost.family(spec)]
+    """Return the prices of a kernel's work.
+
+    Some shares that were fitted to an H200 are above 1: they make up for other prices. An AMD GPU has no such fit.
+    """
+    found = HOPPER[pipeline_of(spec.algorithm).cost.family(spec)]
+    if not isinstance(get_arch(spec.arch), AmdArch):
+        return found
+    return replace(found, memory=min(1.0, found.memory), matrix=min(1.0, found.matrix))
 
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:

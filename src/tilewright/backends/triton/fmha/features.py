@@ -54,11 +54,11 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
     return float(resident(spec)), float(cycles), float(ring), float(padded(s.hdim_q))
 
 
-def _peak_products(name: str) -> float:
-    """Return the multiply-adds per cycle of 16-bit operands."""
+def _peak_products(name: str, dtype: str) -> float:
+    """Return the multiply-adds per cycle of 16-bit operands; on AMD GPUs, of `dtype` if it has 16 bits."""
     arch = get_arch(name)
     if arch.kind == "amd":
-        return float(arch.ops_per_cycle["fp16"]) / 2.0
+        return float(arch.ops_per_cycle[dtype if get_dtype(dtype).bits == 16 else "fp16"]) / 2.0
     return 2048.0 if name == "sm_90" else 1024.0
 
 
@@ -66,7 +66,9 @@ def _block_cycles(spec: KernelSpec) -> float:
     """Return one block of rows by keys on one multiprocessor: products, then exponentials that only partly hide."""
     a, s = spec.algorithm, spec.signature
     bits = get_dtype(s.dtype).bits
-    rate = _peak_products(spec.arch) * (0.03 if bits == 32 and a.precision == "ieee" else 0.5 if bits == 32 else 1.0)
+    rate = _peak_products(spec.arch, s.dtype) * (
+        0.03 if bits == 32 and a.precision == "ieee" else 0.5 if bits == 32 else 1.0
+    )
     # Two programs of a multiprocessor hide each other's exponentials; two stages wait for memory.
     alone = {1: 0.87, 2: 1.0}.get(resident(spec), 1.04)
     stages = {1: 0.6, 2: 0.78}.get(a.stages, 1.0)

@@ -48,6 +48,29 @@ struct SumHeads
     }
 };
 
+// The argument of Scaled: that of the kernel, and where the scale of each tensor is in GPU memory.
+template <typename Kargs>
+struct ScaledArgs : Kargs
+{
+    const float *scale_q_ptr, *scale_k_ptr, *scale_v_ptr;
+};
+
+// A kernel with one scale per tensor. CK takes their products by value, so the host would have to wait for the scales;
+// here each block reads them. The host gives scale_s and scale_o without them.
+template <typename Kernel>
+struct Scaled : Kernel
+{
+    using Kargs = ScaledArgs<typename Kernel::Kargs>;
+
+    CK_TILE_DEVICE void operator()(Kargs x) const
+    {
+        typename Kernel::Kargs args = x;
+        args.scale_s *= *x.scale_q_ptr * *x.scale_k_ptr;
+        args.scale_o *= *x.scale_v_ptr;
+        Kernel::operator()(args);
+    }
+};
+
 struct FmhaHost {}; // tags the hosts of attention kernels; entry_fmha.hpp knows how to launch them
 
 } // namespace tilewright_ck
