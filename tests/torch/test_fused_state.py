@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import sys
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -404,6 +405,23 @@ def test_a_watch_checks_what_it_is_given() -> None:
             state._watch((wrong,), ())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="no tensor"):
         state._watch((), (1,))  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where torch's library is, is known for Linux only")
+def test_versions_are_read_without_python_and_nothing_is_held() -> None:
+    tensor, other = nn.Parameter(torch.ones(4)), nn.Parameter(torch.ones(4))
+    watch = state._watch((), (tensor,))
+    assert state._functions() is not None
+    before = [sys.getrefcount(tensor), tensor._use_count()]  # type: ignore[attr-defined]
+    assert [watch.compare() for _ in range(3)] == [0, 0, 0]
+    assert [sys.getrefcount(tensor), tensor._use_count()] == before  # type: ignore[attr-defined]
+    torch.utils.swap_tensors(tensor, other)  # torch refuses that if somebody holds one of them
+    assert watch.compare() == 1
+    torch.utils.swap_tensors(tensor, other)
+    assert watch.compare() == 0
+    with torch.no_grad():
+        tensor.add_(1.0)
+    assert watch.compare() == 1
 
 
 def test_the_state_holds_the_memory_of_its_weights() -> None:

@@ -7,8 +7,11 @@ be built.
 
 from __future__ import annotations
 
+import ctypes
+import os
 import sys
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, Protocol
 
@@ -23,6 +26,7 @@ OBJECT, DICT, LIST, SET, CELL, NAMES = range(6)
 TENSORS = (Tensor, nn.Parameter)
 PLAIN = (int, float, str, bytes, complex)
 ABSENT = NotImplemented  # the value of a name that must not be there
+TENSOR_FUNCTIONS = ("_ZNK2at10TensorBase8_versionEv", "aoti_torch_get_data_ptr", "aoti_torch_delete_tensor_object")
 MOST_BOXES = 20_000  # a comparison of so many takes a millisecond
 # Attributes of modules that no forward pass reads, or that other attributes tell.
 SKIPPED = frozenset({"forward", "tilewright_report", "_tilewright_packed", "_non_persistent_buffers_set"})
@@ -107,8 +111,24 @@ def _watch(boxes: tuple[Box, ...], sources: tuple[Tensor, ...]) -> Watch:
     if module is None:
         return PythonWatch(boxes, sources)
     base = torch._C.TensorBase.__dict__
-    made: Watch = module.Watch(boxes, sources, TENSORS, base["_version"], base["data_ptr"])
+    functions = _functions() if all(type(t) in TENSORS for t in sources) else None
+    handles = tuple(torch._C._aoti.unsafe_alloc_void_ptrs_from_tensors(list(sources))) if functions else ()
+    made: Watch = module.Watch(
+        boxes, sources, TENSORS, base["_version"], base["data_ptr"], handles, functions or (0, 0, 0)
+    )
     return made
+
+
+@cache
+def _functions() -> tuple[int, ...] | None:
+    """Return the addresses of torch's functions on C++ tensors: version, address, release. None if it lacks one."""
+    path = os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")
+    try:
+        library = ctypes.CDLL(path, os.RTLD_NOLOAD | os.RTLD_NOW)
+        found = [ctypes.cast(getattr(library, name), ctypes.c_void_p).value for name in TENSOR_FUNCTIONS]
+        return tuple(address or 0 for address in found) if torch._C._aoti.unsafe_alloc_void_ptrs_from_tensors else None
+    except (AttributeError, OSError):
+        return None
 
 
 class PythonWatch:

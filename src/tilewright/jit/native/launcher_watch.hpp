@@ -23,9 +23,18 @@ struct Box {
   uint64_t tag;         // of the dict when it last had these items
 };
 
+/* torch's own functions on its C++ tensors. Its Python methods take 0.1 us each, and a net has hundreds of weights. */
+struct TensorFunctions {
+  int64_t (*version)(void* tensor);
+  int (*address)(void* tensor, void** found);
+  int (*release)(void* tensor);
+};
+
 struct Stamp {
   PyObject* tensor;
   uint64_t version, address;
+  void* impl;         // all that a C++ tensor holds; null: Python's methods are called
+  Py_ssize_t offset;  // of the word of `tensor` that holds it too
 };
 
 struct Watch {
@@ -33,6 +42,7 @@ struct Watch {
   PyObject *boxes, *stamps, *types;  // what was given
   PyGetSetDef* version;
   PyMethodDef* address;
+  TensorFunctions functions;
   Py_ssize_t box_count, stamp_count;
   Box* box;
   Stamp* stamp;
@@ -156,6 +166,39 @@ inline bool read_stamp(const Watch* watch, PyObject* tensor, uint64_t& version, 
          read_number(watch->address->ml_meth(tensor, nullptr), address);
 }
 
+inline void* word_of(PyObject* object, Py_ssize_t offset) {
+  void* word;
+  memcpy(&word, reinterpret_cast<const char*>(object) + offset, sizeof word);
+  return word;
+}
+
+/* Whether a tensor has the version and the address of its stamp. */
+inline bool is_stamped(const Watch* watch, Stamp& stamp) {
+  if (stamp.impl) {
+    void* address = nullptr;
+    return word_of(stamp.tensor, stamp.offset) == stamp.impl &&
+           uint64_t(watch->functions.version(&stamp.impl)) == stamp.version &&
+           watch->functions.address(&stamp.impl, &address) == 0 && reinterpret_cast<uint64_t>(address) == stamp.address;
+  }
+  uint64_t version, address;
+  if (read_stamp(watch, stamp.tensor, version, address)) return version == stamp.version && address == stamp.address;
+  PyErr_Clear();
+  return false;
+}
+
+/* Finds the word of a Python tensor that refers to its C++ tensor. It says that this lives: nothing is held here, because
+ * torch swaps only tensors that nobody else holds. Releases the handle. */
+inline void take_handle(const Watch* watch, Stamp& stamp, void* handle) {
+  stamp.impl = *static_cast<void**>(handle);
+  watch->functions.release(handle);
+  const Py_ssize_t size = Py_TYPE(stamp.tensor)->tp_basicsize;
+  for (stamp.offset = sizeof(PyObject); stamp.offset + Py_ssize_t(sizeof(void*)) <= size; stamp.offset += sizeof(void*)) {
+    if (word_of(stamp.tensor, stamp.offset) != stamp.impl) continue;
+    if (is_stamped(watch, stamp)) return;
+  }
+  stamp.impl = nullptr;
+}
+
 /* compare(): 0 if all is as it was, 1 if values of tensors changed, else (box, key or None). */
 inline PyObject* watch_compare(PyObject* object, PyObject*) {
   Watch* watch = reinterpret_cast<Watch*>(object);
@@ -167,10 +210,7 @@ inline PyObject* watch_compare(PyObject* object, PyObject*) {
     if (change > worst) worst = change;
   }
   for (Py_ssize_t i = 0; i < watch->stamp_count && worst == Change::none; ++i) {
-    uint64_t version, address;
-    const Stamp& stamp = watch->stamp[i];
-    if (!read_stamp(watch, stamp.tensor, version, address)) PyErr_Clear(), worst = Change::values;
-    else if (version != stamp.version || address != stamp.address) worst = Change::values;
+    if (!is_stamped(watch, watch->stamp[i])) worst = Change::values;
   }
   return PyLong_FromLong(worst == Change::none ? 0 : 1);
 }
@@ -237,7 +277,8 @@ inline void watch_dealloc(PyObject* object) {
   Py_TYPE(object)->tp_free(object);
 }
 
-inline bool read_watch(Watch* watch) {
+/* `handles`: capsules of C++ tensors, one for each tensor, which are released; none if torch has no such functions. */
+inline bool read_watch(Watch* watch, PyObject* handles) {
   const Py_ssize_t boxes = PyTuple_GET_SIZE(watch->boxes), stamps = PyTuple_GET_SIZE(watch->stamps);
   watch->box = static_cast<Box*>(PyMem_Calloc(size_t(boxes + 1), sizeof(Box)));
   watch->stamp = static_cast<Stamp*>(PyMem_Calloc(size_t(stamps + 1), sizeof(Stamp)));
@@ -250,15 +291,22 @@ inline bool read_watch(Watch* watch) {
     if (PySequence_Contains(watch->types, reinterpret_cast<PyObject*>(Py_TYPE(stamp.tensor))) != 1)
       return PyErr_Format(PyExc_TypeError, "a stamp of %R, which is no tensor", stamp.tensor) != nullptr;
     if (!read_stamp(watch, stamp.tensor, stamp.version, stamp.address)) return false;
+    if (watch->stamp_count >= PyTuple_GET_SIZE(handles)) continue;
+    void* handle = PyCapsule_GetPointer(PyTuple_GET_ITEM(handles, watch->stamp_count), nullptr);
+    if (!handle) return false;
+    take_handle(watch, stamp, handle);
   }
   return true;
 }
 
-/* Watch(boxes, tensors, types, version, data_ptr): `version` and `data_ptr` are torch's descriptors. */
+/* Watch(boxes, tensors, types, version, data_ptr, handles, functions): `version` and `data_ptr` are torch's descriptors,
+ * `functions` the addresses of those of `TensorFunctions`. */
 inline PyObject* watch_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
-  PyObject *boxes, *stamps, *types, *version, *address;
-  if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!", &PyTuple_Type, &boxes, &PyTuple_Type, &stamps, &PyTuple_Type, &types,
-                        &PyGetSetDescr_Type, &version, &PyMethodDescr_Type, &address))
+  PyObject *boxes, *stamps, *types, *version, *address, *handles;
+  unsigned long long of_version, of_address, of_release;
+  if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!O!(KKK)", &PyTuple_Type, &boxes, &PyTuple_Type, &stamps, &PyTuple_Type,
+                        &types, &PyGetSetDescr_Type, &version, &PyMethodDescr_Type, &address, &PyTuple_Type, &handles,
+                        &of_version, &of_address, &of_release))
     return nullptr;
   PyMethodDef* method = reinterpret_cast<PyMethodDescrObject*>(address)->d_method;
   if (method->ml_flags != METH_NOARGS)
@@ -271,7 +319,10 @@ inline PyObject* watch_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
   watch->types = Py_NewRef(types);
   watch->version = reinterpret_cast<PyGetSetDescrObject*>(version)->d_getset;
   watch->address = method;
-  if (read_watch(watch)) return object;
+  watch->functions = {reinterpret_cast<decltype(TensorFunctions::version)>(of_version),
+                      reinterpret_cast<decltype(TensorFunctions::address)>(of_address),
+                      reinterpret_cast<decltype(TensorFunctions::release)>(of_release)};
+  if (read_watch(watch, handles)) return object;
   Py_DECREF(object);
   return nullptr;
 }
@@ -285,7 +336,8 @@ inline PyTypeObject watch_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
 inline bool ready_watch_type() {
   watch_type.tp_name = "_tilewright_launcher.Watch";
-  watch_type.tp_doc = "Watch(boxes, tensors, types, version, data_ptr): whether objects and tensors are as they were.";
+  watch_type.tp_doc =
+      "Watch(boxes, tensors, types, version, data_ptr, handles, functions): whether objects and tensors are as they were.";
   watch_type.tp_basicsize = sizeof(Watch);
   watch_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
   watch_type.tp_new = watch_new;
