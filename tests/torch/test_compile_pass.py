@@ -12,6 +12,8 @@ from compiled_graphs import assert_same, rewritten
 from torch import nn
 from torch.nn import functional
 
+from tilewright.torch.compile.rewrite import Rewriter
+from tilewright.torch.compile.sites import sites
 from tilewright.torch.compile.tuning import Tuner
 
 DTYPES = [torch.float32, torch.bfloat16]
@@ -229,3 +231,25 @@ def test_estimates_are_on_the_side_of_the_library() -> None:
     with torch.no_grad():
         compiled(torch.randn(1, 64))
     assert [entry.reason for entry in report.left] == ["the library is as fast"]
+
+
+def test_what_inductor_fuses_anyway_saves_nothing() -> None:
+    """SiLU before a product of tensors, and a residual before a norm, are part of Inductor's next kernel."""
+    gate, up, norm = nn.Linear(16, 16), nn.Linear(16, 16), nn.LayerNorm(16)
+    found, rewrite = [], Rewriter.__call__
+
+    def noted(graph: Any) -> None:
+        found.extend((site.label, site.is_written) for site in sites(graph))
+
+    for run in (
+        lambda x: functional.silu(gate(x)) * up(x),
+        lambda x: norm(gate(x) + x),
+        lambda x: up(functional.gelu(gate(x)).reshape(2, 4, 16)).sum(),
+    ):
+        compiled, _ = rewritten(run, always=False)
+        with pytest.MonkeyPatch.context() as patch, torch.no_grad():
+            patch.setattr(Rewriter, "__call__", lambda self, graph: (noted(graph), rewrite(self, graph))[1])
+            compiled(torch.randn(8, 16))
+    assert found == [
+        ("addmm + silu", False), ("addmm", False), ("addmm + add", False), ("addmm + gelu_erf", True), ("addmm", False),
+    ]  # fmt: skip

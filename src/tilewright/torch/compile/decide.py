@@ -27,6 +27,7 @@ LIBRARY = {
     ("gpu", "gemm"): 0.96, ("gpu", "conv"): 1.05, ("gpu", "fmha"): 0.97,
 }  # fmt: skip
 FEW_ROWS, FEW_ROWS_FACTOR = 8, 0.85  # products that stream a matrix: libraries read it faster than our unpacked kernels
+PATCHES = 0.5  # convolutions that cut an image into patches are products, for a library
 GROUPED = 1.4  # times as long: grouped and depthwise convolutions on a GPU
 SLOW_16_BIT = 20.0  # products in 16 bit on a CPU without instructions for them
 PLAIN_BACKWARD = 0.6  # backward passes of attention with a bias or dropout
@@ -151,9 +152,16 @@ def _factor(problem: Problem, device: Device) -> float:
         factor = FEW_ROWS_FACTOR
     if isinstance(problem, ConvProblem) and kind == "gpu" and problem.g > 1:
         factor = GROUPED
+    if isinstance(problem, ConvProblem) and _cuts_patches(problem):
+        factor = PATCHES
     if isinstance(problem, FmhaProblem) and problem.family == "bwd" and (problem.dropout or problem.bias != "none"):
         factor = PLAIN_BACKWARD
     return factor * (SLOW_16_BIT if kind == "cpu" and _is_slow(problem, device) else 1.0)
+
+
+def _cuts_patches(problem: ConvProblem) -> bool:
+    """Return whether each pixel is read once, by filters of more than one."""
+    return max(problem.filter) > 1 and problem.stride == problem.filter and problem.direction == "forward"
 
 
 def _is_slow(problem: Problem, device: Device) -> bool:

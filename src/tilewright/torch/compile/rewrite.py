@@ -153,7 +153,8 @@ class Rewriter:
             times = self.tuner.measured(times, problem, site.node, run, more=more)
         if isinstance(times, str):
             return Verdict(False, times), part, problem
-        return times.verdict(part is site, bool(site.shorter)), part, problem
+        pays = site.is_written
+        return times.verdict(part is site or not pays, bool(site.shorter) and pays), part, problem
 
 
 def posed(site: Site) -> Problem | None:

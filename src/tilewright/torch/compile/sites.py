@@ -25,6 +25,8 @@ PRODUCTS = {
     aten.addmm.default: (0, 1, 2),
     aten.baddbmm.default: (0, 1, 2),
 }  # the places of summand, a and b
+VIEWS = frozenset({*RESHAPES, aten.permute.default, aten.expand.default, aten.unsqueeze.default, aten.squeeze.dim})
+LIBRARIES = ("convolution", "scaled_dot_product", "tilewright")  # parts of names of operators that read memory
 PER_CHANNEL = {
     aten.sub.Tensor: "sub",
     aten.add.Tensor: "add",
@@ -64,6 +66,14 @@ class Site:
             return self.node.args[0], self.node.args[1]  # type: ignore[return-value]
         _, a, b = PRODUCTS[self.node.target]
         return self.node.args[a], self.node.args[b]  # type: ignore[return-value]
+
+    @property
+    def is_written(self) -> bool:
+        """Whether Inductor has to write the value in memory: not only kernels that it fuses with read it.
+
+        What our kernel takes in saves a kernel of Inductor's then; else that is part of a kernel which runs anyway.
+        """
+        return _is_written(self.last)
 
     def take(self, node: fx.Node, name: str) -> None:
         """Take one more operation in: `node` has its result."""
@@ -138,6 +148,15 @@ def _followed(site: Site, taken: set[fx.Node]) -> Site:
         site.take(found[1], found[0])
     taken.add(site.last)
     return site
+
+
+def _is_written(node: fx.Node) -> bool:
+    for user in node.users:
+        if user.op == "output" or (user.target in VIEWS and _is_written(user)):
+            return True
+        if user.target in PRODUCTS or any(name in str(user.target) for name in LIBRARIES):
+            return True
+    return False
 
 
 def _reshaped(site: Site) -> tuple[fx.Node, Any]:
