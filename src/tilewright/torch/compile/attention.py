@@ -16,7 +16,7 @@ from ..attention_calls import Options
 from ..fitness import MATMUL, why_left
 from ..op_attention import ATTENTION, ATTENTION_BACKWARD
 from ..op_sdpa import bias_of
-from .graphs import call, dense, item, results, sizes_of
+from .graphs import call, dense, erase, item, results, sizes_of
 from .values import example_of, formula_of, same_shape, value_of
 
 aten = torch.ops.aten
@@ -175,6 +175,7 @@ def replace(graph: fx.Graph, found: Call) -> None:
                 values[i] = _zeros(graph, user, found)
     for i, user in used.items():
         user.replace_all_uses_with(values[i])
+    erase(graph, found.node)
 
 
 def _bias(graph: fx.Graph, found: Call) -> fx.Node | None:
