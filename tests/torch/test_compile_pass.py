@@ -12,6 +12,9 @@ from compiled_graphs import assert_same, rewritten
 from torch import nn
 from torch.nn import functional
 
+import tilewright.torch as tt
+from tilewright.errors import SelectionError
+from tilewright.torch.compile import operators
 from tilewright.torch.compile.rewrite import Rewriter
 from tilewright.torch.compile.sites import sites
 from tilewright.torch.compile.tuning import Tuner
@@ -253,3 +256,18 @@ def test_what_inductor_fuses_anyway_saves_nothing() -> None:
     assert found == [
         ("addmm + silu", False), ("addmm", False), ("addmm + add", False), ("addmm + gelu_erf", True), ("addmm", False),
     ]  # fmt: skip
+
+
+def test_torch_computes_what_no_kernel_does_at_other_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program is compiled: there is nobody else to turn to."""
+
+    def none(*args: Any, **options: Any) -> Any:
+        raise SelectionError("no kernel is left")
+
+    model = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.ReLU(), nn.Flatten(1), nn.Linear(128, 16), nn.Tanh())
+    x = torch.randn(2, 3, 4, 4)
+    monkeypatch.setattr(operators, "gemm", none)
+    monkeypatch.setattr(operators, "run", none)
+    assert assert_same(model, x) == ["convolution + relu", "addmm + tanh"]
+    calls = {function for function, reason in tt.left_calls() if reason == "no kernel is left"}
+    assert {"tilewright.torch.compile (product)", "tilewright.torch.compile (convolution)"} <= calls
