@@ -130,13 +130,13 @@ def _forward_lse(found: Call) -> Any:
 
 def posed(found: Call) -> Problem | None:
     """Return the problem of an attention; None if a size is not known."""
-    examples = [example_of(value_of(node)) for node in found.tensors]
+    q, k, v = (example_of(value_of(node)) for node in found.tensors)
     mask = None if found.mask is None else example_of(value_of(found.mask))
-    if None in examples or (found.mask is not None and mask is None):
+    if q is None or k is None or v is None or (found.mask is not None and mask is None):
         return None
     place = Place(str(value_of(found.tensors[0]).device))
     given = Attention(mask, 0.0, bool(found.given["is_causal"]), found.given["scale"])
-    return given.problem(place, *examples, backward=found.backward, lse=found.lse)
+    return given.problem(place, q, k, v, found.backward, found.lse)
 
 
 def computed(found: Call, real: Mapping[fx.Node, Any]) -> Any:

@@ -8,6 +8,7 @@ gain. `tuning.py` measures both instead.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...arch import get_arch
 from ...backends.formula_cost import device_numbers
@@ -124,7 +125,7 @@ def plain(problem: Problem) -> Problem:
         return problem
     kept = tuple(d for d in problem.d if d.broadcast != "none")
     roles = {"a", "b", "out", "input", "weight", "output", *(f"d{i}" for i in range(len(kept)))}
-    strides = {role: steps for role, steps in problem.strides.items() if role in roles}
+    strides: dict[str, Any] = {role: steps for role, steps in problem.strides.items() if role in roles}
     alignment = {role: n for role, n in problem.alignment.items() if role in roles}
     return replace(problem, epilogue=Epilogue(), d=kept, strides=strides, alignment=alignment)
 

@@ -176,7 +176,8 @@ def posed(site: Site) -> Problem | None:
     if site.channels and bias is None:
         bias = torch.empty(second.shape[0], dtype=second.dtype, device="meta")  # type: ignore[union-attr]
     images = Images(place, first, is_last(value_of(site.node)))  # type: ignore[arg-type]
-    geometry = geometry_of(*site.node.args[3:6], site.node.args[8])  # type: ignore[arg-type]
+    stride, padding, dilation, _, _, groups = site.node.args[3:9]
+    geometry = geometry_of(stride, padding, dilation, groups)  # type: ignore[arg-type]
     return images.pose("forward", geometry, bias, residual, activation=site.activation, input=first, weight=second)  # type: ignore[arg-type]
 
 

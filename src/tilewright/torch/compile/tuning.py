@@ -24,6 +24,7 @@ from .values import example_of
 Run = Callable[[Mapping[fx.Node, Any]], Any]
 ROUNDS, LEAST_SECONDS = 5, 2e-3  # each way is called until so many seconds have passed, in so many rounds
 CALLS = 8  # in one CUDA graph
+cuda: Any = torch.cuda
 NOISE = 1.02  # what our kernel must be faster by
 
 
@@ -123,7 +124,7 @@ def _on_gpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     """Return the least time of each way in a CUDA graph of several calls: without the time of Python."""
     graphs = {}
     for name, call in ways.items():
-        side = torch.cuda.Stream()
+        side = cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
             for _ in range(3):
@@ -136,7 +137,7 @@ def _on_gpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     best = dict.fromkeys(ways, float("inf"))
     for _ in range(ROUNDS):
         for name, graph in graphs.items():
-            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
             begin.record()
             graph.replay()
             end.record()
