@@ -42,7 +42,7 @@ def graph_of(target: Any, given: list[Any], **kwargs: Any) -> tuple[fx.Graph, fx
     return graph, node
 
 
-Q, LSE = (2, 4, 64, 32), (2, 4, 64)
+Q, K, LSE = (2, 4, 64, 32), (2, 4, 61, 32), (2, 4, 64)
 FORWARD = {
     "flash": (aten._scaled_dot_product_flash_attention.default, [Q, Q, Q, 0.0, True], {"scale": 0.5}),
     "efficient": (aten._scaled_dot_product_efficient_attention.default, [Q, Q, Q, None, True], {}),
@@ -51,6 +51,8 @@ FORWARD = {
         [Q, Q, Q, (2, 1, 64, 64), True],
         {},
     ),
+    "row": (aten._scaled_dot_product_efficient_attention.default, [Q, Q, Q, (2, 1, 1, 64), True], {}),
+    "odd": (aten._scaled_dot_product_efficient_attention.default, [Q, K, K, (2, 1, 64, 61), True], {}),
     "cudnn": (aten._scaled_dot_product_cudnn_attention.default, [Q, Q, Q, None, True], {}),
 }
 BACKWARD = {
@@ -79,6 +81,8 @@ def test_forward(case: str) -> None:
     graph.eliminate_dead_code()
     graph.lint()
     assert [n.target for n in graph.nodes if n.target in (target, *OURS)] == [OURS[0]]
+    masks = [n.args[3].meta["val"] for n in graph.nodes if n.target is OURS[0] and n.args[3] is not None]
+    assert all(mask.stride(2) == 64 and mask.stride(3) == 1 for mask in masks)  # rows of 16 bytes, of their own
     after = [arg.meta["val"] for arg in graph.output_node().args[0]]
     assert [(t.shape, t.dtype) for t in after] == [(t.shape, t.dtype) for t in before]
 

@@ -15,7 +15,7 @@ from ..aten import Attention, Place
 from ..attention_calls import Options
 from ..fitness import MATMUL, why_left
 from ..op_attention import ATTENTION, ATTENTION_BACKWARD
-from ..op_sdpa import bias_of
+from ..op_sdpa import COPIED_ROWS, ROW_ELEMENTS, bias_of
 from .graphs import call, dense, erase, item, results, sizes_of
 from .values import example_of, formula_of, same_shape, value_of
 
@@ -191,7 +191,17 @@ def _bias(graph: fx.Graph, found: Call) -> fx.Node | None:
             mask = call(graph, aten.slice.Tensor, mask, axis, 0, 1)
     q, k = found.tensors[:2]
     rows, keys = sizes_of(graph, q, 2)[0], sizes_of(graph, k, 2)[0]
-    return call(graph, aten.expand.default, mask, [-1, -1, rows, keys])
+    given = value_of(mask)
+    mask = call(graph, aten.expand.default, mask, [-1, -1, rows, keys])
+    if given.device.type != "cuda" or type(rows) is not int or type(keys) is not int or rows < COPIED_ROWS:
+        return mask
+    step = formula_of(given.stride(2))
+    if formula_of(given.shape[2]) != 1 and type(step) is int and step and not step % ROW_ELEMENTS:
+        return mask
+    further = -keys % ROW_ELEMENTS  # rows of its own, each from a multiple of 16 bytes on, as `bias_of` makes them
+    if not further:
+        return call(graph, aten.clone.default, mask, memory_format=torch.contiguous_format)
+    return call(graph, aten.slice.Tensor, call(graph, aten.constant_pad_nd.default, mask, [0, further]), 3, 0, keys)
 
 
 def _zeros(graph: fx.Graph, user: fx.Node, found: Call) -> Any:
