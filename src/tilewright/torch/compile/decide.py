@@ -50,16 +50,20 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that."""
+    """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that.
+
+    `before` is what a folded weight takes before our kernel.
+    """
 
     kernel: str
     ours: float
     library: float
     after: float
+    before: float = 0.0
 
     def verdict(self, whole: bool, followed: bool) -> Verdict:
         """Return the decision; `whole`: our kernel computes all of what follows, if it is `followed` at all."""
-        ours = self.ours + (0.0 if whole else self.after)
+        ours = self.before + self.ours + (0.0 if whole else self.after)
         theirs = self.library + (self.after if followed else 0.0)
         taken = ours < theirs
         return Verdict(taken, "" if taken else "the library is as fast", self.kernel, ours, theirs)
@@ -70,13 +74,14 @@ def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> 
 
     `result` are the bytes of its result, `folded` those of a weight into which a norm is folded.
     """
-    ours = our_seconds(problem, where, 2 * folded)
+    ours = our_seconds(problem, where)
     if isinstance(ours, str):
         return ours
     library = library_seconds(plain(problem), where)
     if library is None:
         return "the library's time is not estimated"
-    return Times(ours[1], ours[0], library, move_seconds(problem, 2 * result, where))
+    after, before = (move_seconds(problem, 2 * moved, where) for moved in (result, folded))
+    return Times(ours[1], ours[0], library, after, before)
 
 
 def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
@@ -90,19 +95,15 @@ def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
     return best if best.seconds is not None else "its time is not predicted"
 
 
-def our_seconds(problem: Problem, where: Dispatcher, moved: int = 0) -> tuple[float, str] | str:
-    """Return the predicted time of our kernel and its name, or why none is worth it.
-
-    `moved` are bytes that kernels before it read and write, for a folded weight for instance.
-    """
+def our_seconds(problem: Problem, where: Dispatcher) -> tuple[float, str] | str:
+    """Return the predicted time of our kernel and its name, or why none is worth it."""
     found = our_kernel(problem, where)
     if isinstance(found, str):
         return found
     kind = kind_of(problem)
     if kind == "gpu" and _has_large_residual(problem):
         return "a large residual is added faster by Inductor"
-    seconds = float(found.seconds or 0.0) + CALL[kind] + move_seconds(problem, moved, where)
-    return seconds, found.candidate.spec.name
+    return float(found.seconds or 0.0) + CALL[kind], found.candidate.spec.name
 
 
 def library_seconds(problem: Problem, where: Dispatcher) -> float | None:

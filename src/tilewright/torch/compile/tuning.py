@@ -5,6 +5,7 @@ The pass stands for the kernel of Inductor's that computes what follows. Times a
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
 from ...model.locks import new_lock
 from ...model.problem import Problem
@@ -34,6 +36,12 @@ class Tuner:
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], Times | str] = {}
         self._lock = new_lock()
+
+    def prepare(self, problems: Sequence[Problem], where: Dispatcher) -> None:
+        """Build what will be measured, in parallel; what cannot be built is left when it is measured."""
+        if problems:
+            with contextlib.suppress(TilewrightError), real_tensors():
+                where.warm_up(problems)
 
     def measured(
         self, expected: Times, problem: Problem, node: fx.Node, run: Run, args: Sequence[Any] | None = None,
