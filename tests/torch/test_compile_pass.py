@@ -12,6 +12,11 @@ from compiled_graphs import assert_same, rewritten
 from torch import nn
 from torch.nn import functional
 
+import tilewright.torch as tt
+from tilewright.errors import SelectionError
+from tilewright.torch.compile import operators
+from tilewright.torch.compile.rewrite import Rewriter
+from tilewright.torch.compile.sites import sites
 from tilewright.torch.compile.tuning import Tuner
 
 DTYPES = [torch.float32, torch.bfloat16]
@@ -229,3 +234,40 @@ def test_estimates_are_on_the_side_of_the_library() -> None:
     with torch.no_grad():
         compiled(torch.randn(1, 64))
     assert [entry.reason for entry in report.left] == ["the library is as fast"]
+
+
+def test_what_inductor_fuses_anyway_saves_nothing() -> None:
+    """SiLU before a product of tensors, and a residual before a norm, are part of Inductor's next kernel."""
+    gate, up, norm = nn.Linear(16, 16), nn.Linear(16, 16), nn.LayerNorm(16)
+    found, rewrite = [], Rewriter.__call__
+
+    def noted(graph: Any) -> None:
+        found.extend((site.label, site.is_written) for site in sites(graph))
+
+    for run in (
+        lambda x: functional.silu(gate(x)) * up(x),
+        lambda x: norm(gate(x) + x),
+        lambda x: up(functional.gelu(gate(x)).reshape(2, 4, 16)).sum(),
+    ):
+        compiled, _ = rewritten(run, always=False)
+        with pytest.MonkeyPatch.context() as patch, torch.no_grad():
+            patch.setattr(Rewriter, "__call__", lambda self, graph: (noted(graph), rewrite(self, graph))[1])
+            compiled(torch.randn(8, 16))
+    assert found == [
+        ("addmm + silu", False), ("addmm", False), ("addmm + add", False), ("addmm + gelu_erf", True), ("addmm", False),
+    ]  # fmt: skip
+
+
+def test_torch_computes_what_no_kernel_does_at_other_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program is compiled: there is nobody else to turn to."""
+
+    def none(*args: Any, **options: Any) -> Any:
+        raise SelectionError("no kernel is left")
+
+    model = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.ReLU(), nn.Flatten(1), nn.Linear(128, 16), nn.Tanh())
+    x = torch.randn(2, 3, 4, 4)
+    monkeypatch.setattr(operators, "gemm", none)
+    monkeypatch.setattr(operators, "run", none)
+    assert assert_same(model, x) == ["convolution + relu", "addmm + tanh"]
+    calls = {function for function, reason in tt.left_calls() if reason == "no kernel is left"}
+    assert {"tilewright.torch.compile (product)", "tilewright.torch.compile (convolution)"} <= calls

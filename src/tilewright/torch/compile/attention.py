@@ -15,8 +15,8 @@ from ..aten import Attention, Place
 from ..attention_calls import Options
 from ..fitness import MATMUL, why_left
 from ..op_attention import ATTENTION, ATTENTION_BACKWARD
-from ..op_sdpa import bias_of
-from .graphs import call, dense, item, results, sizes_of
+from ..op_sdpa import COPIED_ROWS, ROW_ELEMENTS, bias_of
+from .graphs import call, dense, erase, item, results, sizes_of
 from .values import example_of, formula_of, same_shape, value_of
 
 aten = torch.ops.aten
@@ -130,13 +130,13 @@ def _forward_lse(found: Call) -> Any:
 
 def posed(found: Call) -> Problem | None:
     """Return the problem of an attention; None if a size is not known."""
-    examples = [example_of(value_of(node)) for node in found.tensors]
+    q, k, v = (example_of(value_of(node)) for node in found.tensors)
     mask = None if found.mask is None else example_of(value_of(found.mask))
-    if None in examples or (found.mask is not None and mask is None):
+    if q is None or k is None or v is None or (found.mask is not None and mask is None):
         return None
     place = Place(str(value_of(found.tensors[0]).device))
     given = Attention(mask, 0.0, bool(found.given["is_causal"]), found.given["scale"])
-    return given.problem(place, *examples, backward=found.backward, lse=found.lse)
+    return given.problem(place, q, k, v, found.backward, found.lse)
 
 
 def computed(found: Call, real: Mapping[fx.Node, Any]) -> Any:
@@ -175,6 +175,7 @@ def replace(graph: fx.Graph, found: Call) -> None:
                 values[i] = _zeros(graph, user, found)
     for i, user in used.items():
         user.replace_all_uses_with(values[i])
+    erase(graph, found.node)
 
 
 def _bias(graph: fx.Graph, found: Call) -> fx.Node | None:
@@ -190,7 +191,17 @@ def _bias(graph: fx.Graph, found: Call) -> fx.Node | None:
             mask = call(graph, aten.slice.Tensor, mask, axis, 0, 1)
     q, k = found.tensors[:2]
     rows, keys = sizes_of(graph, q, 2)[0], sizes_of(graph, k, 2)[0]
-    return call(graph, aten.expand.default, mask, [-1, -1, rows, keys])
+    given = value_of(mask)
+    mask = call(graph, aten.expand.default, mask, [-1, -1, rows, keys])
+    if given.device.type != "cuda" or type(rows) is not int or type(keys) is not int or rows < COPIED_ROWS:
+        return mask
+    step = formula_of(given.stride(2))
+    if formula_of(given.shape[2]) != 1 and type(step) is int and step and not step % ROW_ELEMENTS:
+        return mask
+    further = -keys % ROW_ELEMENTS  # rows of its own, each from a multiple of 16 bytes on, as `bias_of` makes them
+    if not further:
+        return call(graph, aten.clone.default, mask, memory_format=torch.contiguous_format)
+    return call(graph, aten.slice.Tensor, call(graph, aten.constant_pad_nd.default, mask, [0, further]), 3, 0, keys)
 
 
 def _zeros(graph: fx.Graph, user: fx.Node, found: Call) -> Any:

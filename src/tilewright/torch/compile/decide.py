@@ -8,6 +8,7 @@ gain. `tuning.py` measures both instead.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...arch import get_arch
 from ...backends.formula_cost import device_numbers
@@ -28,6 +29,7 @@ LIBRARY = {
     ("gpu", "gemm"): 0.96, ("gpu", "conv"): 1.05, ("gpu", "fmha"): 0.97,
 }  # fmt: skip
 FEW_ROWS, FEW_ROWS_FACTOR = 8, 0.85  # products that stream a matrix: libraries read it faster than our unpacked kernels
+PATCHES = 0.5  # convolutions that cut an image into patches are products, for a library
 GROUPED = 1.4  # times as long: grouped and depthwise convolutions on a GPU
 SLOW_16_BIT = 20.0  # products in 16 bit on a CPU without instructions for them
 PLAIN_BACKWARD = 0.6  # backward passes of attention with a bias or dropout
@@ -49,16 +51,20 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that."""
+    """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that.
+
+    `before` is what a folded weight takes before our kernel.
+    """
 
     kernel: str
     ours: float
     library: float
     after: float
+    before: float = 0.0
 
     def verdict(self, whole: bool, followed: bool) -> Verdict:
         """Return the decision; `whole`: our kernel computes all of what follows, if it is `followed` at all."""
-        ours = self.ours + (0.0 if whole else self.after)
+        ours = self.before + self.ours + (0.0 if whole else self.after)
         theirs = self.library + (self.after if followed else 0.0)
         taken = ours < theirs
         return Verdict(taken, "" if taken else "the library is as fast", self.kernel, ours, theirs)
@@ -69,13 +75,14 @@ def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> 
 
     `result` are the bytes of its result, `folded` those of a weight into which a norm is folded.
     """
-    ours = our_seconds(problem, where, 2 * folded)
+    ours = our_seconds(problem, where)
     if isinstance(ours, str):
         return ours
     library = library_seconds(plain(problem), where)
     if library is None:
         return "the library's time is not estimated"
-    return Times(ours[1], ours[0], library, move_seconds(problem, 2 * result, where))
+    after, before = (move_seconds(problem, 2 * moved, where) for moved in (result, folded))
+    return Times(ours[1], ours[0], library, after, before)
 
 
 def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
@@ -91,19 +98,15 @@ def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
     return best if best.seconds is not None else "its time is not predicted"
 
 
-def our_seconds(problem: Problem, where: Dispatcher, moved: int = 0) -> tuple[float, str] | str:
-    """Return the predicted time of our kernel and its name, or why none is worth it.
-
-    `moved` are bytes that kernels before it read and write, for a folded weight for instance.
-    """
+def our_seconds(problem: Problem, where: Dispatcher) -> tuple[float, str] | str:
+    """Return the predicted time of our kernel and its name, or why none is worth it."""
     found = our_kernel(problem, where)
     if isinstance(found, str):
         return found
     kind = kind_of(problem)
     if kind == "gpu" and _has_large_residual(problem):
         return "a large residual is added faster by Inductor"
-    seconds = float(found.seconds or 0.0) + CALL[kind] + move_seconds(problem, moved, where)
-    return seconds, found.candidate.spec.name
+    return float(found.seconds or 0.0) + CALL[kind], found.candidate.spec.name
 
 
 def library_seconds(problem: Problem, where: Dispatcher) -> float | None:
@@ -129,7 +132,7 @@ def plain(problem: Problem) -> Problem:
         return problem
     kept = tuple(d for d in problem.d if d.broadcast != "none")
     roles = {"a", "b", "out", "input", "weight", "output", *(f"d{i}" for i in range(len(kept)))}
-    strides = {role: steps for role, steps in problem.strides.items() if role in roles}
+    strides: dict[str, Any] = {role: steps for role, steps in problem.strides.items() if role in roles}
     alignment = {role: n for role, n in problem.alignment.items() if role in roles}
     return replace(problem, epilogue=Epilogue(), d=kept, strides=strides, alignment=alignment)
 
@@ -157,9 +160,16 @@ def _factor(problem: Problem, device: Device) -> float:
         factor = FEW_ROWS_FACTOR
     if isinstance(problem, ConvProblem) and kind == "gpu" and problem.g > 1:
         factor = GROUPED
+    if isinstance(problem, ConvProblem) and _cuts_patches(problem):
+        factor = PATCHES
     if isinstance(problem, FmhaProblem) and problem.family == "bwd" and (problem.dropout or problem.bias != "none"):
         factor = PLAIN_BACKWARD
     return factor * (SLOW_16_BIT if kind == "cpu" and _is_slow(problem, device) else 1.0)
+
+
+def _cuts_patches(problem: ConvProblem) -> bool:
+    """Return whether each pixel is read once, by filters of more than one."""
+    return max(problem.filter) > 1 and problem.stride == problem.filter and problem.direction == "forward"
 
 
 def _is_slow(problem: Problem, device: Device) -> bool:

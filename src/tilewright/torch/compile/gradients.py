@@ -11,7 +11,7 @@ from torch import fx
 from ...model.problem import Problem
 from ..aten import Images, Place, geometry_of
 from ..fitness import CUDNN, why_left
-from .graphs import call, item, results, sizes_of
+from .graphs import call, erase, item, results, sizes_of
 from .operators import CONVOLUTION_DATA, CONVOLUTION_WEIGHT
 from .values import example_of, value_of
 
@@ -77,3 +77,4 @@ def replace(graph: fx.Graph, node: fx.Node, places: list[int], last: bool) -> No
             made.update((i, item(graph, left, i)) for i in range(3) if rest[i])
     for i, user in used.items():
         user.replace_all_uses_with(made[i])
+    erase(graph, node)

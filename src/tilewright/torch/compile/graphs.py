@@ -58,3 +58,10 @@ def results(node: fx.Node) -> dict[int, fx.Node]:
         if found.setdefault(place, user) is not user:
             user.replace_all_uses_with(found[place])
     return found
+
+
+def erase(graph: fx.Graph, node: fx.Node) -> None:
+    """Remove a call whose results nobody reads: those that may draw random numbers do not count as dead code."""
+    for user in list(node.users):
+        graph.erase_node(user)
+    graph.erase_node(node)

@@ -20,6 +20,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 HOOK = "post_grad_custom_pre_pass"  # after autograd, before Inductor's own patterns: forward and backward graphs alike
 Rewrite = Callable[[fx.Graph], None]
+untyped: Any = lowering
 
 
 class Pass(CustomGraphPass):
@@ -42,9 +43,15 @@ def compiled(
 ) -> Any:
     """Return Inductor's program of a module, with a pass over its graphs; a pass of the user's own runs before it."""
     earlier = settings.get(HOOK, getattr(config, HOOK))
-    own = Pass(rewrite if earlier is None else lambda graph: (earlier(graph), rewrite(graph))[1], identity)
+    own = Pass(rewrite, identity)
     if earlier is not None:
-        own.identity = f"{identity} after {earlier.uuid()}" if isinstance(earlier, CustomGraphPass) else ""
+        known = earlier.uuid() if isinstance(earlier, CustomGraphPass) else None
+
+        def both(graph: fx.Graph) -> None:
+            earlier(graph)
+            rewrite(graph)
+
+        own = Pass(both, f"{identity} after {known}" if known else "")  # without an identity nothing is cached
     return compile_fx(module, inputs, config_patches={**settings, HOOK: own})
 
 
@@ -54,7 +61,8 @@ def settings_of(mode: str | None, options: dict[str, Any]) -> dict[str, Any]:
     >>> settings_of("reduce-overhead", {"epilogue_fusion": False})
     {'triton.cudagraphs': True, 'epilogue_fusion': False}
     """
-    return dict(torch._TorchCompileInductorWrapper(mode, options, None).config)
+    wrapper: Any = torch._TorchCompileInductorWrapper
+    return dict(wrapper(mode, options, None).config)
 
 
 def reset() -> None:
@@ -94,13 +102,13 @@ def read_channels_last(operator: Any, images: tuple[int, ...]) -> None:
     The last argument of the operator says whether it is. Buffers that Inductor has not laid out yet are written like
     that at once; others are copied. What follows the operator takes over the order of its result.
     """
-    lowering.make_fallback(operator, _constraint(images), warn=False)
+    untyped.make_fallback(operator, _constraint(images), warn=False)
 
 
 def _constraint(images: tuple[int, ...]) -> Callable[..., Any]:
     def laid_out(node: fx.Node, *args: Any, **kwargs: Any) -> Any:
         if not args[-1]:
-            return lowering.constrain_to_fx_strides(node, *args, **kwargs)
+            return untyped.constrain_to_fx_strides(node, *args, **kwargs)
         wanted = [_channels_last(a) if i in images and isinstance(a, TensorBox) else a for i, a in enumerate(args)]
         return tuple(wanted), kwargs
 

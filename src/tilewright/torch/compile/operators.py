@@ -1,6 +1,7 @@
 """Operators that the pass puts into a graph: a product, a convolution, with what follows in their epilogue.
 
-Gradients of convolutions and attention are the operators of `tilewright.torch` itself.
+The pass has asked for a kernel. Sizes that change may still need one that there is not: torch computes them then, and
+`left_calls` counts it. Attention is the operator of `tilewright.torch` itself.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ import torch
 
 from ...frontends.call import run
 from ...frontends.gemm import gemm
+from ...ops.gemm.on_device import activated
+from ..fitness import NOT_COMPUTED, reason_of
 from ..formats import readable, to_format
+from ..leaving import note_left
 from ..op_conv import GEOMETRY, IMAGES, data_gradient, empty_images, weight_gradient
 from ..registration import operator
 from .inductor import read_channels_last
 
 Tensor = torch.Tensor
+aten = torch.ops.aten
 
 
 def product(
@@ -28,8 +33,20 @@ def product(
     [[8.0, 0.0]]
     """
     extra = [t for t in (bias, residual) if t is not None]
-    found: Tensor = gemm(a, b, d=extra or None, activation=activation, alpha=alpha)
+    try:
+        found: Tensor = gemm(a, b, d=extra or None, activation=activation, alpha=alpha)
+    except NOT_COMPUTED as error:
+        note_left("compile (product)", reason_of(error))
+        found = _finished((a @ b) * alpha if alpha != 1.0 else a @ b, extra, activation)
     return found
+
+
+def _finished(value: Tensor, extra: list[Tensor], activation: str) -> Tensor:
+    """Return a product or convolution after its epilogue, by torch."""
+    for d in extra:
+        value = value + d
+    done: Tensor = activated(value, activation)
+    return done
 
 
 def _product_shape(
@@ -56,13 +73,19 @@ def convolution(
     >>> convolution(x, w, None, torch.tensor([[[1.0, -9.0]]]), [1], [0], [1], 1, "relu", False).tolist()
     [[[3.0, 0.0]]]
     """
+    geometry = (tuple(stride), tuple(padding), tuple(dilation))
     given: dict[str, Any] = {"input": readable(input, last), "weight": to_format(weight, last), "output": None}
     if bias is not None:
         given["d0"] = bias
     if residual is not None:
         given[f"d{len(given) - 3}"] = to_format(residual, last)
-    choices = ("forward", tuple(stride), tuple(padding), tuple(dilation), groups, None, None)
-    found: Tensor = run(IMAGES, given, (*choices, "add", activation, 1.0, 1.0, None, None, last))["output"]
+    choices = ("forward", *geometry, groups, None, None, "add", activation, 1.0, 1.0, None, None, last)
+    try:
+        found: Tensor = run(IMAGES, given, choices)["output"]
+    except NOT_COMPUTED as error:
+        note_left("compile (convolution)", reason_of(error))
+        plain = aten.convolution(input, weight, bias, *geometry, False, [0] * len(stride), groups)
+        found = to_format(_finished(plain, [] if residual is None else [residual], activation), last)
     return found
 
 

@@ -41,6 +41,8 @@ class Rewriter:
 
     def __call__(self, graph: fx.Graph) -> None:
         """Replace what is computed faster by tilewright."""
+        if self.tuner is not None:
+            self.tuner.prepare(self._survey(graph), self.where)
         number = self.report.new_graph()
         replaced: dict[fx.Node, fx.Node] = {}  # else what was replaced is computed once more, for a later site
         problems = [self._site(graph, number, site, replaced) for site in list(sites(graph))]
@@ -134,10 +136,12 @@ class Rewriter:
         if self.always:
             verdict, part, problem = good[0]
             return replace(verdict, taken=True), part, problem
-        best = min(good, key=lambda offer: offer[0].ours or 0.0)
-        return best
+        if self.tuner is not None:
+            timed = [self._offer(site, part, self.tuner) for _, part, _ in _tried(good)]
+            good = [offer for offer in timed if offer[0].ours is not None] or timed
+        return min(good, key=_our_time)
 
-    def _offer(self, site: Site, part: Site) -> tuple[Verdict, Site, Problem | None]:
+    def _offer(self, site: Site, part: Site, tuner: Tuner | None = None) -> tuple[Verdict, Site, Problem | None]:
         """Return the decision about a part of a site. Its time contains that of Inductor's kernel for the rest."""
         try:
             problem = posed(part)
@@ -147,13 +151,45 @@ class Rewriter:
             return Verdict(False, "a size is not known"), part, None
         folded = size_of(site.operands[1]) if part.channels else 0
         times = estimated(problem, size_of(site.node), folded, self.where)
-        if self.tuner is not None and not isinstance(times, str):
+        if tuner is not None and not isinstance(times, str):
             more = [node for node in (part.bias, part.residual) if node is not None]
-            run = partial(computed, part)
-            times = self.tuner.measured(times, problem, site.node, run, more=more)
+            times = tuner.measured(times, problem, site.node, partial(computed, part), more=more)
         if isinstance(times, str):
             return Verdict(False, times), part, problem
-        return times.verdict(part is site, bool(site.shorter)), part, problem
+        pays = site.is_written
+        return times.verdict(part is site or not pays, bool(site.shorter) and pays), part, problem
+
+    def _survey(self, graph: fx.Graph) -> list[Problem]:
+        """Return the problems that will be measured, so that all of their kernels can be built at once."""
+        scout = replace(self, tuner=None, always=False)
+        found: list[tuple[Verdict, Problem | None]] = []
+        for site in sites(graph):
+            if why_not(site) is None:
+                offers = [scout._offer(site, part) for part in (site, *reversed(site.shorter))]
+                good = [offer for offer in offers if offer[0].ours is not None]
+                found += [(verdict, problem) for verdict, _, problem in _tried(good)]
+        for node in graph.nodes:
+            if node.op == "call_function" and node.target is gradients.BACKWARD and gradients.why_not(node) is None:
+                last = is_last(value_of(node.args[1]))
+                poses = [partial(gradients.posed, node, i, last) for i in gradients.NAMES if i in results(node)]
+                found += [scout._plain(node, pose, lambda real: None) for pose in poses]
+            elif node.op == "call_function" and node.target in (*attention.FORWARD, *attention.BACKWARD):
+                call = attention.Call.of(node)
+                if attention.why_not(call) is None:
+                    found.append(scout._plain(node, partial(attention.posed, call), lambda real: None))
+        return [problem for verdict, problem in found if verdict.ours is not None and problem is not None]
+
+
+def _our_time(offer: tuple[Verdict, Site, Problem | None]) -> float:
+    return offer[0].ours or float("inf")
+
+
+def _tried(offers: list[tuple[Verdict, Site, Problem | None]]) -> list[tuple[Verdict, Site, Problem | None]]:
+    """Return the offers that are worth measuring: the best by prediction, and the kernel alone."""
+    if not offers:
+        return []
+    best = min(offers, key=_our_time)
+    return [best] if best is offers[-1] else [best, offers[-1]]
 
 
 def posed(site: Site) -> Problem | None:
@@ -175,7 +211,8 @@ def posed(site: Site) -> Problem | None:
     if site.channels and bias is None:
         bias = torch.empty(second.shape[0], dtype=second.dtype, device="meta")  # type: ignore[union-attr]
     images = Images(place, first, is_last(value_of(site.node)))  # type: ignore[arg-type]
-    geometry = geometry_of(*site.node.args[3:6], site.node.args[8])  # type: ignore[arg-type]
+    stride, padding, dilation, _, _, groups = site.node.args[3:9]
+    geometry = geometry_of(stride, padding, dilation, groups)  # type: ignore[arg-type]
     return images.pose("forward", geometry, bias, residual, activation=site.activation, input=first, weight=second)  # type: ignore[arg-type]
 
 

@@ -19,13 +19,15 @@ from .values import is_dense, same_shape, value_of
 aten = torch.ops.aten
 RESHAPES = frozenset({aten.reshape.default, aten.view.default, aten._unsafe_view.default})
 CONVERT = torch.ops.prims.convert_element_type.default
-PRODUCTS = {
+PRODUCTS: dict[Any, tuple[int | None, int, int]] = {
     aten.mm.default: (None, 0, 1),
     aten.bmm.default: (None, 0, 1),
     aten.addmm.default: (0, 1, 2),
     aten.baddbmm.default: (0, 1, 2),
 }  # the places of summand, a and b
-PER_CHANNEL = {
+VIEWS = frozenset({*RESHAPES, aten.permute.default, aten.expand.default, aten.unsqueeze.default, aten.squeeze.dim})
+LIBRARIES = ("convolution", "scaled_dot_product", "tilewright")  # parts of names of operators that read memory
+PER_CHANNEL: dict[Any, str] = {
     aten.sub.Tensor: "sub",
     aten.add.Tensor: "add",
     aten.mul.Tensor: "mul",
@@ -65,6 +67,14 @@ class Site:
         _, a, b = PRODUCTS[self.node.target]
         return self.node.args[a], self.node.args[b]  # type: ignore[return-value]
 
+    @property
+    def is_written(self) -> bool:
+        """Whether Inductor has to write the value in memory: not only kernels that it fuses with read it.
+
+        What our kernel takes in saves a kernel of Inductor's then; else that is part of a kernel which runs anyway.
+        """
+        return _is_written(self.last)
+
     def take(self, node: fx.Node, name: str) -> None:
         """Take one more operation in: `node` has its result."""
         self.shape = _reshaped(self)[1]
@@ -101,11 +111,11 @@ def why_not(site: Site) -> str | None:
     if site.kind == "conv":
         if node.args[6]:
             return "transposed convolutions are Inductor's"
-        return why_left(*map(value_of, site.operands), CUDNN)  # type: ignore[arg-type]
+        return why_left(value_of(site.operands[0]), value_of(site.operands[1]), CUDNN)
     summand, _, _ = PRODUCTS[node.target]
     if summand is not None and site.bias is None and site.residual is None:
         return "the summand is neither like a row nor like the result"
-    return why_left(*map(value_of, site.operands), MATMUL)  # type: ignore[arg-type]
+    return why_left(value_of(site.operands[0]), value_of(site.operands[1]), MATMUL)
 
 
 def _product(node: fx.Node) -> Site:
@@ -138,6 +148,15 @@ def _followed(site: Site, taken: set[fx.Node]) -> Site:
         site.take(found[1], found[0])
     taken.add(site.last)
     return site
+
+
+def _is_written(node: fx.Node) -> bool:
+    for user in node.users:
+        if user.op == "output" or (user.target in VIEWS and _is_written(user)):
+            return True
+        if user.target in PRODUCTS or any(name in str(user.target) for name in LIBRARIES):
+            return True
+    return False
 
 
 def _reshaped(site: Site) -> tuple[fx.Node, Any]:
@@ -198,11 +217,11 @@ def _scaled(site: Site, user: fx.Node) -> bool:
         return False
     if user.target not in (aten.mul.Tensor, aten.div.Tensor) or len(user.args) != 2 or user.kwargs:
         return False
-    factor = user.args[1]
+    factor: Any = user.args[1]
     if type(factor) not in (int, float) or not factor or value_of(user).dtype is not value_of(site.node).dtype:
         return False
     site.keep()
-    site.alpha = site.alpha * factor if user.target is aten.mul.Tensor else site.alpha / factor  # type: ignore[operator]
+    site.alpha = site.alpha * factor if user.target is aten.mul.Tensor else site.alpha / factor
     site.take(user, "scale")
     return True
 

@@ -5,6 +5,7 @@ The pass stands for the kernel of Inductor's that computes what follows. Times a
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
 from ...model.locks import new_lock
 from ...model.problem import Problem
@@ -24,6 +26,7 @@ from .values import example_of
 Run = Callable[[Mapping[fx.Node, Any]], Any]
 ROUNDS, LEAST_SECONDS = 5, 2e-3  # each way is called until so many seconds have passed, in so many rounds
 CALLS = 8  # in one CUDA graph
+cuda: Any = torch.cuda
 NOISE = 1.02  # what our kernel must be faster by
 
 
@@ -33,6 +36,12 @@ class Tuner:
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], Times | str] = {}
         self._lock = new_lock()
+
+    def prepare(self, problems: Sequence[Problem], where: Dispatcher) -> None:
+        """Build what will be measured, in parallel; what cannot be built is left when it is measured."""
+        if problems:
+            with contextlib.suppress(TilewrightError), real_tensors():
+                where.warm_up(problems)
 
     def measured(
         self, expected: Times, problem: Problem, node: fx.Node, run: Run, args: Sequence[Any] | None = None,
@@ -123,7 +132,7 @@ def _on_gpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     """Return the least time of each way in a CUDA graph of several calls: without the time of Python."""
     graphs = {}
     for name, call in ways.items():
-        side = torch.cuda.Stream()
+        side = cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
             for _ in range(3):
@@ -136,7 +145,7 @@ def _on_gpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     best = dict.fromkeys(ways, float("inf"))
     for _ in range(ROUNDS):
         for name, graph in graphs.items():
-            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
             begin.record()
             graph.replay()
             end.record()

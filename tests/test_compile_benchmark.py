@@ -1,0 +1,36 @@
+"""The benchmark of compiled nets, without a compiler: what is drawn, what a row holds, and the table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: models are not benchmarked")
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+import compile_draw
+import compile_nets
+import compile_part
+
+
+def test_a_seed_draws_the_same_nets() -> None:
+    names = compile_draw.drawn(8, 3)
+    assert names == compile_draw.drawn(8, 3)
+    assert len(set(names)) == len(names)
+    assert all(name.split("/")[0] in ("vision", "transformers") for name in names)
+
+
+@pytest.mark.parametrize("task", compile_nets.TASKS)
+def test_a_row_has_times_errors_and_ratios(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compile_part, "_compiled", lambda model, side: model)
+    args = compile_nets.parse(["--device", "cpu", "--nets", "resnet50", "--draw", "0", "--size", "quick"])
+    part = next(part for part in compile_nets.parts_of(args) if part["task"] == task)
+    row: dict[str, Any] = {**part, **compile_part.measured(part, 2, torch.get_num_threads())}
+    assert set(row["ratios"]) == {"ours", "ours_tuned"}
+    assert all(row["ok"].values())
+    text = compile_nets.table([row])
+    assert f"{task}, ours against torch: median" in text
+    assert "own/resnet50" in text
+    assert "WRONG" not in text
