@@ -7,7 +7,8 @@ problem was measured, all its candidates are ranked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,11 +16,12 @@ from ..arch import get_arch
 from ..backends import by_cost, get_backend_op
 from ..errors import SelectionError
 from ..model.device import Device
-from ..model.kernel import Candidate
-from ..model.kin import key_of
+from ..model.kernel import Candidate, KernelSpec
+from ..model.kin import Kin, key_of, kin_of
 from ..model.locks import new_lock
-from ..model.problem import Problem, identity_of
+from ..model.problem import Problem, identity_of, twin_of
 from ..model.selector import Ranked, Selector
+from ..model.traced import Trace
 from ..ops import get_op
 from ..registry import Registry
 from .chain import Chain
@@ -27,6 +29,7 @@ from .ranking import Lazy
 from .rounded import rounded, rounded_key
 
 MAX_DECISIONS = 8192
+log = logging.getLogger("tilewright")
 
 
 class Decisions:
@@ -42,6 +45,7 @@ class Decisions:
         self.registry, self.selector, self.device = registry, selector, device
         self._made: dict[Any, Ranked] = {}  # by problem
         self._shared: dict[Any, Ranked] = {}  # by problem with rounded sizes
+        self._guards: dict[tuple[Kin, KernelSpec], Callable[..., Any]] = {}
         self._changes = -1  # of the selector's models, when these were made
         self._lock = new_lock()
 
@@ -92,23 +96,50 @@ class Decisions:
             best = shared[key] = selector.predicted(asked, candidates, device)[0]
         if key == key_of(problem, op.extents):  # these are its own sizes
             return best
-        candidate = resized_candidate(best.candidate, problem, device)
-        if candidate is None or candidate is best.candidate:
-            return best if candidate is not None else None
-        return Ranked(candidate, best.seconds, best.reason)
+        if not self._accepts(best.candidate.spec, problem):
+            return None
+        candidate = relaunched(best.candidate, problem, device)
+        return best if candidate is best.candidate else Ranked(candidate, best.seconds, best.reason)
+
+    def _accepts(self, spec: KernelSpec, problem: Problem) -> bool:
+        """Return whether no rule refuses a kernel for a problem; asked for every new size."""
+        kin = kin_of(problem, get_op(problem.op).extents)
+        try:
+            same = self._guards[kin, spec]
+        except KeyError:
+            if len(self._guards) >= MAX_DECISIONS:
+                self._guards.clear()
+            same = self._guards[kin, spec] = _guard(spec, problem, kin)
+        return same(*kin.sizes_of(problem)) is not None or not _refused(spec, problem)
 
 
-def resized_candidate(candidate: Candidate, problem: Problem, device: Device) -> Candidate | None:
-    """Return a candidate of a problem of other sizes as one of `problem`; None if a rule refuses its kernel."""
-    spec, launch = candidate.spec, candidate.launch
-    op = get_backend_op(spec.backend, spec.op)
-    if op.check_problem(spec, get_arch(spec.arch), problem):
-        return None
-    launches = op.launches(spec, problem, device)
-    if launch in launches:
+def relaunched(candidate: Candidate, problem: Problem, device: Device) -> Candidate:
+    """Return a candidate of a problem of other sizes as one of `problem`: with its launch, or the best one there is."""
+    spec = candidate.spec
+    launches = get_backend_op(spec.backend, spec.op).launches(spec, problem, device)
+    if candidate.launch in launches:
         return candidate
-    ranked = by_cost(problem, [Candidate(spec, other) for other in launches], device)
-    return ranked[0].candidate if ranked else None
+    return by_cost(problem, [Candidate(spec, launch) for launch in launches], device)[0].candidate
+
+
+def _refused(spec: KernelSpec, problem: Problem) -> bool:
+    op = get_backend_op(spec.backend, spec.op)
+    return bool(op.check_problem(spec, get_arch(spec.arch), problem))
+
+
+def _guard(spec: KernelSpec, problem: Problem, kin: Kin) -> Callable[..., Any]:
+    """Return a function of the sizes that returns None unless the rules accept the kernel as they do for `problem`.
+
+    The rules run once on numbers that write down every comparison (`model.traced`).
+    """
+    trace = Trace([f"n{i}" for i in range(len(kin.extents))])
+    sizes = [trace.number(name, size) for name, size in zip(trace.names, kin.sizes_of(problem), strict=True)]
+    try:
+        if not _refused(spec, twin_of(problem, dict(zip(kin.extents, sizes, strict=True)))):
+            return trace.code(())
+    except Exception as error:  # any code may meet a number that it does not know
+        log.debug("the rules of %s are asked for each size: %r", spec.name, error)
+    return lambda *sizes: None
 
 
 class _Chosen(Lazy):
