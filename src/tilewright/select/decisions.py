@@ -17,10 +17,10 @@ from ..backends import by_cost, get_backend_op
 from ..errors import SelectionError
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
-from ..model.kin import Kin, key_of, kin_of
 from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of, twin_of
 from ..model.selector import Ranked, Selector
+from ..model.shape_class import ShapeClass, key_of, shape_class_of
 from ..model.traced import Trace
 from ..ops import get_op
 from ..registry import Registry
@@ -45,7 +45,7 @@ class Decisions:
         self.registry, self.selector, self.device = registry, selector, device
         self._made: dict[Any, Ranked] = {}  # by problem
         self._shared: dict[Any, Ranked] = {}  # by problem with rounded sizes
-        self._guards: dict[tuple[Kin, KernelSpec], Callable[..., Any]] = {}
+        self._guards: dict[tuple[ShapeClass, KernelSpec], Callable[..., Any]] = {}
         self._changes = -1  # of the selector's models, when these were made
         self._lock = new_lock()
 
@@ -103,14 +103,14 @@ class Decisions:
 
     def _accepts(self, spec: KernelSpec, problem: Problem) -> bool:
         """Return whether no rule refuses a kernel for a problem; asked for every new size."""
-        kin = kin_of(problem, get_op(problem.op).extents)
+        shape_class = shape_class_of(problem, get_op(problem.op).extents)
         try:
-            same = self._guards[kin, spec]
+            same = self._guards[shape_class, spec]
         except KeyError:
             if len(self._guards) >= MAX_DECISIONS:
                 self._guards.clear()
-            same = self._guards[kin, spec] = _guard(spec, problem, kin)
-        return same(*kin.sizes_of(problem)) is not None or not _refused(spec, problem)
+            same = self._guards[shape_class, spec] = _guard(spec, problem, shape_class)
+        return same(*shape_class.sizes_of(problem)) is not None or not _refused(spec, problem)
 
 
 def relaunched(candidate: Candidate, problem: Problem, device: Device) -> Candidate:
@@ -127,15 +127,15 @@ def _refused(spec: KernelSpec, problem: Problem) -> bool:
     return bool(op.check_problem(spec, get_arch(spec.arch), problem))
 
 
-def _guard(spec: KernelSpec, problem: Problem, kin: Kin) -> Callable[..., Any]:
+def _guard(spec: KernelSpec, problem: Problem, shape_class: ShapeClass) -> Callable[..., Any]:
     """Return a function of the sizes that returns None unless the rules accept the kernel as they do for `problem`.
 
     The rules run once on numbers that write down every comparison (`model.traced`).
     """
-    trace = Trace([f"n{i}" for i in range(len(kin.extents))])
-    sizes = [trace.number(name, size) for name, size in zip(trace.names, kin.sizes_of(problem), strict=True)]
+    trace = Trace([f"n{i}" for i in range(len(shape_class.extents))])
+    sizes = [trace.number(name, size) for name, size in zip(trace.names, shape_class.sizes_of(problem), strict=True)]
     try:
-        if not _refused(spec, twin_of(problem, dict(zip(kin.extents, sizes, strict=True)))):
+        if not _refused(spec, twin_of(problem, dict(zip(shape_class.extents, sizes, strict=True)))):
             return trace.code(())
     except Exception as error:  # any code may meet a number that it does not know
         log.debug("the rules of %s are asked for each size: %r", spec.name, error)
