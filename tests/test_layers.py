@@ -151,7 +151,7 @@ def strings_that_import_a_backend(source: str) -> list[str]:
 
 
 def test_no_backend_is_imported_by_a_string() -> None:
-    """Backends are found by `get_backend`; what one of them offers is a method of the protocols in `model.backend`."""
+    """Backends are found by `get_backend`; what one of them offers is a method of the classes in `backends.base`."""
     found = [
         f"{name}, {sentence}"
         for name, path in modules()

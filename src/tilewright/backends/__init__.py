@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import DeviceError, UnknownNameError
-from ..model import backend as model
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
@@ -52,7 +51,7 @@ def _names_in(folders: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @cache
-def get_backend(name: str) -> model.Backend:
+def get_backend(name: str) -> Backend:
     """Return the backend called `name`.
 
     >>> get_backend("cpu").arch_kinds
@@ -64,7 +63,7 @@ def get_backend(name: str) -> model.Backend:
     return backend
 
 
-def get_backend_op(backend: str, op: str) -> model.BackendOp[Any]:
+def get_backend_op(backend: str, op: str) -> BackendOp[Any]:
     """Return how `backend` computes `op`.
 
     >>> get_backend_op("ck_tile", "gemm").op
@@ -134,7 +133,7 @@ def by_cost(problem: Problem, candidates: Iterable[Candidate], device: Device) -
     return in_order(timed)
 
 
-def cost_reason(op: model.BackendOp[Any], spec: KernelSpec) -> str:
+def cost_reason(op: BackendOp[Any], spec: KernelSpec) -> str:
     """Return why a cost model prefers a candidate, and what its prediction rests on.
 
     >>> from tilewright.backends.ck_tile.gemm import OP, preselected_kernels

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..backends import backend_names, get_backend
-from ..model.backend import BackendOp
+from ..backends.base import BackendOp
 from ..ops import get_op, op_names
 from ..settings import Settings
 

@@ -25,10 +25,10 @@ from ..errors import (
 )
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
-from ..model.kin import MOST_KINS, Kin, key_of
 from ..model.locks import new_rlock
 from ..model.problem import Problem, identity_of, is_problem
 from ..model.selector import Ranked, Selector, in_turn
+from ..model.shape_class import MAX_SHAPE_CLASSES, ShapeClass, key_of
 from ..model.tensor import PackedTensor
 from ..ops import get_op
 from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, empty_plan, make_plan
@@ -82,7 +82,7 @@ class Dispatcher:
         self._cache = cache
         self.calls = PreparedCalls()
         self._plans = Plans()
-        self._settled: set[Kin] = set()  # kins whose kernels were chosen, built and loaded
+        self._settled: set[ShapeClass] = set()  # shape classes whose kernels were chosen, built and loaded
         self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
         self._decisions: dict[str, Decisions] = {}
         self._devices: dict[str, Device] = {}  # by the name that tensors give them
@@ -161,7 +161,7 @@ class Dispatcher:
             if plan is not None:
                 return plans.put(key, enter(self, problem, plan))
             plan = plans.get_or_make(key, lambda: self._make_plan(problem, ranked))
-            if plan.candidate is not None and plan.awaits is None and isinstance(key[0], Kin):
+            if plan.candidate is not None and plan.awaits is None and isinstance(key[0], ShapeClass):
                 self._settle(key[0])
         if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed
             self._plans.drop(key, plan)
@@ -185,10 +185,10 @@ class Dispatcher:
         self._tell(problem, best)
         return make_plan(problem, best.candidate, kernel, self.settings)
 
-    def _settle(self, kin: Kin) -> None:
-        if len(self._settled) >= MOST_KINS:
+    def _settle(self, shape_class: ShapeClass) -> None:
+        if len(self._settled) >= MAX_SHAPE_CLASSES:
             self._settled.clear()
-        self._settled.add(kin)
+        self._settled.add(shape_class)
 
     def _tell(self, problem: Problem, choice: Ranked) -> None:
         if log.isEnabledFor(logging.INFO):

@@ -14,8 +14,8 @@ from functools import cached_property, partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..model.kin import NAME as KIN
 from ..model.problem import Problem, copies_of, identity_of, twin_of
+from ..model.shape_class import NAME as SHAPE_CLASS
 from ..model.tensor import TensorView, view_like
 from ..model.traced import Trace, Traced
 from ..ops import get_op
@@ -122,7 +122,7 @@ class Alike:
         strides = _checked_strides(problem, numbers, seen, bool(self._written))
         self.problem, self._strides = problem, tuple(strides)
         moves = any(map(_moves, strides.values())) or strides != problem.strides
-        self._copy = copies_of(problem, KEPT if moves else (*KEPT, KIN))
+        self._copy = copies_of(problem, KEPT if moves else (*KEPT, SHAPE_CLASS))
         self._moves = moves
         rows = tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles)
         self._code = trace.code((rows, tuple(strides.values()), tuple(made)))

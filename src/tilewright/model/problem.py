@@ -8,7 +8,6 @@ from operator import attrgetter, itemgetter
 from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar
 
 P = TypeVar("P", bound="Problem")
-P_contra = TypeVar("P_contra", bound="Problem", contravariant=True)  # of protocols that only take problems
 T = TypeVar("T")
 
 
@@ -127,8 +126,8 @@ def note(problem: Problem, name: str, value: object) -> None:
 
     >>> from types import SimpleNamespace
     >>> problem = SimpleNamespace(m=3)
-    >>> note(problem, "_kin", "many")
-    >>> problem._kin
+    >>> note(problem, "_shape_class", "many")
+    >>> problem._shape_class
     'many'
     """
     problem.__dict__[name] = value

@@ -8,18 +8,18 @@ from typing import Any
 
 from ..arch import get_arch
 from ..backends import by_cost, device_at, get_backend_op
+from ..backends.base import BackendOp
 from ..errors import SelectionError
 from ..model.arch import Arch, CpuArch
-from ..model.backend import BackendOp
 from ..model.canonical import digest
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.kernel_set import Expansion, KernelSet, expand
 from ..model.kernel_tree import KernelTree
-from ..model.kin import MOST_KINS, kin_of
 from ..model.problem import Problem
 from ..model.rule import Rejection
 from ..model.selector import Ranked, Selector
+from ..model.shape_class import MAX_SHAPE_CLASSES, shape_class_of
 from ..ops import get_op
 from ..settings import Settings
 from .collection import Collection
@@ -35,12 +35,12 @@ class Offers(Collection):
         super().__init__(name)
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
         self._legal: dict[Any, list[Tree]] = {}
-        self._by_kin: dict[Any, list[Tree]] = {}
+        self._by_class: dict[Any, list[Tree]] = {}
 
     def _changed(self) -> None:
         super()._changed()
         self._legal.clear()
-        self._by_kin.clear()
+        self._by_class.clear()
 
     def expansion(self, kernel_set: KernelSet, arch: str, signature: Any) -> Expansion:
         """Return the expansion of a declared set for one signature on one arch (cached)."""
@@ -78,16 +78,18 @@ class Offers(Collection):
         """Return the kernels that are legal by themselves for a signature on an arch, as one tree per backend and arch
         (cached)."""
         extents = get_op(problem.op).extents
-        key: Any = (kin_of(problem, extents), device.arch) if extents else None  # hashing a signature takes longer
-        known = self._by_kin.get(key)
+        key: Any = (
+            (shape_class_of(problem, extents), device.arch) if extents else None
+        )  # hashing a signature takes longer
+        known = self._by_class.get(key)
         if known is None:
             changes = self._changes
             known = self._by_signature(problem, device)
             with self._lock:
                 if key is not None and self._changes == changes:
-                    if len(self._by_kin) >= MOST_KINS:
-                        self._by_kin.clear()
-                    self._by_kin[key] = known
+                    if len(self._by_class) >= MAX_SHAPE_CLASSES:
+                        self._by_class.clear()
+                    self._by_class[key] = known
         return known
 
     def _by_signature(self, problem: Problem, device: Device) -> list[Tree]:

@@ -7,7 +7,8 @@ problem was measured, all its candidates are ranked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,17 +16,19 @@ from ..arch import get_arch
 from ..backends import by_cost, get_backend_op
 from ..errors import SelectionError
 from ..model.device import Device
-from ..model.kernel import Candidate
-from ..model.kin import key_of
+from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
-from ..model.problem import Problem, identity_of
+from ..model.problem import Problem, identity_of, twin_of
 from ..model.selector import Ranked, Selector
+from ..model.shape_class import ShapeClass, key_of, shape_class_of
+from ..model.traced import Trace
 from ..ops import get_op
 from ..registry import Registry
 from .ranking import Lazy
 from .rounded import rounded, rounded_key
 
 MAX_DECISIONS = 8192
+log = logging.getLogger("tilewright")
 
 
 class Decisions:
@@ -41,6 +44,7 @@ class Decisions:
         self.registry, self.selector, self.device = registry, selector, device
         self._made: dict[Any, Ranked] = {}  # by problem
         self._shared: dict[Any, Ranked] = {}  # by problem with rounded sizes
+        self._guards: dict[tuple[ShapeClass, KernelSpec], Callable[..., Any]] = {}
         self._changes = -1  # of the selector's models, when these were made
         self._lock = new_lock()
 
@@ -67,7 +71,7 @@ class Decisions:
         if first is None:
             return self.registry.select(problem, self.selector, self.device) if others is None else others
         if others is None and _shares(self.selector):  # whoever ranked the others has noted it
-            self.selector.note(problem, self.device, first)
+            self.selector.note(problem, self.device, first)  # type: ignore[attr-defined]
         return _Chosen(first, self, problem, others)
 
     def _shared_choice(self, problem: Problem) -> Ranked | None:
@@ -92,10 +96,21 @@ class Decisions:
             best = shared[key] = selector.predicted(asked, candidates, device)[0]
         if key == key_of(problem, op.extents):  # these are its own sizes
             return best
-        candidate = resized_candidate(best.candidate, problem, device)
-        if candidate is None or candidate is best.candidate:
-            return best if candidate is not None else None
-        return Ranked(candidate, best.seconds, best.reason)
+        if not self._accepts(best.candidate.spec, problem):
+            return None
+        candidate = relaunched(best.candidate, problem, device)
+        return best if candidate is best.candidate else Ranked(candidate, best.seconds, best.reason)
+
+    def _accepts(self, spec: KernelSpec, problem: Problem) -> bool:
+        """Return whether no rule refuses a kernel for a problem; asked for every new size."""
+        shape_class = shape_class_of(problem, get_op(problem.op).extents)
+        try:
+            same = self._guards[shape_class, spec]
+        except KeyError:
+            if len(self._guards) >= MAX_DECISIONS:
+                self._guards.clear()
+            same = self._guards[shape_class, spec] = _guard(spec, problem, shape_class)
+        return same(*shape_class.sizes_of(problem)) is not None or not _refused(spec, problem)
 
 
 def _shares(selector: Any) -> bool:
@@ -105,15 +120,36 @@ def _shares(selector: Any) -> bool:
 
 def resized_candidate(candidate: Candidate, problem: Problem, device: Device) -> Candidate | None:
     """Return a candidate of a problem of other sizes as one of `problem`; None if a rule refuses its kernel."""
-    spec, launch = candidate.spec, candidate.launch
-    op = get_backend_op(spec.backend, spec.op)
-    if op.check_problem(spec, get_arch(spec.arch), problem):
-        return None
-    launches = op.launches(spec, problem, device)
-    if launch in launches:
+    return None if _refused(candidate.spec, problem) else relaunched(candidate, problem, device)
+
+
+def relaunched(candidate: Candidate, problem: Problem, device: Device) -> Candidate:
+    """Return a candidate of a problem of other sizes as one of `problem`: with its launch, or the best one there is."""
+    spec = candidate.spec
+    launches = get_backend_op(spec.backend, spec.op).launches(spec, problem, device)
+    if candidate.launch in launches:
         return candidate
-    ranked = by_cost(problem, [Candidate(spec, other) for other in launches], device)
-    return ranked[0].candidate if ranked else None
+    return by_cost(problem, [Candidate(spec, launch) for launch in launches], device)[0].candidate
+
+
+def _refused(spec: KernelSpec, problem: Problem) -> bool:
+    op = get_backend_op(spec.backend, spec.op)
+    return bool(op.check_problem(spec, get_arch(spec.arch), problem))
+
+
+def _guard(spec: KernelSpec, problem: Problem, shape_class: ShapeClass) -> Callable[..., Any]:
+    """Return a function of the sizes that returns None unless the rules accept the kernel as they do for `problem`.
+
+    The rules run once on numbers that write down every comparison (`model.traced`).
+    """
+    trace = Trace([f"n{i}" for i in range(len(shape_class.extents))])
+    sizes = [trace.number(name, size) for name, size in zip(trace.names, shape_class.sizes_of(problem), strict=True)]
+    try:
+        if not _refused(spec, twin_of(problem, dict(zip(shape_class.extents, sizes, strict=True)))):
+            return trace.code(())
+    except Exception as error:  # any code may meet a number that it does not know
+        log.debug("the rules of %s are asked for each size: %r", spec.name, error)
+    return lambda *sizes: None
 
 
 class _Chosen(Lazy):

@@ -11,9 +11,9 @@ from typing import Any
 from ..arch import get_arch
 from ..model.arch import CpuArch
 from ..model.device import Device
-from ..model.kin import kin_of
 from ..model.problem import Problem
 from ..model.rounding import round_on_cpu
+from ..model.shape_class import shape_class_of
 from ..ops import get_op
 
 ROUNDING = ("chain", "learned", "analytical")  # the selectors that predict times
@@ -43,11 +43,11 @@ def rounded_key(problem: Problem, device: Device) -> tuple[Any, ...]:
     (True, False)
     """
     op = get_op(problem.op)
-    kin = kin_of(problem, op.extents)
-    sizes = kin.sizes_of(problem)
+    shape_class = shape_class_of(problem, op.extents)
+    sizes = shape_class.sizes_of(problem)
     if is_cpu(device.arch):
-        return (kin, *map(round_on_cpu, sizes))
-    return (kin, *[up(size) for up, size in zip(op.rounding, sizes, strict=True)])
+        return (shape_class, *map(round_on_cpu, sizes))
+    return (shape_class, *[up(size) for up, size in zip(op.rounding, sizes, strict=True)])
 
 
 @cache

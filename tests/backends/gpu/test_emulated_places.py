@@ -142,7 +142,8 @@ def test_an_unbroken_kernel_is_clean(tmp_path: Path) -> None:
 
 def test_the_sanitizer_is_a_setting() -> None:
     assert Settings.from_env({"TILEWRIGHT_SANITIZE": "1"}).sanitize
-    assert "sanitize" not in SETTINGS.build_key_part()
+    assert Settings(sanitize=True).build_key_part() == Settings().build_key_part()
+    assert Settings(cxx_flags="-g").build_key_part() != Settings().build_key_part()
 
 
 @pytest.mark.parametrize("command", ["bench", "tune"])

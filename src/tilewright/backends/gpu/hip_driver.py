@@ -121,12 +121,6 @@ class HipDriver:
                 raise
             self.check(exchange(ctypes.byref(mode)), "restore the capture mode", DeviceError)
 
-    def device_count(self) -> int:
-        """Return how many GPUs the runtime sees."""
-        count = ctypes.c_int()
-        self.check(self._lib.hipGetDeviceCount(ctypes.byref(count)), "count the GPUs", DeviceError)
-        return count.value
-
     # Code.
 
     def load(self, path: Path, name: str, shared: int = 0, owner: object = None) -> int:

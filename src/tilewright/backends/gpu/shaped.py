@@ -1,7 +1,7 @@
 """ShapedStage: launches of a new shape from those of an earlier one.
 
-Problems that differ only in their extents (`model.kin`) have launches of the same kernels whose grids, numbers and
-tensor maps are functions of the sizes. The functions are traced once (`model.traced`) and then run as straight code.
+Problems of one shape class (`model.shape_class`) have launches of the same kernels whose grids, numbers and tensor maps
+are functions of the sizes. The functions are traced once (`model.traced`) and then run as straight code.
 Sizes that take another way through them, and what cannot be traced, are prepared as if they were the first.
 """
 
@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from ...model.kernel import Candidate
-from ...model.kin import Kin, kin_of
 from ...model.problem import Problem, twin_of
+from ...model.shape_class import ShapeClass, shape_class_of
 from ...model.tensor import TensorView
 from ...model.traced import Code, Trace
 from ...ops import get_op
@@ -25,13 +25,13 @@ from .pattern import Pattern
 from .pieces import pieces_of
 from .stage import driver_for
 
-WAYS = 6  # ways through the functions that are kept for one kin: few tiles, many tiles, ...
+WAYS = 6  # ways through the functions that are kept for one shape class: few tiles, many tiles, ...
 SPACE, SOMEWHERE = "space", 1 << 40  # a made-up address of the workspace: 0 would say that there is none
 log = logging.getLogger("tilewright")
 
 
 class Template:
-    """The launches of one kernel for problems of one kin, as code of their sizes."""
+    """The launches of one kernel for problems of one shape class, as code of their sizes."""
 
     def __init__(self, stage: Any, trace: Trace, driver: Any, views: Any) -> None:
         stand_ins = self.stand_ins = stand_ins_for(views)
@@ -93,29 +93,31 @@ class ShapedStage:
     def call(self, views: Mapping[str, TensorView]) -> Any:
         """Return the launches on any tensors that look like `views`, as a function of their addresses."""
         problem = self._problem
-        kin = kin_of(problem, get_op(problem.op).extents)
+        shape_class = shape_class_of(problem, get_op(problem.op).extents)
         driver = driver_for(self._kernels, problem.device)
-        key = (kin, self._candidate.launch, driver.ordinal)
+        key = (shape_class, self._candidate.launch, driver.ordinal)
         known = self._kernels.shapes.get(key)
-        if known is None:  # the first problem of its kin
+        if known is None:  # the first problem of its shape class
             self._kernels.shapes[key] = []
             return self.own.call(views)
-        sizes = kin.sizes_of(problem)
+        sizes = shape_class.sizes_of(problem)
         for template in known:
             found = template.values(sizes)
             if found is not None:
                 return _ShapedCall(driver, template, sizes, found, _Room(found[0]).on if found[0] else None)
         if len(known) < WAYS:
-            self._trace(known, kin, driver, views)
+            self._trace(known, shape_class, driver, views)
         return self.own.call(views)
 
-    def _trace(self, known: list[Any], kin: Kin, driver: Any, views: Mapping[str, TensorView]) -> None:
-        """Add a template of this problem's way; after a failure none of this kin is tried again."""
-        names = [f"n{i}" for i in range(len(kin.extents))]
+    def _trace(self, known: list[Any], shape_class: ShapeClass, driver: Any, views: Mapping[str, TensorView]) -> None:
+        """Add a template of this problem's way; after a failure none of this shape class is tried again."""
+        names = [f"n{i}" for i in range(len(shape_class.extents))]
         trace = Trace([*names, SPACE, *(f"at{i}" for i in range(len(views)))])
-        sizes = [trace.number(name, size) for name, size in zip(names, kin.sizes_of(self._problem), strict=True)]
+        sizes = [
+            trace.number(name, size) for name, size in zip(names, shape_class.sizes_of(self._problem), strict=True)
+        ]
         try:
-            twin = twin_of(self._problem, dict(zip(kin.extents, sizes, strict=True)))
+            twin = twin_of(self._problem, dict(zip(shape_class.extents, sizes, strict=True)))
             known.append(Template(self._make(twin), trace, driver, views))
         except Exception as error:  # any code may meet a number that it does not know
             log.debug("%s: launches of new shapes are prepared one by one: %r", self.name, error)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pickle
 
-from tilewright.model.kin import kin_of
+from tilewright.model.shape_class import shape_class_of
 from tilewright.ops import get_op, problem_from_dict
 
 
-def test_a_problem_whose_kin_is_known_can_be_sent_to_another_process() -> None:
+def test_a_problem_whose_shape_class_is_known_can_be_sent_to_another_process() -> None:
     for fields in (
         {"op": "gemm", "m": 4, "n": 8, "k": 8},
         {"op": "fmha", "batch": 1, "heads_q": 2, "seqlen_q": 16, "hdim_q": 32},
     ):
         known = problem_from_dict({**fields, "dtype": "fp32"})
         extents = get_op(known.op).extents
-        kin = kin_of(known, extents)
+        shape_class = shape_class_of(known, extents)
         copied = pickle.loads(pickle.dumps(known))
         assert copied == known
-        assert kin_of(copied, extents) is kin
+        assert shape_class_of(copied, extents) is shape_class
