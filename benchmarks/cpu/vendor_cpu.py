@@ -2,8 +2,8 @@
 
     python benchmarks/cpu/vendor_cpu.py --threads 1 --out rows.jsonl
 
-Each problem is called until its contest is over, or it has none; then our call and NumPy's are timed in turn, each round
-as the time of both. A ratio is NumPy's time over ours, of the least times.
+Each problem is called until its contest is over, or for three seconds. Then our call and NumPy's are timed in turn. A
+ratio is NumPy's time over ours, of the least times.
 """
 
 from __future__ import annotations

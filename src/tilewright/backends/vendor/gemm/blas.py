@@ -54,6 +54,7 @@ class BlasCall:
         )  # fmt: skip
         self._leads, self._beta = (lead[first], lead[second], lead["out"]), p.epilogue.beta if p.d else 0.0
         self._finish = self._make_finish()
+        self._is_plain = p.batch == 1 and not p.d and self._finish is None
 
     def _make_finish(self) -> Callable[[Any], None] | None:
         """Return what is done to the result, an array, after the product; None if nothing is."""
@@ -66,9 +67,15 @@ class BlasCall:
 
     def run_pointers(self, *addresses: int) -> None:
         """Compute on tensors at these addresses."""
-        if self._threads:
+        if self._threads and self._blas.get_threads is not None and self._blas.get_threads() != self._threads:
             with self._blas.limited(self._threads):
                 self._run(addresses)
+        elif self._is_plain:
+            a, b, out = addresses
+            first, second, out_lead = self._leads
+            if self._flip:
+                a, b = b, a
+            self._multiply(*self._head, a, first, b, second, 0.0, out, out_lead)
         else:
             self._run(addresses)
 
