@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..backends import get_backend, get_backend_op
+from ..backends import by_cost, get_backend, get_backend_op
 from ..jit.background import Pending
 from ..jit.launch_checks import address_of
 from ..model.device import Device, memory_of
@@ -129,7 +129,7 @@ class WithLibraries:
         ours, theirs = self._split(candidates)
         if not ours or not theirs:
             return self._inner.rank(problem, candidates, device)
-        mine, other = self._inner.rank(problem, ours, device), self._inner.rank(problem, theirs, device)
+        mine, other = self._inner.rank(problem, ours, device), self._theirs(problem, theirs, device)
         standing = self._standing(problem, mine[0], other[0], device)
         if standing == "open":
             if len(self._open) >= MOST_OPEN:
@@ -137,6 +137,14 @@ class WithLibraries:
             self._open[identity_of(problem)] = mine[0].candidate, other[0].candidate
         first, second = (other, mine) if standing == "theirs" else (mine, other)
         return Joined([first[0]], len(candidates) - 1, lambda: by_time([*first[1:], *second]))
+
+    def _theirs(self, problem: Problem, theirs: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
+        """Return the kernels of libraries, best first: measured ones, then by their prices; no model knows them."""
+        measured = getattr(self._inner, "measured", None)
+        if measured is None:
+            return self._inner.rank(problem, theirs, device)
+        true, stale, rest = measured.known(problem, theirs, device)
+        return [*true, *by_time([*stale, *by_cost(problem, rest, device)])]
 
     def rival(self, problem: Problem, chosen: Candidate) -> Candidate | None:
         """Return the library's kernel that `chosen`, one of ours, is to be compared with; None in a clear case."""
@@ -248,7 +256,7 @@ class Turns:
         self, place: str, decided: Callable[[tuple[float, float] | None], None], agrees: Callable[[], bool]
     ) -> None:
         self._place, self._decided, self._agrees = place, decided, agrees
-        self._clock = HostClock() if memory_of(place) == "cpu" else GpuClock()
+        self._clock = HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place))
         self._calls, self._added, self._is_warm, self._over = 0, 0.0, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
         self._lock = new_lock()
@@ -363,7 +371,8 @@ class HostClock:
 class GpuClock:
     """Measures a call on a GPU by events of the current stream; nobody waits for them."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: str) -> None:
+        self._place = place
         self._begun: list[tuple[int, Any, Any]] = []
 
     @property
@@ -374,10 +383,11 @@ class GpuClock:
     def measure(self, side: int, run: Callable[[], Any]) -> Any:
         """Return the result of a call of a side, between two events."""
         cuda = sys.modules["torch"].cuda
+        stream = cuda.current_stream(self._place)  # of the tensors' GPU, which need not be the current one
         begin, end = (cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
+        begin.record(stream)
         result = run()
-        end.record()
+        end.record(stream)
         self._begun.append((side, begin, end))
         return result
 
