@@ -257,7 +257,7 @@ class Turns:
     ) -> None:
         self._place, self._decided, self._agrees = place, decided, agrees
         self._clock = HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place))
-        self._calls, self._added, self._is_warm, self._over = 0, 0.0, False, False
+        self._calls, self._is_warm, self._over = 0, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
         self._lock = new_lock()
 
@@ -275,7 +275,7 @@ class Turns:
         if captures(self._place):
             return ours()
         for side, seconds in self._clock.results():
-            self._count(side, seconds)
+            self._samples[side].append(seconds)
         own, other = self._samples
         if self._is_warm:  # the call before was one of the library too
             self._is_warm = False
@@ -304,13 +304,8 @@ class Turns:
     def _may_add(self, own: float) -> bool:
         """Return whether two more calls of the library stay within the share, as far as its time is known."""
         other = self._samples[1]
-        next_ones = 2 * max(0.0, min(other) - own) if other else 2 * own
-        return self._added + next_ones <= SHARE * own * self._calls
-
-    def _count(self, side: int, seconds: float) -> None:
-        self._samples[side].append(seconds)
-        if side == 1:
-            self._added += 2 * max(0.0, seconds - min(self._samples[0]))
+        each = max(0.0, min(other) - own) if other else own
+        return 2 * (len(other) + 1) * each <= SHARE * own * self._calls
 
     def _end(self, seconds: tuple[float, float] | None) -> None:
         self._over = True

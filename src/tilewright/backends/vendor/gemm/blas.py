@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ....jit.launcher import array_over
@@ -54,7 +55,10 @@ class BlasCall:
         )  # fmt: skip
         self._leads, self._beta = (lead[first], lead[second], lead["out"]), p.epilogue.beta if p.d else 0.0
         self._finish = self._make_finish()
-        self._is_plain = p.batch == 1 and not p.d and self._finish is None
+        self._run: Callable[..., None] = self._general
+        if p.batch == 1 and not p.d and self._finish is None:
+            self._run = self._plain()
+        self._get_threads = found.get_threads or (lambda: threads)
 
     def _make_finish(self) -> Callable[[Any], None] | None:
         """Return what is done to the result, an array, after the product; None if nothing is."""
@@ -65,22 +69,23 @@ class BlasCall:
             return None
         return lambda out: np.clip(out, 0, None, out=out) if top == np.inf else np.clip(out, 0, top, out=out)
 
+    def _plain(self) -> Callable[[int, int, int], None]:
+        """Return one product without anything else, as few steps of Python as possible: it runs for microseconds."""
+        multiply, (first, second, last), zero = partial(self._multiply, *self._head), self._leads, 0.0
+        if self._flip:
+            return lambda a, b, out: multiply(b, first, a, second, zero, out, last)
+        return lambda a, b, out: multiply(a, first, b, second, zero, out, last)
+
     def run_pointers(self, *addresses: int) -> None:
         """Compute on tensors at these addresses."""
-        if self._threads and self._blas.get_threads is not None and self._blas.get_threads() != self._threads:
+        if self._threads and self._get_threads() != self._threads:
             with self._blas.limited(self._threads):
-                self._run(addresses)
-        elif self._is_plain:
-            a, b, out = addresses
-            first, second, out_lead = self._leads
-            if self._flip:
-                a, b = b, a
-            self._multiply(*self._head, a, first, b, second, 0.0, out, out_lead)
+                self._run(*addresses)
         else:
-            self._run(addresses)
+            self._run(*addresses)
 
-    def _run(self, addresses: tuple[int, ...]) -> None:
-        a, b, out, *d = addresses
+    def _general(self, a: int, b: int, out: int, *d: int) -> None:
+        whole = out
         if d and (d[0] != out or self._p.repeats("d0")):
             self._array("out", out)[...] = self._array("d0", d[0])
         lead_first, lead_second, lead_out = self._leads
@@ -90,7 +95,7 @@ class BlasCall:
             self._multiply(*self._head, first, lead_first, second, lead_second, self._beta, out, lead_out)
             a, b, out = a + step_a, b + step_b, out + step_out
         if self._finish is not None:
-            self._finish(self._array("out", addresses[2]))
+            self._finish(self._array("out", whole))
 
     def _array(self, role: str, address: int) -> Any:
         shape, strides = layouts(self._p)[role]
