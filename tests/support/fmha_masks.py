@@ -36,15 +36,17 @@ def hidden_value(name: str, dtype: str) -> float:
     return -get_dtype(dtype).max_value if name.startswith("lowest") else -np.inf
 
 
-def masked_tensors(p: Any, name: str, seed: int = 5) -> dict[str, Any]:
-    """Return random tensors of a problem with an elementwise bias, which hides what the mask hides.
+def masked_tensors(p: Any, name: str, seed: int = 5, only: bool = False) -> dict[str, Any]:
+    """Return random tensors of a problem with an elementwise bias, which hides what the mask hides; with `only`, it is
+    zero elsewhere, as if made of a boolean mask.
 
     A backward pass gets the out and lse of its forward pass.
     """
     tensors = OP.random_tensors(p, seed)
     bias = tensors["bias"]
     shown = seen(name, bias.shape[2], p.seqlen_k)
-    bias[...] = np.where(shown, bias.astype(np.float64), hidden_value(name, p.dtype_of("bias"))).astype(bias.dtype)
+    shows = 0.0 if only else bias.astype(np.float64)
+    bias[...] = np.where(shown, shows, hidden_value(name, p.dtype_of("bias"))).astype(bias.dtype)
     if p.family == "bwd":
         for role, expected in forward(p, tensors).items():
             tensors[role][...] = expected.value.astype(tensors[role].dtype)

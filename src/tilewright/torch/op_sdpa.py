@@ -26,6 +26,8 @@ from .ways import RECORDED, autocast_dtype, is_quiet, is_recorded, way_of
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
+ROW_ELEMENTS = 8  # of 16 bits, in 16 bytes
+COPIED_ROWS = 64  # from which a kernel that reads blocks of rows gains more than a copy takes
 _lock = new_lock()
 _reports: list[Report] = []  # of the patches in force
 _uncalled: list[Report] = []  # of those in whose time nobody has called the function
@@ -134,12 +136,23 @@ def _attention(
 
 
 def bias_of(mask: Tensor, q: Tensor, k: Tensor) -> Tensor:
-    """Return the mask as an additive one with four dimensions; shared batches and heads stay shared."""
-    if mask.dtype is torch.bool:
-        zero = torch.zeros((), dtype=q.dtype, device=q.device)
-        mask = torch.where(mask, zero, float("-inf"))
+    """Return the mask as an additive one with four dimensions; shared batches and heads stay shared.
+
+    On a GPU it gets rows of its own that begin at multiples of 16 bytes, which the fastest kernels ask for: what is
+    made of a boolean mask, and a copy of numbers that lie otherwise, if there are enough rows to gain from it.
+    """
+    rows, keys = q.shape[2], k.shape[2]
     mask = mask.reshape((1,) * (4 - mask.dim()) + tuple(mask.shape))
-    return mask.expand(-1, -1, q.shape[2], k.shape[2])
+    spread = mask.is_cuda and rows >= COPIED_ROWS
+    further = -keys % ROW_ELEMENTS if spread else 0
+    if mask.dtype is torch.bool:
+        if spread:
+            mask = mask.expand(-1, -1, rows, keys)
+        zero = torch.zeros((), dtype=q.dtype, device=q.device)
+        mask = torch.where(functional.pad(mask, (0, further)) if further else mask, zero, float("-inf"))[..., :keys]
+    elif spread and (mask.shape[2] == 1 or mask.stride(2) % ROW_ELEMENTS or not mask.stride(2)):
+        mask = functional.pad(mask.expand(-1, -1, rows, keys), (0, further))[..., :keys]
+    return mask.expand(-1, -1, rows, keys)
 
 
 def _why_left(q: Any, k: Any, v: Any, mask: Any, causal: bool, grouped: bool) -> str | None:

@@ -58,6 +58,22 @@ def fmha(case):
     return done.ratio
 
 
+def lists(case):
+    """The lists of blocks of keys that a bias leaves, one for each block of its rows, as the kernels write them."""
+    p = problem_from_dict(case["lists"])
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(128, 64, 8, 2, pipeline="hopper"))
+    bias = as_torch(masked_tensors(p, case["hidden"], seed=3, only=case["only"])["bias"], p.dtype)
+    space = torch.full((workspace(p, spec.algorithm, Launch()).bytes // 4,), -7, dtype=torch.int32)
+    given = {**dict.fromkeys(p.roles, 0), "bias": bias.data_ptr()}
+    for kind, grid, args in steps(spec, p, Launch(), given, space.data_ptr())[:2]:
+        source = job_source({"kind": kind}, spec)
+        pointers = {bias.data_ptr(): bias, args["block_list"]: space[(args["block_list"] - space.data_ptr()) // 4 :]}
+        values = [argument(n, t, args, pointers, space, source) for n, t in source.signature.items()]
+        source.function[grid](*values)
+    rows = pointers[args["block_list"]][: grid[0] * args["list_step"]].reshape(grid[0], args["list_step"])
+    return [row[1 : 1 + row[0]].tolist() for row in rows]
+
+
 def appended(p, before, after):
     """The same for a cache: the reference needs the cache as it was, the comparison as it is."""
     from tilewright.ops.fmha.append import append
@@ -72,4 +88,4 @@ def appended(p, before, after):
 
 
 if __name__ == "__main__":
-    print(json.dumps([fmha(c) for c in json.load(sys.stdin)]))
+    print(json.dumps([lists(c) if "lists" in c else fmha(c) for c in json.load(sys.stdin)]))

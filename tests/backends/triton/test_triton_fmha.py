@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("triton")
@@ -22,11 +23,12 @@ from tilewright.backends.triton.fmha.algorithm import TritonFmha
 from tilewright.backends.triton.fmha.bind import NO_STEP, steps, workspace
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
+from tilewright.ops.fmha.mask import visible
 
 HERE = Path(__file__).parent
 GROUP = pytest.mark.xdist_group("interpreted_fmha")  # one process interprets for all of them
 from fmha_cases import APPEND, BACKWARD, BASE, EIGHT_BIT, FORWARD
-from fmha_masks import MASKS
+from fmha_masks import MASKS, masked_tensors
 
 SMALL = {"tile_m": 16, "tile_n": 16, "stages": 1, "aligned": False}
 # Several blocks of rows and keys, none of them full.
@@ -101,23 +103,53 @@ def hidden_blocks() -> dict[str, dict[str, Any]]:
 
 
 CASES = all_cases()
+LISTED = {"op": "fmha", "batch": 2, "heads_q": 2, "heads_kv": 2, "seqlen_q": 300, "seqlen_k": 328, "hdim_q": 16,
+          "bias": "elementwise", "dtype": "fp16", "bias_heads": 2}  # fmt: skip
+LIST_FIELDS = {"none": {}, "causal": {"mask": "causal_bottom_right"},
+               "window": {"mask": "window", "window_left": 90, "window_right": 9, "bias_batch": 2}}  # fmt: skip
+LISTS = {
+    f"{mask}-{hidden}-{only}": {"lists": {**LISTED, **LIST_FIELDS[mask]}, "hidden": hidden, "only": only}
+    for mask in LIST_FIELDS
+    for hidden, only in (("leading", True), ("left-padding", True), ("window", True), ("trailing", False),
+                         ("nothing", True), ("lowest", True))
+}  # fmt: skip
 
 
 @cache
-def answers() -> dict[str, float]:
+def answers() -> dict[str, Any]:
     """Every case, run in one process: starting the interpreter takes longer than the cases."""
     env = {**os.environ, "TRITON_INTERPRET": "1", "OMP_NUM_THREADS": "1"}
-    script = str(HERE / "interpreted_fmha.py")
-    done = subprocess.run([sys.executable, script], input=json.dumps(list(CASES.values())), capture_output=True,
+    script, asked = str(HERE / "interpreted_fmha.py"), {**CASES, **LISTS}
+    done = subprocess.run([sys.executable, script], input=json.dumps(list(asked.values())), capture_output=True,
                           text=True, env=env, timeout=900)  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    return dict(zip(CASES, json.loads(done.stdout), strict=True))
+    return dict(zip(asked, json.loads(done.stdout), strict=True))
 
 
 @GROUP
 @pytest.mark.parametrize("name", CASES)
 def test_a_kernel_agrees_with_the_reference(name):
     assert answers()[name] <= 1.0
+
+
+@GROUP
+@pytest.mark.parametrize("name", LISTS)
+def test_the_list_of_blocks_that_a_bias_leaves(name):
+    """A block is listed if some row sees a key of it; its last bit says whether bias or mask change anything."""
+    case = LISTS[name]
+    p = problem_from_dict(case["lists"])
+    bias = masked_tensors(p, case["hidden"], seed=3, only=case["only"])["bias"].astype(np.float64)
+    shown = visible(p, p.seqlen_q, p.seqlen_k) & (bias > -np.inf)
+    expected = []
+    for part, values in zip(shown.reshape(-1, *shown.shape[2:]), bias.reshape(-1, *bias.shape[2:]), strict=True):
+        for m in range(0, p.seqlen_q, 128):
+            found = []
+            for n in reversed(range(0, p.seqlen_k, 64)):
+                block, added = part[m : m + 128, n : n + 64], values[m : m + 128, n : n + 64]
+                plain = block.all() and not added.any() and n + 64 <= p.seqlen_k
+                found += [2 * (n // 64) + (not plain)] if block.any() else []
+            expected.append(found or [1])
+    assert answers()[name] == expected
 
 
 def problem(**fields):
@@ -149,8 +181,20 @@ RULES = [
     ("forward_tile", {}, {**HOPPER, "warps": 4}, "128x128 with 4 warps"),
     ("forward_tile", {"hdim_q": 256}, HOPPER, "224 accumulators per thread > 208"),
     ("forward_tile", {"hdim_q": 128}, {**HOPPER, "tile_m": 192, "warps": 12}, "160 accumulators per thread > 128"),
-    ("forward_shared", {"hdim_q": 128}, {**HOPPER, "stages": 3}, "use fewer stages"),
+    ("forward_shared", {"hdim_q": 128}, {**HOPPER, "stages": 4}, "use fewer stages"),
     ("forward_sizes", {"seqlen_k": 0}, HOPPER, "256 rows by 0 keys"),
+    ("forward_features", {"bias": "alibi"}, HOPPER, "hopper forward with slopes"),
+    ("forward_tile", {"bias": "elementwise"}, {**HOPPER, "tile_m": 192, "warps": 12}, "192 rows with a bias"),
+    ("forward_bias", {"bias": "elementwise", "scale": -1.0}, HOPPER, "scale is -1.0"),
+    ("forward_bias", {"bias": "elementwise", "seqlen_k": 700}, HOPPER, "stride of 700 elements"),
+    ("forward_bias", {"bias": "elementwise", "strides": {"bias": [0, 0, 0, 1]}}, HOPPER, "stride of 0 elements"),
+    (
+        "forward_bias",
+        {"bias": "elementwise", "strides": {"bias": [0, 0, 512, 2]}},
+        HOPPER,
+        "stride of 2 along its keys",
+    ),
+    ("forward_bias", {"bias": "elementwise", "alignment": {"bias": 8}}, HOPPER, "address aligned to 8 bytes"),
     ("traits", {}, {"turns": True}, "turns in fwd, pipeline pointer"),
     ("backward_deterministic", {"family": "bwd", "deterministic": True}, HOPPER_BWD, "adds nothing atomically"),
     ("backward_features", {"family": "bwd", "dropout": 0.1}, HOPPER_BWD, "hopper backward with dropout"),
@@ -226,6 +270,18 @@ def test_the_hopper_forward_pass_walks_over_tiles_and_is_predicted_to_be_faster(
         assert workspace(p, spec.algorithm, Launch()).bytes == (0 if mask == "none" else 256)
         assert values["k"]["shape"] == [4, 8, 4096, 128]
         assert OP.predict(Candidate(spec, Launch()), p, device) < OP.predict(Candidate(plain, Launch()), p, device)
+
+
+def test_with_a_bias_the_hopper_forward_pass_looks_at_it_first():
+    p = problem(batch=2, seqlen_k=520, bias="elementwise", bias_batch=2)
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**HOPPER))
+    found = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
+    assert [(kind, grid[0]) for kind, grid, _ in found] == [("look", 2 * 2 * 5), ("list", 2 * 2), ("forward", 32)]
+    assert workspace(p, spec.algorithm, Launch()).bytes == 256 + 256  # a counter, and four lists of 11 numbers
+    assert found[2][2]["bias"]["shape"] == [2, 1, 256, 520]
+    assert {n: found[2][2][f"listed.{i}"] for i, n in enumerate(("lists", "batch", "heads", "step"))} == {
+        "lists": (1 << 30) + 256, "batch": 2, "heads": 1, "step": 11,
+    }  # fmt: skip
 
 
 def test_a_tensor_map_has_aligned_strides_where_a_dimension_has_size_one():

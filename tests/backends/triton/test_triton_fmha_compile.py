@@ -32,6 +32,7 @@ RICH = FmhaSignature(
 BWD = FmhaSignature("bwd", "fp16", "fp16", 64, 64, mask="causal_top_left", lse=True, dropout="philox")
 PLAIN_BWD = FmhaSignature("bwd", "bf16", "bf16", 128, 128, mask="causal_bottom_right", lse=True)
 MASKED_BWD = FmhaSignature("bwd", "bf16", "bf16", 64, 64, lse=True, bias="elementwise")
+HIDDEN = FmhaSignature("fwd", "bf16", "bf16", 256, 256, bias="elementwise", lse=True)
 APPEND = FmhaSignature("fwd_appendkv", "bf16", "bf16", 128, 128, rope="half", lookup="sglang", page_size=16)
 ROWS, FEW = TritonFmha(64, 32, 4, 2), TritonFmha(16, 64, 4, 3, pack=True)
 MFMA, WMMA, WGMMA, MMA = "v_mfma", "v_wmma", "wgmma.mma_async", "mma.sync"
@@ -42,6 +43,7 @@ CASES = [
     ("sm_90", PAGED, FEW, {"kernel": MMA, "split": MMA}),
     ("sm_90", BWD, TritonFmha(32, 64, 4, 2), {"kernel": WGMMA, "query_gradients": WGMMA}),
     ("sm_90", CAUSAL, TritonFmha(128, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
+    ("sm_90", HIDDEN, TritonFmha(128, 64, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
     ("sm_90", PLAIN_BWD, TritonFmha(64, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
     ("sm_80", RICH, ROWS, {"kernel": MMA}),
     ("gfx942", CAUSAL, ROWS, {"kernel": MFMA}),
@@ -54,7 +56,7 @@ CASES = [
 ]  # fmt: skip
 
 
-USUAL = {0, 1, 4, 6, 8, 11}  # a case of each pipeline and kind of GPU by default; they take seconds each
+USUAL = {0, 1, 4, 5, 7, 9, 12}  # a case of each pipeline and kind of GPU by default; they take seconds each
 
 
 def cases(numbers):

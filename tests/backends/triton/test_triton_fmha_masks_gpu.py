@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from torch.nn import functional
 
 import tilewright.torch as tt
 from tilewright import Dispatcher
+from tilewright.backends.triton.fmha.algorithm import TritonFmha
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
 
 pytestmark = [
@@ -57,6 +60,37 @@ def test_hidden_blocks(family: str, hdim: int, dtype: str) -> None:
         found = OP.verify(p, tensors, tensors[p.outputs[0]], tier="float64")
         if not found.ok:
             wrong.append(f"{mask}: error {found.error:.3g} > {found.tolerance:.3g} at {found.spot}")
+    assert not wrong, wrong
+
+
+HOPPER = {
+    "plain": {"seqlen_k": 704},
+    "causal": {"seqlen_k": 704, "mask": "causal_bottom_right", "bias_heads": 4},
+    "window": {"seqlen_q": 128, "seqlen_k": 136, "batch": 2, "bias_batch": 2, "mask": "window", "window_left": 40,
+               "window_right": 3},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("hdim", [64, 192])
+@pytest.mark.parametrize("mask", HOPPER)
+def test_lists_of_blocks_on_hopper(mask: str, hdim: int, dtype: str) -> None:
+    """The pipeline that walks along lists, by itself: selection takes others for problems as small as these."""
+    if torch.cuda.get_device_capability() != (9, 0):
+        pytest.skip("needs a GPU of sm_90")
+    p = problem_from_dict({**SIZES, **HOPPER[mask], "hdim_q": hdim, "dtype": dtype, "device": "cuda:0"})
+    algorithm = TritonFmha(128, 64 if hdim > 128 else 128, 8, 2, pipeline="hopper")
+    spec, wrong, dispatcher = KernelSpec("fmha", "triton", "sm_90", p.signature, algorithm), [], Dispatcher()
+    for name, only in zip(MASKS, cycle((True, False)), strict=False):
+        arrays = masked_tensors(problem_from_dict({**p.to_dict(), "device": "cpu"}), name, only=only)
+        tensors = on_gpu(p, arrays)
+        for role in p.outputs:
+            tensors[role].fill_(float("nan"))
+        dispatcher.bind_to(Candidate(spec, Launch()), p, **tensors)()
+        torch.cuda.synchronize()
+        found = OP.verify(p, tensors, tensors[p.outputs[0]], tier="float64")
+        if not found.ok:
+            wrong.append(f"{name}, {only}: error {found.error:.3g} > {found.tolerance:.3g} at {found.spot}")
     assert not wrong, wrong
 
 

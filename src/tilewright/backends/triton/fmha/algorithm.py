@@ -70,11 +70,14 @@ def second_operand(dtype: str) -> str:
 
 
 def forward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
-    """Shared memory of a forward program: its rows, the blocks of keys and values in flight, results on their way."""
+    """Shared memory of a forward program: its rows, the blocks of keys, values and bias in flight, and results on their
+    way, if these do not take the place of the rows."""
     dq, dv, size = padded(s.hdim_q), padded(s.hdim_v), get_dtype(s.dtype).bytes
     need = (a.tile_m * dq + stages * a.tile_n * (dq + dv)) * size
     if a.pipeline == "hopper":
-        need += a.tile_m * dv * get_dtype(s.dtype_out).bytes
+        need += a.tile_m * a.tile_n * size * (s.bias != "none")
+        if not replaces_rows(s, a):
+            need += a.tile_m * dv * get_dtype(s.dtype_out).bytes
     return int(need) + (BARRIERS if a.pipeline != "pointer" else 0)
 
 
@@ -86,6 +89,32 @@ def query_stages(s: FmhaSignature, a: TritonFmha) -> int:
     """
     room = HOPPER_SHARED - forward_shared_bytes(s, a, a.stages)
     return 2 if a.tile_m * padded(s.hdim_q) * get_dtype(s.dtype).bytes <= room else 1
+
+
+def replaces_rows(s: FmhaSignature, a: TritonFmha) -> bool:
+    """Whether the results of a tile of the Hopper forward pass take the place of its rows: both would not fit.
+
+    >>> replaces_rows(FmhaSignature("fwd", "fp16", "fp16", 256, 256), TritonFmha(128, 64, 8, 2, pipeline="hopper"))
+    True
+    """
+    dq, dv, size = padded(s.hdim_q), padded(s.hdim_v), get_dtype(s.dtype).bytes
+    blocks = a.stages * a.tile_n * (dq + dv) + a.tile_m * a.tile_n * (s.bias != "none")
+    fits = (a.tile_m * (dq + dv) + blocks) * size + BARRIERS <= HOPPER_SHARED
+    return not fits and (dq, s.dtype) == (dv, s.dtype_out)
+
+
+def bias_stages(s: FmhaSignature, a: TritonFmha) -> int:
+    """Blocks of a bias that a program of the Hopper forward pass has in flight: two if they fit, none without a bias.
+
+    >>> bias_stages(FmhaSignature("fwd", "fp16", "fp16", 64, 64), TritonFmha(128, 128, 8, 2, pipeline="hopper"))
+    0
+    """
+    if s.bias == "none":
+        return 0
+    size = get_dtype(s.dtype).bytes
+    rows = (query_stages(s, a) - 1) * a.tile_m * padded(s.hdim_q) * size
+    room = HOPPER_SHARED - forward_shared_bytes(s, a, a.stages) - rows
+    return 2 if a.tile_m * a.tile_n * size <= room else 1
 
 
 def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:

@@ -15,7 +15,7 @@ from .algorithm import COPY_ROWS, TritonFmha, padded
 from .hopper_backward import LOG2_E
 from .hopper_backward import launches as hopper_launches
 from .hopper_backward import pieces as hopper_pieces
-from .hopper_forward import draws_tiles, tile_order
+from .hopper_forward import draws_tiles, list_bytes, list_values, tile_order
 
 ALIGNMENT = 256
 NO_STEP = 256  # the stride, in elements, of a dimension of size 1 in a tensor map
@@ -64,7 +64,7 @@ class Workspace:
 
 def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
     """Partial results of splits; dot(dO, O) of a backward pass, and sums of dQ if several programs add to it; the
-    counter from which tiles are drawn."""
+    counter from which tiles are drawn, and the blocks of keys that a bias leaves."""
     rows = all_rows(p) * p.heads_q
     if p.family == "bwd" and a.pipeline == "hopper":
         return Workspace.of(hopper_pieces(p, a))
@@ -74,7 +74,9 @@ def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
     if p.family == "fwd_splitkv" and launch.num_splits > 1:
         each = 4 * launch.num_splits * rows
         return Workspace.of({"partial": each * padded(p.hdim_v), "partial_top": each, "partial_sum": each})
-    return Workspace.of({"counter": 4} if a.pipeline == "hopper" and draws_tiles(p.signature) else {})
+    if a.pipeline != "hopper" or not draws_tiles(p.signature):
+        return Workspace.of({})
+    return Workspace.of({"counter": 4, **({"lists": list_bytes(p, a)} if p.bias != "none" else {})})
 
 
 def strides_of(p: FmhaProblem, role: str) -> tuple[int, ...]:
@@ -142,7 +144,7 @@ def steps(
     if p.family == "bwd":
         return _backward(spec.algorithm, p, values, at)
     if spec.algorithm.pipeline == "hopper":
-        return [_hopper_forward(spec, p, {**values, **at}, units)]
+        return _hopper_forward(spec, p, {**values, **at}, units)
     return _forward(spec.algorithm, p, launch, values, at)
 
 
@@ -167,12 +169,19 @@ def _forward(
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
 
 
-def _hopper_forward(spec: KernelSpec, p: FmhaProblem, values: dict[str, Any], units: int) -> Step:
-    """Programs that walk over tiles: as many as there are multiprocessors."""
+def _hopper_forward(spec: KernelSpec, p: FmhaProblem, values: dict[str, Any], units: int) -> list[Step]:
+    """Programs that walk over tiles: as many as there are multiprocessors. Before them, a look at the bias."""
+    found: list[Step] = []
     order = tile_order(p, row_blocks(p, spec.algorithm))
+    if p.bias != "none":
+        values |= list_values(p, spec.algorithm, values["lists"], order["blocks"])
+        rows = p.bias_batch * p.bias_heads * order["blocks"]
+        found += [("look", (rows * values["key_blocks"], 1, 1), dict(values)), ("list", (rows, 1, 1), dict(values))]
     maps = _tensor_maps(p, values, ("q", "k", "v", "out"), (0, 2, 1, 3))
+    if p.bias != "none":
+        maps |= _tensor_maps(p, values, ("bias",), (0, 1, 2, 3))
     values |= {**maps, **order, "scale": p.softmax_scale * LOG2_E}
-    return "forward", (min(order["tiles"], units), 1, 1), values
+    return [*found, ("forward", (min(order["tiles"], units), 1, 1), values)]
 
 
 def _tensor_maps(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
+from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.problem import FmhaSubject as Subject
 from .algorithm import HOPPER_ROWS, forward_shared_bytes, padded
+from .bind import strides_of
 from .hopper_limits import features_broken, shared_broken, sizes_broken
 
 REGISTERS = {128: 240, 192: 160}  # of a thread that multiplies, by rows of a tile
@@ -20,8 +22,8 @@ def _applies(s: Subject) -> bool:
 @rule(
     "triton.fmha.forward_features",
     "semantic",
-    "hopper forward: family fwd on sm_90, 16-bit operands, batch mode; masks without sink tokens; no bias, soft cap,"
-    " dropout or packed heads",
+    "hopper forward: family fwd on sm_90, 16-bit operands, batch mode; masks without sink tokens; a bias"
+    " for each element or none; no soft cap, dropout or packed heads",
 )
 def _features(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
@@ -31,7 +33,7 @@ def _features(s: Subject) -> Broken | None:
         (not isinstance(s.arch, NvidiaArch) or s.arch.tma is None, s.arch.name), (g.family != "fwd", g.family),
         (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"), (g.mode == "group", "group mode"),
         (g.page_size > 0, "pages"), (g.v_layout == "col", "column-major V"), (not a.aligned, "unaligned rows"),
-        (g.bias != "none", "a bias"), (g.soft_cap, "a soft cap"), (g.dropout != "none", "dropout"),
+        (g.bias == "alibi", "slopes"), (g.soft_cap, "a soft cap"), (g.dropout != "none", "dropout"),
         (g.sink, "sink tokens"), (a.pack, "packed heads"),
     )  # fmt: skip
     return features_broken("forward", refused, "use pipeline='tma' or 'pointer'")
@@ -41,7 +43,7 @@ def _features(s: Subject) -> Broken | None:
     "triton.fmha.forward_tile",
     "compile",
     "hopper forward: 128 or 192 rows, 4 warps per 64 of them, 64 or 128 keys, and hdim_v / 2 + 3 * tile_n / 4 registers"
-    " + 32 <= 240 (192 rows: 160)",
+    " + 32 <= 240 (192 rows: 160); 128 rows with a bias",
 )
 def _tile(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
@@ -50,6 +52,8 @@ def _tile(s: Subject) -> Broken | None:
     sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "warps": a.warps}
     if a.tile_m not in REGISTERS or a.tile_n not in (64, 128) or a.warps * HOPPER_ROWS != 4 * a.tile_m:
         return broken(f"{a.tile_m}x{a.tile_n} with {a.warps} warps", "use 128x128 with 8 warps", **sizes)
+    if g.bias != "none" and a.tile_m != 128:
+        return broken(f"{a.tile_m} rows with a bias", "use tile_m=128", **sizes)
     # Results, scores and probabilities of 64 rows in 128 threads.
     need, limit = padded(g.hdim_v) // 2 + 3 * a.tile_n // 4, REGISTERS[a.tile_m] - OVERHEAD
     if need <= limit:
@@ -74,4 +78,28 @@ def _sizes(s: Subject) -> Broken | None:
     return sizes_broken("forward", s) if _applies(s) else None
 
 
-FORWARD_RULES: tuple[Rule, ...] = (_features, _tile, _shared, _sizes)
+@rule(
+    "triton.fmha.forward_bias",
+    "problem",
+    "hopper forward with a bias: scale > 0, keys of the bias one after another, its rows apart, and all of that by"
+    " multiples of 16 bytes",
+)
+def _bias(s: Subject) -> Broken | None:
+    p = s.problem
+    assert isinstance(p, FmhaProblem)
+    if not _applies(s) or p.bias == "none":
+        return None
+    *steps, key = strides_of(p, "bias")
+    if p.softmax_scale <= 0:
+        return broken(f"scale is {p.softmax_scale}", "use pipeline='pointer'", scale=p.softmax_scale)
+    if key != 1 and p.seqlen_k > 1:
+        return broken(f"bias has a stride of {key} along its keys", "use pipeline='pointer'", stride=key)
+    shape, align = p.shape("bias"), p.alignment.get("bias", 16)
+    wrong = [step for step, n in zip(steps, shape, strict=False) if n > 1 and (step % 8 or step <= 0)]
+    if wrong or align < 16:
+        got = f"a stride of {wrong[0]} elements" if wrong else f"an address aligned to {align} bytes"
+        return broken(f"bias has {got}", "use pipeline='pointer', or pad its rows to multiples of 8 elements")
+    return None
+
+
+FORWARD_RULES: tuple[Rule, ...] = (_features, _tile, _shared, _sizes, _bias)

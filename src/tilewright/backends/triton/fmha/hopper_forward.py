@@ -8,7 +8,7 @@ from ....model.kernel import KernelSpec
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
 from ..source import Source, descriptor, finish, triton_types
-from .algorithm import HOPPER_ROWS, padded, query_stages
+from .algorithm import HOPPER_ROWS, TritonFmha, bias_stages, padded, query_stages, replaces_rows
 from .kernels.config import HopperForwardConfig
 
 SECTION_BYTES = 16 << 20  # of keys and values of the heads whose rows are walked together
@@ -34,8 +34,10 @@ def forward_source(spec: KernelSpec) -> Source:
     config = HopperForwardConfig(
         bm=a.tile_m, bn=a.tile_n, dq=dq, dv=dv, consumers=a.tile_m // HOPPER_ROWS, stages=a.stages,
         q_stages=query_stages(s, a), dynamic=draws_tiles(s), turns=a.turns,
-        left="window" in s.mask, right=s.mask != "none", top_left=s.mask.endswith("top_left"), lse=s.lse,
-        operand=types[s.dtype], out=types[s.dtype_out], score_layout=accumulator(a.tile_n), out_layout=accumulator(dv),
+        left="window" in s.mask, right=s.mask != "none", top_left=s.mask.endswith("top_left"),
+        bias=s.bias != "none", bias_stages=bias_stages(s, a),
+        replace=replaces_rows(s, a), lse=s.lse, operand=types[s.dtype], out=types[s.dtype_out],
+        score_layout=accumulator(a.tile_n), out_layout=accumulator(dv),
         p_layout=DotOperandLayout(0, accumulator(dv), 2),
     )  # fmt: skip
     given: dict[str, Any] = {
@@ -46,6 +48,8 @@ def forward_source(spec: KernelSpec) -> Source:
     }  # fmt: skip
     if s.lse:
         given |= {"lse": "*fp32", "lse_strides": ("i64", "i64", "i64")}
+    if s.bias != "none":
+        given |= {"bias": described(HOPPER_ROWS, a.tile_n, s.dtype), "listed": ("*i32", "i32", "i32", "i32")}
     if draws_tiles(s):
         given["counter"] = "*i32"
     return finish(hopper_forward, given, config, {}, num_warps=4)
@@ -53,7 +57,23 @@ def forward_source(spec: KernelSpec) -> Source:
 
 def draws_tiles(s: FmhaSignature) -> bool:
     """Return whether programs draw tiles from a counter: if a mask makes them differ in length."""
-    return s.mask != "none"
+    return s.mask != "none" or s.bias != "none"
+
+
+def list_bytes(p: FmhaProblem, a: TritonFmha) -> int:
+    """Return the size of the lists of blocks of keys that a bias leaves to each block of rows."""
+    return 4 * p.bias_batch * p.bias_heads * -(-p.seqlen_q // a.tile_m) * (1 + 2 * -(-p.seqlen_k // a.tile_n))
+
+
+def list_values(p: FmhaProblem, a: TritonFmha, address: int, blocks: int) -> dict[str, int]:
+    """Parameters of the lists: for the kernels that write them, and for the one that walks along them."""
+    key_blocks = -(-p.seqlen_k // a.tile_n)
+    step = 1 + 2 * key_blocks
+    return {
+        **{f"listed.{i}": n for i, n in enumerate((address, p.bias_batch, p.bias_heads, step))},
+        "block_list": address, "list_step": step, "bias_heads": p.bias_heads, "blocks": blocks,
+        "key_blocks": key_blocks,
+    }  # fmt: skip
 
 
 def tile_order(p: FmhaProblem, blocks: int) -> dict[str, int]:

@@ -26,6 +26,8 @@ ENTRIES = {
     "hopper_gradients": ("hopper_backward:gradients_source", "hopper_backward:hopper_gradients"),
     "prepare": ("source:_prepare", "backward:prepare_rows"),
     "convert": ("hopper_backward:convert_source", "hopper_backward:convert_sums"),
+    "look": ("source:_look", "bias_blocks:look_at_bias"),
+    "list": ("source:_list", "bias_blocks:list_blocks"),
     "hopper_forward": ("hopper_forward:forward_source", "hopper_forward:hopper_forward"),
 }
 
@@ -41,6 +43,8 @@ def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
         origins, biases = s.bias == "elementwise", s.dbias
         further = *(("origins",) if origins else ()), *(("bias_gradients",) if biases else ())
         return ("key_gradients", "query_gradients", "dots", *further)
+    if spec.algorithm.pipeline == "hopper" and s.bias != "none":
+        return ("forward", "look", "list")
     return ("forward", "split", "combine") if s.family == "fwd_splitkv" else ("forward",)
 
 

@@ -67,7 +67,8 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
     table |= {"lse_strides": TRIPLE, "delta_strides": TRIPLE, "index": INDEX, "partial": ("*fp32", "*fp32", "*fp32")}
     table |= {"dropout": ("*i32", "i32"), "scales": ("i32", "i32", "*fp32", "*fp32", "*fp32")}
     table |= {"window": ("i32", "i32", "i32"), "scale": "fp32", "cap": "fp32", "keep_factor": "fp32"}
-    table |= dict.fromkeys(("cu_seqlens_q", "seqlens_k", "page_table", "page_indptr"), "*i32") | {"table_stride": "i64"}
+    table |= dict.fromkeys(("cu_seqlens_q", "seqlens_k", "page_table", "page_indptr", "block_list"), "*i32")
+    table["table_stride"] = "i64"
     names = [n for n in function.arg_names if n != "C" and there.get(n, True)]
     return {n: table.get(n, "i32") for n in names}
 
@@ -180,6 +181,22 @@ def _append(spec: KernelSpec) -> Source:
     return _source(spec, append_rows, config_of(spec, bm=COPY_ROWS), warps=4)
 
 
+def _look(spec: KernelSpec) -> Source:
+    from .kernels.bias_blocks import look_at_bias
+
+    source = _source(spec, look_at_bias, config_of(spec), warps=4)
+    at, strides = (look_at_bias.arg_names.index(n) for n in ("bias", "bias_strides"))
+    set_to_one(source, [(strides, 3)])
+    source.hints.update({(at,): 16, **{(strides, i): 8 for i in range(3)}})  # triton.fmha.forward_bias
+    return source
+
+
+def _list(spec: KernelSpec) -> Source:
+    from .kernels.bias_blocks import list_blocks
+
+    return _source(spec, list_blocks, config_of(spec), warps=1)
+
+
 _MAKERS = {
     "forward": lambda spec: _forward(spec, split=False),
     "split": lambda spec: _forward(spec, split=True),
@@ -190,6 +207,8 @@ _MAKERS = {
     "query_gradients": _query_gradients,
     "bias_gradients": _bias_gradients,
     "append": _append,
+    "look": _look,
+    "list": _list,
     "hopper_gradients": gradients_source,
     "prepare": _prepare,
     "convert": convert_source,

@@ -82,7 +82,9 @@ class HopperForwardConfig:
 
     A tile is bm = 64 * consumers rows; blocks of `bn` keys lie in rings of `stages`, tiles of queries in one of
     `q_stages`. `dynamic`: programs draw their tiles from a counter, because these differ in length. `turns`: the groups
-    of warps issue their products one after another. The rest is as in `FmhaConfig`.
+    of warps issue their products one after another. `bias`: a bias is added, through a ring of `bias_stages`, and
+    blocks of keys come from a list (`bias_blocks`). `replace`: results take the place of their rows. The rest is as in
+    `FmhaConfig`.
     """
 
     bm: int
@@ -97,6 +99,9 @@ class HopperForwardConfig:
     left: bool
     right: bool
     top_left: bool
+    bias: bool
+    bias_stages: int
+    replace: bool
     lse: bool
     operand: Any
     out: Any

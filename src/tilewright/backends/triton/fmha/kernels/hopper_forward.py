@@ -6,7 +6,8 @@ multiplied by their values; between the two it takes the exponentials of the blo
 groups issue their products one after another, so that one computes exponentials while the others multiply.
 
 Programs walk over tiles (blocks of rows of one head); blocks of keys go from the last to the first, so that those with
-a mask come first. C is a `HopperForwardConfig` throughout.
+a mask come first. With a bias the blocks come from a list that `bias_blocks` has made: those that no row sees are not
+in it, and the bias is read only where it changes something. C is a `HopperForwardConfig` throughout.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 
 from ...ring import barriers, begin, specialize, stages_of, wait_empty, wait_full
-from .logits import LN_2, safe_maximum
+from .logits import LN_2, LOG2_E, safe_maximum
 from .place import diagonal
 
 ROWS = gl.constexpr(64)  # of one group of warps
+HUGE = gl.constexpr(2.0**126)  # a quarter of the largest number of fp32 and bf16
 
 
 @gluon.jit
@@ -94,6 +96,30 @@ def _key_blocks(m, rows, keys, shift, window, C: gl.constexpr):
 
 
 @gluon.jit
+def _bias_of(b, head, listed):
+    """(sequence, head) of the bias, which sequences or heads may share. `listed`: see `_list_of`."""
+    return gl.minimum(b, listed[1] - 1), gl.minimum(head, listed[2] - 1)
+
+
+@gluon.jit
+def _list_of(b, head, m, blocks, listed):
+    """Where the list of a tile begins. `listed` is (lists, their sequences and heads, numbers of each list)."""
+    b, head = _bias_of(b, head, listed)
+    return listed[0] + ((b * listed[2] + head) * blocks + m).to(gl.int64) * listed[3]
+
+
+@gluon.jit
+def _fetch_bias(bias, ring, position, b, head, row, n, C: gl.constexpr):
+    """A block of the bias, for each group its rows."""
+    smem, full, empty = ring
+    CONSUMERS: gl.constexpr = C.consumers
+    slot, ready = begin(full, empty, position, CONSUMERS * bias.block_type.nbytes, C.bias_stages)
+    for g in gl.static_range(CONSUMERS):
+        at = [b, head, row + g * ROWS, n * C.bn]
+        tma.async_copy_global_to_shared(bias, at, ready, smem.index(slot * CONSUMERS + g))
+
+
+@gluon.jit
 def _fetch(desc, ring, position, b, head, row, C: gl.constexpr):
     """Wait until the ring's place `position` is empty, then fill it."""
     smem, full, empty = ring
@@ -103,13 +129,15 @@ def _fetch(desc, ring, position, b, head, row, C: gl.constexpr):
 
 @gluon.jit
 def _produce(
-    q, k, v, queries, keys, values, drawn, counter, heads_q, group, seqlen_q, seqlen_k, window, walk, C: gl.constexpr
-):
+    q, k, v, bias, queries, keys, values, biases, drawn, counter, listed, heads_q, group, seqlen_q, seqlen_k, window,
+    walk, C: gl.constexpr,
+):  # fmt: skip
     q_smem, q_full, q_empty = queries
     tiles, blocks, lanes, section = walk
     CONSUMERS: gl.constexpr = C.consumers
     shift = diagonal(seqlen_q, seqlen_k, C)
     position = 0
+    read = 0  # blocks of the bias
     done = 0
     tile = gl.program_id(0)
     while tile < tiles:
@@ -123,12 +151,30 @@ def _produce(
                 q, [b, head, m * C.bm + g * ROWS, 0], ready, q_smem.index(slot * CONSUMERS + g)
             )
         # A group wants the next block of keys before the values of this one.
-        _fetch(k, keys, position, b, kv, (high - 1) * C.bn, C)
-        for j in range(1, high - low):
-            _fetch(k, keys, position + j, b, kv, (high - 1 - j) * C.bn, C)
-            _fetch(v, values, position + j - 1, b, kv, (high - j) * C.bn, C)
-        position += high - low
-        _fetch(v, values, position - 1, b, kv, low * C.bn, C)
+        if C.bias:
+            here = _list_of(b, head, m, blocks, listed)
+            bias_b, bias_head = _bias_of(b, head, listed)
+            count = gl.load(here)
+            before = 0
+            for j in range(count):
+                entry = gl.load(here + 1 + j)
+                n = entry // 2
+                _fetch(k, keys, position + j, b, kv, n * C.bn, C)
+                if j > 0:
+                    _fetch(v, values, position + j - 1, b, kv, before * C.bn, C)
+                if entry % 2 != 0:
+                    _fetch_bias(bias, biases, read, bias_b, bias_head, m * C.bm, n, C)
+                    read += 1
+                before = n
+            position += count
+            _fetch(v, values, position - 1, b, kv, before * C.bn, C)
+        else:
+            _fetch(k, keys, position, b, kv, (high - 1) * C.bn, C)
+            for j in range(1, high - low):
+                _fetch(k, keys, position + j, b, kv, (high - 1 - j) * C.bn, C)
+                _fetch(v, values, position + j - 1, b, kv, (high - j) * C.bn, C)
+            position += high - low
+            _fetch(v, values, position - 1, b, kv, low * C.bn, C)
         if C.dynamic:  # now, while the groups still have blocks to work on: a draw takes a while
             tile = _draw(counter, tiles)
             _announce(tile, drawn, done)
@@ -188,6 +234,97 @@ def _powers(s, top, scale, C: gl.constexpr):
 
 
 @gluon.jit
+def _biased(s, biases, read, which: gl.constexpr, row, n, seqlen_k, shift, window, scale, C: gl.constexpr):
+    """Logits with a block of keys in units of log 2.
+
+    Products with log2(e) of the most negative numbers of bf16 would be -inf, which they are not: among them only the
+    order counts, and the other line, which is the higher one there, is exact.
+    """
+    slot = wait_full(biases[1], read, C.bias_stages)
+    x = biases[0].index(slot * C.consumers + which).reshape([ROWS, C.bn]).load(C.score_layout).to(gl.float32)
+    mbarrier.arrive(biases[2].index(slot))
+    if C.operand == gl.bfloat16:
+        x = gl.maximum(x * LOG2_E, 0.5 * x - HUGE)
+    else:
+        x = x * LOG2_E
+    s = s * scale + x
+    if C.left or C.right or (n + 1) * C.bn > seqlen_k:
+        s = _masked(s, row, n, seqlen_k, shift, window, C)
+    return s
+
+
+@gluon.jit
+def _natural(top, C: gl.constexpr):
+    """A maximum in units of log 2 as a natural logarithm; undoes what `_biased` does to the most negative numbers."""
+    if C.bias:
+        return gl.minimum(top * LN_2, 2.0 * (top + HUGE))
+    else:
+        return top * LN_2
+
+
+@gluon.jit
+def _listed_powers(
+    s, top, entry, biases, read, which: gl.constexpr, row, seqlen_k, shift, window, scale, C: gl.constexpr
+):
+    """`_powers` of a block from a list, and how many blocks of the bias have been read."""
+    if entry % 2 != 0:
+        x = _biased(s, biases, read, which, row, entry // 2, seqlen_k, shift, window, scale, C)
+        x, new, shrink = _powers(x, top, 1.0, C)
+        read += 1
+    else:
+        x, new, shrink = _powers(s, top, scale, C)
+    return x, new, shrink, read
+
+
+@gluon.jit
+def _listed_walk(
+    q, keys, values, biases, turns, row, here, position, read, which: gl.constexpr, seqlen_k, shift, window, scale,
+    C: gl.constexpr,
+):  # fmt: skip
+    """`_walk` over the blocks of a list; also how many blocks of the bias have been read."""
+    count = gl.load(here)
+    entry = gl.load(here + 1)
+    _wait_turn(turns, position, which, C)
+    s = _scores(q, keys, position, C)
+    _pass_turn(turns, which, C)
+    s = warpgroup_mma_wait(0, deps=(s,))
+    mbarrier.arrive(keys[2].index(position % C.stages))
+    position += 1
+    top = gl.full([ROWS], float("-inf"), gl.float32, gl.SliceLayout(1, C.score_layout))
+    x, top, _, read = _listed_powers(s, top, entry, biases, read, which, row, seqlen_k, shift, window, scale, C)
+    total = _row_sums(x, C)
+    p = gl.convert_layout(x.to(C.operand), C.p_layout)
+    acc = gl.full([ROWS, C.dv], 0, gl.float32, C.out_layout)
+    for j in range(1, count):
+        entry = gl.load(here + 1 + j)
+        _wait_turn(turns, position, which, C)
+        s = _scores(q, keys, position, C)
+        acc = _weigh(p, values, acc, position - 1, C)
+        _pass_turn(turns, which, C)
+        s = warpgroup_mma_wait(1, deps=(s,))
+        mbarrier.arrive(keys[2].index(position % C.stages))
+        x, top, shrink, read = _listed_powers(
+            s, top, entry, biases, read, which, row, seqlen_k, shift, window, scale, C
+        )
+        total, acc, p = _weighed(total, acc, p, x, shrink, values, position, C)
+        position += 1
+    return acc, total, top, p, position, read
+
+
+@gluon.jit
+def _weighed(total, acc, p, x, shrink, values, position, C: gl.constexpr):
+    """(sums, accumulator, probabilities) once the products with the block before are done."""
+    total = total * gl.convert_layout(shrink, gl.SliceLayout(1, total.type.layout))[:, None] + _row_sums(x, C)
+    # These values are here already. Waiting once more ends a basic block: the compiler of the assembly would else
+    # move the wait for the products before the exponentials, which are to run meanwhile.
+    stage = wait_full(values[1], position - 1, C.stages)
+    acc, p, x = warpgroup_mma_wait(0, deps=(acc, p, x))
+    mbarrier.arrive(values[2].index(stage))
+    acc = acc * gl.convert_layout(shrink, gl.SliceLayout(1, C.out_layout))[:, None]
+    return total, acc, gl.convert_layout(x.to(C.operand), C.p_layout)
+
+
+@gluon.jit
 def _steps(
     acc, total, top, p, n, count, position, which: gl.constexpr, q, keys, values, turns, row, seqlen_k,
     shift, window, scale, MASKED: gl.constexpr, C: gl.constexpr,
@@ -203,14 +340,7 @@ def _steps(
         if MASKED:
             s = _masked(s, row, n - j, seqlen_k, shift, window, C)
         x, top, shrink = _powers(s, top, scale, C)
-        total = total * gl.convert_layout(shrink, gl.SliceLayout(1, total.type.layout))[:, None] + _row_sums(x, C)
-        # These values are here already. Waiting once more ends a basic block: the compiler of the assembly would else
-        # move the wait for the products before the exponentials, which are to run meanwhile.
-        stage = wait_full(values[1], position - 1, C.stages)
-        acc, p, x = warpgroup_mma_wait(0, deps=(acc, p, x))
-        mbarrier.arrive(values[2].index(stage))
-        acc = acc * gl.convert_layout(shrink, gl.SliceLayout(1, C.out_layout))[:, None]
-        p = gl.convert_layout(x.to(C.operand), C.p_layout)
+        total, acc, p = _weighed(total, acc, p, x, shrink, values, position, C)
         position += 1
     return acc, total, top, p, position
 
@@ -232,7 +362,7 @@ def _finish(
     tma.async_copy_shared_to_global(out, [b, head, first, 0], out_smem.index(which))
     if C.lse:
         top = gl.convert_layout(top, gl.SliceLayout(1, C.out_layout))
-        log_sum = gl.where(nothing, float("-inf"), (top + gl.log2(gl.where(nothing, 1.0, sums))) * LN_2)
+        log_sum = gl.where(nothing, float("-inf"), _natural(top, C) + gl.log2(gl.where(nothing, 1.0, sums)) * LN_2)
         row = first + gl.arange(0, ROWS, gl.SliceLayout(1, C.out_layout))
         at = b.to(gl.int64) * lse_strides[0] + head.to(gl.int64) * lse_strides[1]
         gl.store(lse + at + row.to(gl.int64) * lse_strides[2], log_sum, mask=row < seqlen_q)
@@ -295,12 +425,13 @@ def _walk(
 
 @gluon.jit
 def _consume(
-    which: gl.constexpr, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
-    seqlen_k, window, scale, walk, C: gl.constexpr,
+    which: gl.constexpr, queries, keys, values, biases, turns, drawn, out_smem, out, lse, lse_strides, listed, heads_q,
+    seqlen_q, seqlen_k, window, scale, walk, C: gl.constexpr,
 ):  # fmt: skip
     tiles, blocks, lanes, section = walk
     shift = diagonal(seqlen_q, seqlen_k, C)
     position = 0
+    read = 0
     done = 0
     tile = gl.program_id(0)
     while tile < tiles:
@@ -309,36 +440,53 @@ def _consume(
         row = m * C.bm + which * ROWS + gl.arange(0, ROWS, gl.SliceLayout(1, C.score_layout))
         slot = wait_full(queries[1], done, C.q_stages)
         q = queries[0].index(slot * C.consumers + which).reshape([ROWS, C.dq])
-        acc, total, top, p, position = _walk(
-            q, keys, values, turns, row, bounds, position, which, seqlen_k, shift, window, scale, C
-        )
-        mbarrier.arrive(queries[2].index(slot))
+        if C.bias:
+            here = _list_of(lane // heads_q, lane % heads_q, m, blocks, listed)
+            acc, total, top, p, position, read = _listed_walk(
+                q, keys, values, biases, turns, row, here, position, read, which, seqlen_k, shift, window, scale, C
+            )
+        else:
+            acc, total, top, p, position = _walk(
+                q, keys, values, turns, row, bounds, position, which, seqlen_k, shift, window, scale, C
+            )
+        if not C.replace:
+            mbarrier.arrive(queries[2].index(slot))
         acc = _weigh(p, values, acc, position - 1, C)
         tile = _following(tile, drawn, done, C)
         acc, p = warpgroup_mma_wait(0, deps=(acc, p))
         mbarrier.arrive(values[2].index((position - 1) % C.stages))
         _finish(acc, total, top, m, lane, which, out, out_smem, lse, lse_strides, heads_q, seqlen_q, C)
+        if C.replace:
+            tma.store_wait(0)
+            mbarrier.arrive(queries[2].index(slot))
         done += 1
     tma.store_wait(0)
 
 
 @gluon.jit
 def hopper_forward(
-    q, k, v, out, lse, lse_strides, counter, heads_q, group, seqlen_q, seqlen_k, window, scale, tiles, blocks, lanes,
-    section, C: gl.constexpr,
+    q, k, v, out, bias, lse, lse_strides, listed, counter, heads_q, group, seqlen_q, seqlen_k, window,
+    scale, tiles, blocks, lanes, section, C: gl.constexpr,
 ):  # fmt: skip
-    """Tensor maps q, k, v and out are [batch, head, row, column]; lse strides are (batch, head, row)."""
+    """Tensor maps q, k, v and out are [batch, head, row, column], that of the bias [batch, head, row, key]; lse strides
+    are (batch, head, row). `listed`: see `_list_of`."""
     STAGES: gl.constexpr = C.stages
     CONSUMERS: gl.constexpr = C.consumers
     Q_STAGES: gl.constexpr = C.q_stages
     q_smem = stages_of(q, Q_STAGES * CONSUMERS)
     k_smem = stages_of(k, STAGES)
     v_smem = stages_of(v, STAGES)
-    out_smem = stages_of(out, CONSUMERS)
+    out_smem = q_smem
+    if not C.replace:
+        out_smem = stages_of(out, CONSUMERS)
     queries = (q_smem, barriers(Q_STAGES, 1), barriers(Q_STAGES, CONSUMERS))
     keys = (k_smem, barriers(STAGES, 1), barriers(STAGES, CONSUMERS))
     values = (v_smem, barriers(STAGES, 1), barriers(STAGES, CONSUMERS))
     turns = barriers(CONSUMERS, 1)
+    biases = values
+    if C.bias:
+        BIAS_STAGES: gl.constexpr = C.bias_stages
+        biases = (stages_of(bias, BIAS_STAGES * CONSUMERS), barriers(BIAS_STAGES, 1), barriers(BIAS_STAGES, CONSUMERS))
     drawn = (turns, turns, turns)
     if C.dynamic:
         tile_smem = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
@@ -346,9 +494,10 @@ def hopper_forward(
     walk = (tiles, blocks, lanes, section)
     specialize(
         _produce,
-        (q, k, v, queries, keys, values, drawn, counter, heads_q, group, seqlen_q, seqlen_k, window, walk, C),
+        (q, k, v, bias, queries, keys, values, biases, drawn, counter, listed, heads_q, group, seqlen_q, seqlen_k,
+         window, walk, C),
         _consume,
-        (queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q, seqlen_k, window,
-         scale, walk, C),
+        (queries, keys, values, biases, turns, drawn, out_smem, out, lse, lse_strides, listed, heads_q, seqlen_q,
+         seqlen_k, window, scale, walk, C),
         C.consumers, 24,
     )  # fmt: skip

@@ -1,0 +1,64 @@
+"""Which blocks of keys a bias leaves to each block of rows: masks that come as tensors hide most of them, and change
+nothing in most others.
+
+The list of a block of rows is `list_step` numbers: how many blocks of keys some row sees; for each of them, the last
+first, twice its number, plus 1 where bias or mask must be looked at; then what `look_at_bias` found, for every block.
+C is an `FmhaConfig` throughout.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from .logits import visible
+from .place import diagonal
+
+LOOK_ROWS = tl.constexpr(32)  # rows that are looked at together
+LIST_BLOCKS = tl.constexpr(64)  # blocks that are listed together
+
+
+@triton.jit
+def look_at_bias(
+    bias, bias_strides, block_list, list_step, bias_heads, seqlen_q, seqlen_k, window, key_blocks, blocks,
+    C: tl.constexpr,
+):  # fmt: skip
+    """One program: a block of rows by keys. 0: no row sees a key; 1: every row sees every key, and the bias is 0; 2."""
+    program = tl.program_id(0)
+    n, which = program % key_blocks, program // key_blocks
+    m, lane = which % blocks, which // blocks
+    at = (lane // bias_heads).to(tl.int64) * bias_strides[0] + (lane % bias_heads).to(tl.int64) * bias_strides[1]
+    bias += at + (m * C.bm).to(tl.int64) * bias_strides[2] + n * C.bn
+    shift = diagonal(seqlen_q, seqlen_k, C)
+    column = tl.arange(0, C.bn)[None, :]
+    key = n * C.bn + column
+    any_seen = tl.full((), 0, tl.int32)
+    all_same = tl.full((), 1, tl.int32)
+    first = tl.full((), 0, tl.int32)
+    while (first < C.bm) & (any_seen <= all_same):  # else it is known
+        inside = first + tl.arange(0, LOOK_ROWS)[:, None]
+        row = m * C.bm + inside
+        there = (row < seqlen_q) & (key < seqlen_k)
+        x = tl.load(bias + inside * tl.cast(bias_strides[2], tl.int32) + column, mask=there, other=float("-inf"))
+        seen = visible(row, key, seqlen_q, seqlen_k, shift, window, C) & (x != float("-inf"))
+        same = (seen & (x == 0.0)) | (row >= seqlen_q)
+        any_seen = tl.maximum(any_seen, tl.max(tl.max(seen.to(tl.int32), 1), 0))
+        all_same = tl.minimum(all_same, tl.min(tl.min(same.to(tl.int32), 1), 0))
+        first += LOOK_ROWS
+    found = block_list + which.to(tl.int64) * list_step + 1 + key_blocks
+    tl.store(found + n, any_seen * (2 - all_same))
+
+
+@triton.jit
+def list_blocks(block_list, list_step, key_blocks, C: tl.constexpr):
+    """One program: a block of rows. At least one block of keys is listed, also where no row sees any."""
+    here = block_list + tl.program_id(0).to(tl.int64) * list_step
+    count = tl.full((), 0, tl.int32)
+    for done in range(0, key_blocks, LIST_BLOCKS):
+        n = key_blocks - 1 - done - tl.arange(0, LIST_BLOCKS)
+        found = tl.load(here + 1 + key_blocks + n, mask=n >= 0, other=0)
+        listed = (found > 0).to(tl.int32)
+        tl.store(here + count + tl.cumsum(listed, 0), 2 * n + (found > 1).to(tl.int32), mask=found > 0)
+        count += tl.sum(listed, 0)
+    tl.store(here + 1, 1, mask=count == 0)
+    tl.store(here, tl.maximum(count, 1))
