@@ -256,7 +256,7 @@ class Turns:
         self, place: str, decided: Callable[[tuple[float, float] | None], None], agrees: Callable[[], bool]
     ) -> None:
         self._place, self._decided, self._agrees = place, decided, agrees
-        self._clock = HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place))
+        self._clock: HostClock | GpuClock = HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place))
         self._calls, self._is_warm, self._over = 0, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
         self._lock = new_lock()
