@@ -170,3 +170,41 @@ def test_importing_the_operators_gives_default_dispatchers_a_stand_in(monkeypatc
     monkeypatch.setattr(default, "made", Dispatcher(stand_in=own))
     default.use_stand_in(TorchStandIn())
     assert default.default_dispatcher().stand_in is own
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"op": "gemm", "m": 33, "n": 17, "k": 65, "dtype_out": "fp32"},
+        {"op": "gemm", "m": 33, "n": 17, "k": 65, "epilogue": {"activation": "silu"}, "d": [{"broadcast": "row"}]},
+        {"op": "grouped_conv", "direction": "forward", "n": 2, "c": 32, "k": 8, "input": [9, 9], "filter": [3, 3]},
+        {
+            "op": "grouped_conv",
+            "direction": "backward_data",
+            "n": 2,
+            "c": 8,
+            "k": 32,
+            "input": [9, 9],
+            "filter": [3, 3],
+        },
+        {
+            "op": "grouped_conv",
+            "direction": "backward_weight",
+            "n": 2,
+            "c": 8,
+            "k": 8,
+            "input": [9, 9],
+            "filter": [3, 3],
+        },
+    ],
+)
+def test_16_bits_are_rounded_once(dtype: str, fields: dict[str, Any]) -> None:
+    given = {"dtype": dtype, "layout": "rrr", **fields} if fields["op"] == "gemm" else {"dtype": dtype, **fields}
+    if "d" in fields:
+        given["d"] = [{"dtype": dtype, **d} for d in fields["d"]]
+    problem = problem_from_dict(given)
+    op = get_op(problem.op)
+    tensors = op.random_tensors(problem, 0)
+    assert TorchStandIn()(problem, tensors)
+    op.verify(problem, tensors, tensors[op.out_roles(problem)[0]]).require("stand-in")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -85,6 +86,8 @@ def _backends(text: str, device: str) -> list[tuple[str, str]]:
     from .options import settings_of
 
     settings = settings_of()
+    with suppress(ImportError):
+        import torch  # noqa: F401  # its libraries are kernels of a program that has imported it
     here = device_at(device, settings)
     kind = device.partition(":")[0]
     serving = [n for n in backend_names() if get_backend(n).serves(get_arch(here.arch).kind)]
@@ -92,8 +95,9 @@ def _backends(text: str, device: str) -> list[tuple[str, str]]:
     def missing(backend: Any) -> str | None:
         return backend.missing_builder(settings) if is_emulated(device) else backend.missing(settings)
 
-    # The reference finds no devices of its own: it runs wherever tensors are on the host.
-    able = [n for n in serving if kind in (get_backend(n).places or ("cpu",)) and not missing(get_backend(n))]
+    # The reference finds no devices of its own: it runs wherever tensors are on the host. Libraries run on GPUs too.
+    places = {n: get_backend(n).places or ("cpu", *(["cuda"] if get_backend(n).libraries else [])) for n in serving}
+    able = [n for n in serving if kind in places[n] and not missing(get_backend(n))]
     found = [(n, here.arch) for n in _chosen(text, able, f"backend for {device}")]
     if not found:
         raise TilewrightError(f"no backend runs kernels at {device}", remedy="`tilewright doctor` says what is missing")

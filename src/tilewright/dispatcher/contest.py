@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..backends import get_backend, get_backend_op
+from ..backends import by_cost, get_backend, get_backend_op
 from ..jit.background import Pending
 from ..jit.launch_checks import address_of
 from ..model.device import Device, memory_of
@@ -148,7 +148,7 @@ class WithLibraries:
         ours, theirs = self._split(candidates)
         if not ours or not theirs:
             return rank(problem, candidates, device)
-        mine, other = rank(problem, ours, device), rank(problem, theirs, device)
+        mine, other = rank(problem, ours, device), self._theirs(problem, theirs, device)
         standing = self._standing(problem, mine[0], other[0], device)
         if standing == "open":
             if len(self._open) >= MOST_OPEN:
@@ -156,6 +156,14 @@ class WithLibraries:
             self._open[identity_of(problem)] = mine[0].candidate, other[0].candidate
         first, second = (other, mine) if standing == "theirs" else (mine, other)
         return Joined([first[0]], len(candidates) - 1, lambda: by_time([*first[1:], *second]))
+
+    def _theirs(self, problem: Problem, theirs: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
+        """Return the kernels of libraries, best first: measured ones, then by their prices; no model knows them."""
+        measured = getattr(self._inner, "measured", None)
+        if measured is None:
+            return self._inner.rank(problem, theirs, device)
+        true, stale, rest = measured.known(problem, theirs, device)
+        return [*true, *by_time([*stale, *by_cost(problem, rest, device)])]
 
     def open_case(
         self, problem: Problem, device: Device, chosen: Candidate
@@ -276,8 +284,8 @@ class Turns:
         self, place: str, decided: Callable[[tuple[float, float] | None], None], agrees: Callable[[], bool]
     ) -> None:
         self._place, self._decided, self._agrees = place, decided, agrees
-        self._clock = HostClock() if memory_of(place) == "cpu" else GpuClock()
-        self._calls, self._added, self._is_warm, self._over = 0, 0.0, False, False
+        self._clock: HostClock | GpuClock = HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place))
+        self._calls, self._is_warm, self._over = 0, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
         self._lock = new_lock()
 
@@ -295,13 +303,13 @@ class Turns:
         if captures(self._place):
             return ours()
         for side, seconds in self._clock.results():
-            self._count(side, seconds)
+            self._samples[side].append(seconds)
         own, other = self._samples
         if self._is_warm:  # the call before was one of the library too
             self._is_warm = False
             return self._clock.measure(1, theirs)
-        if len(own) < SAMPLES:
-            return self._clock.measure(0, ours) if self._calls > WARM else ours()
+        if len(own) < SAMPLES + len(other):  # both sides at the same times: machines are busy now and then
+            return self._clock.measure(0, ours) if self._calls > WARM and not self._clock.waiting else ours()
         if self._is_clear(min(own)):
             self._end((min(own), min(other)))
         elif self._calls > MOST_CALLS:
@@ -324,13 +332,8 @@ class Turns:
     def _may_add(self, own: float) -> bool:
         """Return whether two more calls of the library stay within the share, as far as its time is known."""
         other = self._samples[1]
-        next_ones = 2 * max(0.0, min(other) - own) if other else 2 * own
-        return self._added + next_ones <= SHARE * own * self._calls
-
-    def _count(self, side: int, seconds: float) -> None:
-        self._samples[side].append(seconds)
-        if side == 1:
-            self._added += 2 * max(0.0, seconds - min(self._samples[0]))
+        each = max(0.0, min(other) - own) if other else own
+        return 2 * (len(other) + 1) * each <= SHARE * own * self._calls
 
     def _end(self, seconds: tuple[float, float] | None) -> None:
         self._over = True
@@ -391,7 +394,8 @@ class HostClock:
 class GpuClock:
     """Measures a call on a GPU by events of the current stream; nobody waits for them."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: str) -> None:
+        self._place = place
         self._begun: list[tuple[int, Any, Any]] = []
 
     @property
@@ -402,10 +406,11 @@ class GpuClock:
     def measure(self, side: int, run: Callable[[], Any]) -> Any:
         """Return the result of a call of a side, between two events."""
         cuda = sys.modules["torch"].cuda
+        stream = cuda.current_stream(self._place)  # of the tensors' GPU, which need not be the current one
         begin, end = (cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
+        begin.record(stream)
         result = run()
-        end.record()
+        end.record(stream)
         self._begun.append((side, begin, end))
         return result
 

@@ -1,8 +1,8 @@
 """The policy for builds at run time: what happens if the best kernel of a problem is not built yet.
 
 `wait` compiles it. `never` uses the best kernel that is built. `background` runs at once on a stand-in and compiles
-beside it. Ranks of one program must choose the same kernels, and so must repeated runs that are to be equal to the bit:
-there `background` means `wait`.
+beside it; `strict` allows no stand-in, and waits. Ranks of one program must choose the same kernels, and so must
+repeated runs that are to be equal to the bit: there `background` means `wait`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def policy_for(settings: Settings, problem: Problem) -> str:
     >>> policy_for(Settings(build="background", reproducible=True), problem)
     'wait'
     """
-    return "wait" if settings.build == "background" and must_agree(problem, settings) else settings.build
+    waits = settings.build == "background" and (settings.strict or must_agree(problem, settings))
+    return "wait" if waits else settings.build
 
 
 def must_agree(problem: Problem, settings: Settings) -> bool:

@@ -81,7 +81,7 @@ class StandIns:
     def at_once(self, problem: Problem, select: Callable[[Problem], Sequence[Ranked]]) -> Plan | None:
         """Return a plan on the program's stand-in before a kernel is chosen; None if some kernel may be built."""
         dispatcher = self._dispatcher
-        if dispatcher.settings.strict or not hasattr(dispatcher.stand_in, "takes") or not self._is_fresh():
+        if not hasattr(dispatcher.stand_in, "takes") or not self._is_fresh():
             return None
         if identity_of(problem) in self._chosen:
             return None
@@ -125,11 +125,6 @@ class StandIns:
         if self.is_built(best.spec):
             return self._dispatcher.realise(problem, best)
         refuse_capture(problem, best.spec.name)
-        if self._dispatcher.settings.strict:
-            raise BuildError(
-                f"{best.spec.name} is not built, and strict refuses a stand-in for {problem.label()}",
-                remedy='call warm_up first, or use build="wait"',
-            )
         found = self._meanwhile(problem, ranked)
         if found is not None:
             name = found.kernel if found.candidate is not None else found.stages[0].name

@@ -15,6 +15,7 @@ from torch.nn import functional
 from ..model.problem import Problem
 from ..ops.gemm.on_device import activated
 
+NARROW = frozenset({"fp16", "bf16"})
 FLOATS = frozenset({"fp64", "fp32", "fp16", "bf16"})
 PLAIN_ATTENTION = frozenset({"q", "k", "v", "out", "lse", "dout", "dq", "dk", "dv"})
 SCORE_BYTES = 1 << 28  # of the scores whose sums are taken at once
@@ -61,8 +62,15 @@ def _takes_gemm(p: Any) -> bool:
 
 
 def _gemm(p: Any, t: Tensors) -> None:
-    product = torch.matmul(t["a"], t["b"])
+    a, b = t["a"], t["b"]
+    if p.dtype_a in NARROW and (p.dtype_out != p.dtype_a or _has_epilogue(p)):
+        a, b = a.float(), b.float()  # a result of 16 bits would be rounded twice
+    product = torch.matmul(a, b)
     t["out"].copy_(_finished(p, product, [t[f"d{i}"] for i in range(len(p.d))]).view(t["out"].shape))
+
+
+def _has_epilogue(p: Any) -> bool:
+    return bool(p.d) or p.epilogue.alpha != 1.0 or p.epilogue.activation != "none"
 
 
 def _finished(p: Any, product: Any, operands: list[Any]) -> Any:
@@ -81,9 +89,12 @@ def _takes_conv(p: Any) -> bool:
 
 
 def _conv(p: Any, t: Tensors) -> None:
+    read = {role: t[role] for role in ("input", "weight", "output")}  # of the result, only its shape
+    if p.dtype_input in NARROW and (p.device == "cpu" or _has_epilogue(p)):  # CPUs may even add in 16 bits
+        read = {role: tensor.float() for role, tensor in read.items()}
     operands = [t[f"d{i}"] for i in range(len(p.d))]
     operands = [d.view(1, -1, *(1 for _ in p.input)) if d.dim() == 1 else d for d in operands]
-    t[p.result].copy_(_finished(p, _convolved(p, t), operands))
+    t[p.result].copy_(_finished(p, _convolved(p, read), operands))
 
 
 def _convolved(p: Any, t: Tensors) -> Any:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from ...backends import get_backend_op
 from ...backends.plain import spec_from_dict
 from ...dispatcher import Dispatcher
 from ...errors import BuildError, SpecError, TilewrightError
@@ -35,7 +36,9 @@ def check(task: Mapping[str, Any]) -> dict[str, Any]:
     'right'
     """
     registry = Registry("stress")
-    registry.add(spec_from_dict(task["spec"]))
+    spec = spec_from_dict(task["spec"])
+    get_backend_op(spec.backend, spec.op).library(spec)  # loads the library that it calls: the parent process has it
+    registry.add(spec)
     dispatcher = Dispatcher(registry, "first_fit")
     right = refused = 0
     for data in task["problems"]:
