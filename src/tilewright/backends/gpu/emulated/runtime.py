@@ -98,8 +98,8 @@ class EmulatedRuntime:
         self._next = 0
         self._streams: set[int] = set()
         self._thread = threading.local()
-        self._captured: dict[int, list[Callable[[], None]] | None] = {}  # by stream; None: invalid after an error
-        self._graphs: list[list[Callable[[], None]]] = []
+        self._captured: dict[int, list[Callable[[], Any]] | None] = {}  # by stream; None: invalid after an error
+        self._graphs: list[list[Callable[[], Any]]] = []
 
     def call(self, name: str, words: Sequence[int]) -> int:
         """Return the code of one call. No exception leaves it: below it is C."""
@@ -278,7 +278,7 @@ class EmulatedRuntime:
         for work in self._graphs[graph - 1]:
             work()
 
-    def _queue(self, stream: int, work: Callable[[], None]) -> None:
+    def _queue(self, stream: int, work: Callable[[], Any]) -> None:
         """Do the work, or record it if the stream is captured."""
         self._stream(stream)
         if not stream and self._captured:
