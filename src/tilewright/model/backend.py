@@ -283,3 +283,7 @@ class Backend(Protocol):
     def missing(self, settings: Settings) -> str | None:
         """Return what this backend lacks to build and run here, with the remedy; None if nothing is missing."""
         ...
+
+    def missing_builder(self, settings: Settings) -> str | None:
+        """Return what this backend lacks to build, which is enough for an emulated device; None if it can."""
+        ...
