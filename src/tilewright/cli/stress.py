@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,7 @@ from .output import note, print_json
 from .tune import Budget, seconds_of
 
 if TYPE_CHECKING:
+    from ..model.backend import Backend
     from ..tune.stress.hunt import Hunt
 
 Samples = Annotated[int, typer.Option("--samples", metavar="N", min=1, help="Number of samples.")]
@@ -92,7 +93,7 @@ def _backends(text: str, device: str) -> list[tuple[str, str]]:
     kind = device.partition(":")[0]
     serving = [n for n in backend_names() if get_backend(n).serves(get_arch(here.arch).kind)]
 
-    def missing(backend: Any) -> str | None:
+    def missing(backend: Backend) -> str | None:
         return backend.missing_builder(settings) if is_emulated(device) else backend.missing(settings)
 
     # The reference finds no devices of its own: it runs wherever tensors are on the host. Libraries run on GPUs too.

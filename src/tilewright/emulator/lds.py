@@ -105,11 +105,16 @@ class Lds:
             return at.reshape(-1), wave.reshape(-1), lane.reshape(-1)
         return at[st.E], wave[st.E], lane[st.E]
 
+    def _epoch(self, wave: Any) -> Any:
+        """Return the barrier intervals that waves are in: one number if all workgroups are in the same."""
+        every = self._machine.epoch
+        return every[0] if (every == every[0]).all() else every[self._machine.workgroup[wave]]
+
     def _note_load(self, st: Waves, at: Any, size: int, index: int) -> None:
         assert self.shadow is not None
         offsets, wave, lane = self._active(st, at)
         cells = self.shadow.cells(offsets, size)
-        epoch = self._machine.epoch[self._machine.workgroup[wave]]
+        epoch = self._epoch(wave)
         for c in self.shadow.load(cells, wave, epoch):
             if self.shadow.late[c.cell] >= 0:
                 early, detail = (
@@ -128,7 +133,7 @@ class Lds:
         assert self.shadow is not None
         offsets, wave, lane = self._active(st, at)
         cells = self.shadow.cells(offsets, size)
-        for c in self.shadow.exchange(cells, wave, self._machine.epoch[self._machine.workgroup[wave]]):
+        for c in self.shadow.exchange(cells, wave, self._epoch(wave)):
             self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
         self._machine.touched.append((cells, wave))
         known: Any = np.broadcast_to(self._machine.stored_defined(st, index), at.shape)
@@ -162,7 +167,7 @@ class Lds:
         assert self.shadow is not None
         offsets, wave, lane = self._active(st, at)
         cells = self.shadow.cells(offsets, size)
-        epoch = self._machine.epoch[self._machine.workgroup[wave]]
+        epoch = self._epoch(wave)
         defined = self._machine.stored_defined(st, index)
         if defined is not True:
             defined = np.broadcast_to(defined, at.shape)[np.broadcast_to(st.E, at.shape)]

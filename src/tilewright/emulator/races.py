@@ -38,6 +38,11 @@ class Conflict:
     other: int
 
 
+def _each(epoch: Any, count: int) -> Any:
+    """Return the intervals of all cells of accesses: one number if it is the same for all."""
+    return epoch if np.ndim(epoch) == 0 else np.repeat(epoch, count)
+
+
 class LdsShadow:
     """Last writer and readers of every cell of LDS, with the barrier interval (epoch) in which they came.
 
@@ -63,8 +68,8 @@ class LdsShadow:
         return (offsets // self.granule)[..., None] + np.arange(count)
 
     def load(self, cells: Any, wave: Any, epoch: Any) -> Iterator[Conflict]:
-        """Record a read of cells [n, k] by waves [n] in epochs [n]; yield what is wrong."""
-        flat, who, when = cells.reshape(-1), np.repeat(wave, cells.shape[1]), np.repeat(epoch, cells.shape[1])
+        """Record a read of cells [n, k] by waves [n] in epochs [n], or one for all; yield what is wrong."""
+        flat, who, when = cells.reshape(-1), np.repeat(wave, cells.shape[1]), _each(epoch, cells.shape[1])
         racing = self.written[flat] == when
         if racing.any():
             racing &= self.writer[flat] != who
@@ -81,7 +86,7 @@ class LdsShadow:
         self, cells: Any, wave: Any, epoch: Any, defined: Any = True, arriving: bool = False
     ) -> Iterator[Conflict]:
         """Record a write of cells; yield what is wrong."""
-        flat, who, when = cells.reshape(-1), np.repeat(wave, cells.shape[1]), np.repeat(epoch, cells.shape[1])
+        flat, who, when = cells.reshape(-1), np.repeat(wave, cells.shape[1]), _each(epoch, cells.shape[1])
         racing = self.written[flat] == when
         if racing.any():
             racing &= self.writer[flat] != who
@@ -103,7 +108,7 @@ class LdsShadow:
 
     def exchange(self, cells: Any, wave: Any, epoch: Any) -> Iterator[Conflict]:
         """Record atomic accesses: they do not race with each other, but with plain ones."""
-        flat, who, when = cells.reshape(-1), np.repeat(wave, cells.shape[1]), np.repeat(epoch, cells.shape[1])
+        flat, who, when = cells.reshape(-1), np.repeat(wave, cells.shape[1]), _each(epoch, cells.shape[1])
         here = self.written[flat] == when
         others = here & (self.writer[flat] != who)
         racing = others & ~self.atomic[flat]
