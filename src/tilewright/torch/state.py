@@ -126,9 +126,10 @@ def _functions() -> tuple[int, ...] | None:
     try:
         library = ctypes.CDLL(path, os.RTLD_NOLOAD | os.RTLD_NOW)
         found = [ctypes.cast(getattr(library, name), ctypes.c_void_p).value for name in TENSOR_FUNCTIONS]
-        return tuple(address or 0 for address in found) if torch._C._aoti.unsafe_alloc_void_ptrs_from_tensors else None
     except (AttributeError, OSError):
         return None
+    has_handles = hasattr(torch._C, "_aoti") and hasattr(torch._C._aoti, "unsafe_alloc_void_ptrs_from_tensors")
+    return tuple(address or 0 for address in found) if has_handles else None
 
 
 class PythonWatch:
