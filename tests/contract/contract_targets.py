@@ -53,7 +53,7 @@ class Target:
         solid = _solid(problem)
         if self._has_kernel(solid):
             return solid
-        padded = padding_of(solid)
+        padded = padding_of(solid, nominal_device(self.arch))
         return padded if padded is not None and self._has_kernel(padded) else None
 
     def _has_kernel(self, problem: Any) -> bool:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from ..arch import get_arch
 from ..backends import device_at, get_backend_op
 from ..backends.packed import stored
 from ..errors import (
@@ -23,6 +24,7 @@ from ..errors import (
     TilewrightError,
     ToolchainError,
 )
+from ..model.arch import CpuArch
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_rlock
@@ -120,7 +122,7 @@ class Dispatcher:
         ranked = self.selector.rank(problem, considered.legal, device)
         if ranked:
             ranked = self._decisions_of(problem, arch).rank(problem, ranked)
-        padded = None if ranked else padding_of(problem)
+        padded = None if ranked else padding_of(problem, device)
         if padded is not None:
             walk = self.explain(padded, arch)
             if walk.ranked:
@@ -464,8 +466,13 @@ class Dispatcher:
         log.log(logging.INFO if kind in EXPECTED else logging.WARNING, "%s: %s", kind, message)
 
 
-def padding_of(problem: Problem) -> Problem | None:
-    """Return the problem padded so that more kernels accept it; None if its op cannot, or if nothing needs padding."""
+def padding_of(problem: Problem, device: Device) -> Problem | None:
+    """Return the problem padded so that more kernels accept it; None if its op cannot, or if nothing needs padding.
+
+    Products on CPUs are not padded: their kernels take every size, so what they refuse is something else.
+    """
+    if problem.op == "gemm" and isinstance(get_arch(device.arch), CpuArch):
+        return None
     padded: Problem | None = get_op(problem.op).padded(problem)
     return padded
 

@@ -14,14 +14,15 @@ VECTOR_BYTES = 16
 def padded_problem(problem: GemmProblem) -> GemmProblem | None:
     """Return the same product with whole vectors along the contiguous side of each matrix; None if it has them.
 
-    Zeros change no sum. Packed weights are left as they are.
+    Zeros change no sum. Packed weights are left as they are, and so are tensors with strides of their own: rules refuse
+    those for other reasons.
 
     >>> from tilewright.ops import problem_from_dict
     >>> p = padded_problem(problem_from_dict({"op": "gemm", "m": 3, "n": 130, "k": 20, "dtype": "fp16"}))
     >>> p.m, p.n, p.k
     (3, 136, 24)
     """
-    if problem.b_format != "plain":
+    if problem.b_format != "plain" or not _is_dense(problem):
         return None
     sides = {name: getattr(problem, name) for name in "mnk"}
     matrices = (("a", "m", "k"), ("b", "k", "n"), ("out", "m", "n"))
@@ -34,11 +35,24 @@ def padded_problem(problem: GemmProblem) -> GemmProblem | None:
     return replace(problem, **sides, strides={}, alignment={})
 
 
+def _is_dense(problem: GemmProblem) -> bool:
+    plain, first = replace(problem, strides={}), 0 if problem.batch > 1 else 1  # the stride of one batch says nothing
+    return not any(
+        role.startswith("scale") or given[first:] != plain.stride(role)[first:]
+        for role, given in problem.strides.items()
+    )
+
+
 def copy_in(source: Any, target: Any) -> None:
-    """Copy `source` into the corner of the zero-filled `target`."""
-    target[tuple(slice(n) for n in source.shape)] = source
+    """Copy `source` into the corner of the zero-filled `target`; leading dimensions of 1 may be left out of either."""
+    _corner(target, source.shape)[...] = source
 
 
 def copy_out(source: Any, target: Any) -> None:
     """Copy the corner of the padded `source` into `target`."""
-    target[...] = source[tuple(slice(n) for n in target.shape)]
+    target[...] = _corner(source, target.shape)
+
+
+def _corner(padded: Any, shape: Any) -> Any:
+    """Return the first elements of a padded tensor; assignments let leading dimensions of 1 differ."""
+    return padded[(..., *(slice(n) for n in tuple(shape)[-len(padded.shape) :]))]

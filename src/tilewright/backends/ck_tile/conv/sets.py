@@ -115,6 +115,7 @@ def _vectors(shape: dict[str, Any], signature: ConvSignature, arch: AmdArch) -> 
 @cache
 def _turned(tile: tuple[int, ...], waves: tuple[int, ...], signature: ConvSignature, arch: AmdArch) -> dict[str, int]:
     """Return the vectors that CK requires."""
-    algorithm = CkTileConv(**_named("tile", tile), **_named("waves", waves))
+    sides: dict[str, Any] = {**_named("tile", tile), **_named("waves", waves)}
+    algorithm = CkTileConv(**sides)
     found = {role: turned_vector(algorithm, signature, arch, role) for role in ("a", "b")}
     return {f"vector_{role}": v for role, v in found.items() if v is not None}
