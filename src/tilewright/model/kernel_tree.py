@@ -15,9 +15,6 @@ from typing import Any, Protocol, TypeVar
 
 from .kernel import Candidate, KernelSpec, Launch
 
-PATIENCE = 4  # times that a question is evaluated without an answer before it starts at the parts
-ANSWERED = (-(10**9), "")  # it had an answer once: evaluate it again
-NEVER = (0, "")
 MOST_LAUNCHES = 256  # of one kernel that are kept
 T = TypeVar("T")
 A = TypeVar("A", bound="Labelled")
@@ -107,7 +104,7 @@ class _Node:
     places: Sequence[int]
     spec: KernelSpec
     parts: dict[str, list[_Node]] = field(default_factory=dict)
-    in_vain: dict[Any, tuple[int, str]] = field(default_factory=dict)
+    reads: dict[Any, str] = field(default_factory=dict)  # by question: the unknown field that it read here
 
 
 class KernelTree:
@@ -132,7 +129,6 @@ class KernelTree:
         self._kind = type(self.specs[0].algorithm)
         self._columns = {f.name: [getattr(s.algorithm, f.name) for s in self.specs] for f in fields(self._kind)}
         self._root = self._node(range(len(self.specs)), {})
-        self._begin: dict[Any, list[_Node]] = {}
         self._candidates: list[dict[Launch, Candidate]] = [{} for _ in self.specs]
 
     def candidate(self, at: int, launch: Launch) -> Candidate:
@@ -177,42 +173,26 @@ class KernelTree:
     def answers(self, question: Any, ask: Callable[[KernelSpec], T], among: int) -> Iterator[tuple[T, int]]:
         """Yield (answer, kernels that it holds for), which together are all of `among`.
 
-        `question` identifies the question across problems: if it never had an answer at a node, but always read the
-        same field, it is evaluated on the parts at once.
+        `question` identifies the question across problems: if it read an unknown field at a node, it is evaluated on
+        the parts from then on.
         """
-        waiting = list(self._begin.get(question, (self._root,)))
+        waiting = [self._root]
         while waiting:
             node = waiting.pop()
             members = node.members & among
             if not members:
                 continue
-            times, name = node.in_vain.get(question, NEVER) if node.in_vain else NEVER
-            if times >= PATIENCE:
+            name = node.reads.get(question)
+            if name is not None:
                 waiting += node.parts[name]
                 continue
             try:
                 answer = ask(node.spec)
             except UnknownField as unknown:
                 waiting += self._split(node, unknown.name)
-                node.in_vain[question] = (times + 1, unknown.name)
-                if times + 1 == PATIENCE:
-                    self._begin[question] = self._beginning(question)
+                node.reads[question] = unknown.name
             else:
-                if times > 0:
-                    node.in_vain[question] = ANSWERED
                 yield answer, members
-
-    def _beginning(self, question: Any) -> list[_Node]:
-        """Return the nodes where a question starts: the shallowest nodes where it can still be answered."""
-        waiting, found = [self._root], []
-        while waiting:
-            node = waiting.pop()
-            times, name = node.in_vain.get(question, NEVER)
-            if times >= PATIENCE:
-                waiting += node.parts[name]
-            else:
-                found.append(node)
-        return found
 
     def those(self, question: Any, ask: Callable[[KernelSpec], Any], among: int) -> int:
         """Return the kernels of `among` for which the answer is true."""
