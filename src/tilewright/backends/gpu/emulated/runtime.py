@@ -210,7 +210,7 @@ class EmulatedRuntime:
 
     def hipMemcpyAsync(self, to: int, source: int, size: int, kind: int, stream: int) -> None:
         """Copy between host and GPU, or on the GPU."""
-        copies = {
+        copies: dict[int, Callable[[], Any]] = {
             TO_DEVICE: lambda: self.memory.write(to, ctypes.string_at(source, size)),
             TO_HOST: lambda: ctypes.memmove(to, self.memory.span(source, size).ctypes.data, size),
             ON_DEVICE: lambda: self.memory.write(to, self.memory.read(source, np.uint8, size)),
