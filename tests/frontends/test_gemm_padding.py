@@ -52,10 +52,10 @@ def test_tensors_with_strides_of_their_own_are_left_to_the_rules() -> None:
 
 def test_leading_dimensions_of_one_may_be_left_out() -> None:
     large = np.zeros((1, 8))
-    OP.copy_in(None, None, "d0", np.arange(1.0, 5.0), large)  # type: ignore[arg-type]
+    OP.copy_in(None, None, "d0", np.arange(1.0, 5.0), large)
     assert large.tolist() == [[1, 2, 3, 4, 0, 0, 0, 0]]
     small = np.zeros((1, 1, 3))
-    OP.copy_out(None, None, "out", large, small)  # type: ignore[arg-type]
+    OP.copy_out(None, None, "out", large, small)
     assert small.tolist() == [[[1, 2, 3]]]
 
 
