@@ -15,7 +15,7 @@ from .output import note, print_json
 from .tune import Budget, seconds_of
 
 if TYPE_CHECKING:
-    from ..model.backend import Backend
+    from ..backends.base import Backend
     from ..tune.stress.hunt import Hunt
 
 Samples = Annotated[int, typer.Option("--samples", metavar="N", min=1, help="Number of samples.")]
