@@ -51,17 +51,17 @@ def open_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "seconds", (2e-3, 1e-3))
 
 
-def dispatcher_of(folder: Path, **more: Any) -> tw.Dispatcher:
+def dispatcher_of(folder: Path, selector: str = "analytical", **more: Any) -> tw.Dispatcher:
     registry = Registry()
     registry.add(KernelSpec("gemm", "cpu", ARCH, P.signature, gemm_tile(kc=128)))
     registry.declare(KernelSet("library", "gemm", "vendor", ({"library": "blas"},)))
     settings = Settings.from_env(data_dir=str(folder), vendor=True, build="wait", **more)
-    return tw.Dispatcher(registry, "analytical", settings)
+    return tw.Dispatcher(registry, selector, settings)
 
 
-def call(dispatcher: tw.Dispatcher, times: int) -> None:
+def call(dispatcher: tw.Dispatcher, times: int, rows: int = 24) -> None:
     rng = np.random.default_rng(0)
-    a, b = rng.standard_normal((24, 32), np.float32), rng.standard_normal((32, 40), np.float32)
+    a, b = rng.standard_normal((rows, 32), np.float32), rng.standard_normal((32, 40), np.float32)
     for _ in range(times):
         out = tw.gemm(a, b, dispatcher=dispatcher)
         np.testing.assert_allclose(out, a @ b, rtol=1e-4, atol=1e-4)
@@ -168,3 +168,26 @@ def test_measurements_decide(tmp_path: Path) -> None:
 def test_explain_ranks_both(tmp_path: Path) -> None:
     ranked = dispatcher_of(tmp_path).explain(P).ranked
     assert {r.candidate.spec.backend for r in ranked} == {"cpu", "vendor"}
+
+
+def test_a_library_that_fails_has_lost(caplog: pytest.LogCaptureFixture) -> None:
+    ends: list[Any] = []
+    turns = contest.Turns("cpu", ends.append, lambda: False)
+
+    def refuse() -> str:
+        raise RuntimeError("not for these strides")
+
+    assert {turns.take_turn(lambda: "ours", refuse) for _ in range(3000)} == {"ours"}
+    ((ours, theirs),) = ends
+    assert 0 < ours < theirs == float("inf")
+    assert "not for these strides" in caplog.text
+
+
+@pytest.mark.usefixtures("open_case")
+def test_problems_of_nearly_the_same_size_share_a_contest(tmp_path: Path) -> None:
+    dispatcher = dispatcher_of(tmp_path, "chain")
+    call(dispatcher, 400, rows=97)
+    assert dispatcher.events[-1].kind == "contest"
+    near = [problem_from_dict({**P.to_dict(), "m": m}) for m in (97, 99, 140)]
+    assert [dispatcher.choose(p).candidate.spec.backend for p in near] == ["vendor", "vendor", "cpu"]
+    assert len((tmp_path / contest.FILE).read_text().splitlines()) == 1

@@ -201,7 +201,9 @@ class WithLibraries:
             return "theirs" if known.library_wins else "ours"
         spec = other.candidate.spec
         doubt = get_backend_op(spec.backend, spec.op).doubt(spec, problem)
-        return "theirs" if ratio * doubt < 1.0 else "ours" if ratio > doubt else "open"
+        if ratio * doubt < 1.0:  # on a GPU a contest has to run it first: libraries may refuse what rules allow
+            return "theirs" if memory_of(problem.device) == "cpu" else "open"
+        return "ours" if ratio > doubt else "open"
 
     def _is_valid(self, known: Outcome, mine: Candidate, other: Candidate) -> bool:
         if (known.ours, known.theirs) != (mine.key, other.key):
@@ -307,7 +309,7 @@ class Turns:
         own, other = self._samples
         if self._is_warm:  # the call before was one of the library too
             self._is_warm = False
-            return self._clock.measure(1, theirs)
+            return self._tried(lambda: self._clock.measure(1, theirs), ours)
         if len(own) < SAMPLES + len(other):  # both sides at the same times: machines are busy now and then
             return self._clock.measure(0, ours) if self._calls > WARM and not self._clock.waiting else ours()
         if self._is_clear(min(own)):
@@ -319,8 +321,17 @@ class Turns:
                 self._end(None)
             else:
                 self._is_warm = True
-                return theirs()
+                return self._tried(theirs, ours)
         return ours()
+
+    def _tried(self, theirs: Callable[[], Any], ours: Callable[[], Any]) -> Any:
+        """Return what a library returns; if it fails, it has lost, and ours computes."""
+        try:
+            return theirs()
+        except RuntimeError as error:  # what torch raises
+            log.warning("a library failed and is left out: %s", error)
+            self._end((min(self._samples[0]), float("inf")))
+            return ours()
 
     def _is_clear(self, own: float) -> bool:
         """Return whether the library was measured often enough: sooner if one side is much faster."""

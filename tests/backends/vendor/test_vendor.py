@@ -76,6 +76,15 @@ def test_every_rule_refuses_with_its_numbers(op: str, library: str, change: Mapp
     assert rule in found.counts()
 
 
+def test_on_gpus_only_what_was_run_there() -> None:
+    """fp64 by channels is wrong in cuDNN, and the products of 8 bits have limits that no rule knows."""
+    registry, h200 = default_registry(["vendor"]), nominal_device("sm_90")
+    for given in ({**GEMM, "dtype": "int8"}, {**CONV, "dtype": "fp64"}, {**FMHA, "dtype": "fp32"}):
+        found = registry.consider(problem_from_dict({**given, "device": "cuda:0"}), h200)
+        assert not found.legal, given
+        assert found.counts()["vendor.gpu_dtypes"], given
+
+
 def test_a_gpu_rule_refuses() -> None:
     registry = default_registry(["vendor"])
     wide = problem_from_dict({**FMHA, "dtype": "bf16", "hdim_q": 36, "device": "cuda:0"})

@@ -33,6 +33,16 @@ def place(s: Subject[Any]) -> Broken | None:
     return None
 
 
+@rule("vendor.gpu_dtypes", "semantic", "on GPUs: fp16 or bf16, with which libraries were run there and compared")
+def gpu_dtypes(s: Subject[Any]) -> Broken | None:
+    """Refuse other types on GPUs: cuDNN gives wrong results for fp64 by channels, 8 bits have limits of their own."""
+    g = s.spec.signature
+    if isinstance(s.arch, CpuArch):
+        return None
+    got = next(getattr(g, name) for name in ("dtype_a", "dtype_input", "dtype") if hasattr(g, name))
+    return None if got in ("fp16", "bf16") else broken(f"{got} on {s.arch.name}", "use fp16 or bf16", dtype=got)
+
+
 def usual_accumulator(got: str, need: str) -> Broken | None:
     """Return the refusal of an accumulator that no library has."""
     return broken(f"the accumulator is {got}; libraries add in {need}", "", got=got, need=need) if got != need else None

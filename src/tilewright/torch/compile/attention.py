@@ -172,7 +172,7 @@ def replace(graph: fx.Graph, found: Call) -> None:
                 values[LSE] = call(graph, aten.unsqueeze.default, values[LSE], 3)
         for i, user in used.items():
             if i not in values:  # the state of random numbers, which nobody reads without dropout
-                values[i] = _zeros(graph, user, found)
+                values[i] = _zeros(graph, user)
     for i, user in used.items():
         user.replace_all_uses_with(values[i])
     erase(graph, found.node)
@@ -204,8 +204,10 @@ def _bias(graph: fx.Graph, found: Call) -> fx.Node | None:
     return call(graph, aten.slice.Tensor, call(graph, aten.constant_pad_nd.default, mask, [0, further]), 3, 0, keys)
 
 
-def _zeros(graph: fx.Graph, user: fx.Node, found: Call) -> Any:
+def _zeros(graph: fx.Graph, user: fx.Node) -> Any:
     value = user.meta["val"]
     if not isinstance(value, torch.Tensor):
         return value
-    return call(graph, aten.new_zeros.default, found.tensors[0], list(value.shape), dtype=value.dtype)
+    # Not `new_zeros`: Inductor decomposes that before this pass, and has no kernel for it afterwards.
+    options = {"dtype": value.dtype, "layout": torch.strided, "device": value.device, "pin_memory": False}
+    return call(graph, aten.full.default, list(value.shape), 0, **options)

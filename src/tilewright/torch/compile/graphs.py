@@ -18,7 +18,7 @@ aten = torch.ops.aten
 def call(graph: fx.Graph, target: Any, *args: Any, **kwargs: Any) -> fx.Node:
     """Insert a call of an operator."""
     node = graph.call_function(target, args, kwargs)
-    values = [n.meta["val"] for n in node.all_input_nodes]
+    values = (n.meta["val"] for n in (*node.all_input_nodes, *graph.nodes) if "val" in n.meta)
     mode = next(v.fake_mode for value in values for v in _flat(value) if isinstance(v, FakeTensor))
     with mode:
         node.meta["val"] = target(*fx.map_arg(args, lambda n: n.meta["val"]), **kwargs)

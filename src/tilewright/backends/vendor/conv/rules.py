@@ -7,7 +7,7 @@ from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.layout import dense_strides
 from ....ops.conv.problem import ConvSubject as Subject
 from ....ops.gemm.problem import usual_accumulator
-from ..rules import PLAIN_ACTIVATIONS, WIDE, library, place
+from ..rules import PLAIN_ACTIVATIONS, WIDE, gpu_dtypes, library, place
 from ..rules import usual_accumulator as same_accumulator
 
 FLOATS = ("fp32", "fp64", "fp16", "bf16")
@@ -90,4 +90,4 @@ def strides(s: Subject) -> Broken | None:
     return None
 
 
-RULES: tuple[Rule, ...] = (library, dtypes, cudnn, epilogue, place, scalars, strides)
+RULES: tuple[Rule, ...] = (library, gpu_dtypes, dtypes, cudnn, epilogue, place, scalars, strides)

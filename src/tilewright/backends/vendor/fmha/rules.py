@@ -6,7 +6,7 @@ from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
-from ..rules import library, place
+from ..rules import gpu_dtypes, library, place
 
 # Operand types and the largest hdim of each kernel on a GPU.
 ON_GPU = {
@@ -90,10 +90,14 @@ def strides(s: Subject) -> Broken | None:
             return broken(f"{role} has the stride {p.stride(role)[-1]} along hdim", "make hdim contiguous")
         if any(step <= 0 for step in steps):
             return broken(f"{role} has strides {p.stride(role)}", "make it dense")
-        aligned = p.row_alignment(role) if not on_cpu else VECTOR
-        if min(aligned, p.alignment.get(role, VECTOR)) < VECTOR and not on_cpu:
-            return broken(f"rows of {role} are aligned to {aligned} bytes; {VECTOR} are needed", "", got=aligned)
+        if on_cpu:
+            continue
+        # Also of a dimension of size 1, whose step nobody takes: the kernels look at it all the same.
+        elements = int(VECTOR / get_dtype(p.dtype).bytes)
+        if any(step % elements for step in p.stride(role)[:-1]) or p.alignment.get(role, VECTOR) < VECTOR:
+            got = f"{role} has strides {p.stride(role)} and lies at multiples of {p.alignment.get(role, VECTOR)} bytes"
+            return broken(f"{got}; multiples of {VECTOR} bytes are needed", "make it dense", strides=p.stride(role))
     return None
 
 
-RULES: tuple[Rule, ...] = (library, kernel, features, place, sizes, strides)
+RULES: tuple[Rule, ...] = (library, gpu_dtypes, kernel, features, place, sizes, strides)

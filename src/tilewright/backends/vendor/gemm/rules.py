@@ -6,7 +6,7 @@ from ....model.arch import CpuArch
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem, usual_accumulator, usual_out
 from ....ops.gemm.problem import GemmSubject as Subject
-from ..rules import PLAIN_ACTIVATIONS, WIDE, library, place
+from ..rules import PLAIN_ACTIVATIONS, WIDE, gpu_dtypes, library, place
 from ..rules import usual_accumulator as same_accumulator
 
 FLOATS = ("fp32", "fp64", "fp16", "bf16")
@@ -141,5 +141,5 @@ def _wanted_order(p: GemmProblem) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    library, dtypes, accumulator, plain_b, scales, epilogue, place, scalars, strides, eight_bit,
+    library, gpu_dtypes, dtypes, accumulator, plain_b, scales, epilogue, place, scalars, strides, eight_bit,
 )  # fmt: skip
