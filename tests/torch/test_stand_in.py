@@ -120,9 +120,9 @@ def test_operators_run_on_torch_until_their_kernels_are_built(tmp_path: Path, mo
 def test_the_first_calls_wait_for_no_choice_of_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dispatcher, opened = gated(tmp_path, monkeypatch)
     opened.touch()
-    threads, rank = list[Any](), dispatcher.selector.rank
-    ranked = lambda *given: threads.append(threading.current_thread()) or rank(*given)  # noqa: E731
-    monkeypatch.setattr(dispatcher.selector, "rank", ranked)
+    threads, predict = list[Any](), dispatcher.selector.predicted  # type: ignore[attr-defined]
+    predicted = lambda *given: threads.append(threading.current_thread()) or predict(*given)  # noqa: E731
+    monkeypatch.setattr(dispatcher.selector, "predicted", predicted)
     ours, theirs, shapes = CALLS["linear"]
     given = [torch.randn(shape) for shape in shapes]
     with torch.no_grad():
