@@ -3,7 +3,7 @@
 The command is `tilewright bundle PROBLEM --top 2 --out my_bundle`; `examples/cpp` runs such bundles from C++.
 
 Prints:
-    in the folder: include, kernels, lib, manifest.json
+    in the folder: include, kernels, lib, manifest.json, src
     2 kernels for ...
     it computes: True
 """

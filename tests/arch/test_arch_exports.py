@@ -180,6 +180,12 @@ def test_the_arch_file_of_cks_dispatcher_is_converted(tmp_path, capfd):
     assert archs["gfx942"].preshuffle_warp_tiles["bf8_fnuz_bf8_fnuz_fp32"] == ((32, 32, 16),)
     assert (archs["gfx951"].parent, archs["gfx951"].lds_bytes) == ("gfx950", 160 << 10)
 
+    assert run(["arch", "convert", str(tmp_path / "arch_specs.json"), "--json"]) == 0
+    printed = capfd.readouterr()
+    found = json.loads(printed.out)
+    assert (found["overlay"], found["problems"], printed.err) == (json.loads(out.read_text()), [], "")
+    assert all(f"note: {text}\n" in told for text in found["notes"])
+
 
 def test_the_json_export_is_the_facts_with_parents_applied():
     document = json.loads(facts.export("json"))

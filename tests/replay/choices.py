@@ -130,7 +130,8 @@ def recorded() -> dict[str, list[str]]:
 def gathered(*words: str) -> str:
     """Return what this script prints in a process of its own, without the user's settings, or raise."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("TILEWRIGHT_", "TRITON_"))}
-    env |= {"TILEWRIGHT_CACHE_DIR": os.environ["TILEWRIGHT_CACHE_DIR"], "CUDA_VISIBLE_DEVICES": ""}
+    env |= {"TILEWRIGHT_CACHE_DIR": os.environ["TILEWRIGHT_CACHE_DIR"], "TILEWRIGHT_QUIET": "1"}
+    env["CUDA_VISIBLE_DEVICES"] = ""
     done = subprocess.run([sys.executable, __file__, *words], env=env, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr if done.returncode else ""
 

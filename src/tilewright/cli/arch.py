@@ -63,7 +63,7 @@ def check(file: File = "", as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def convert(file: CkFile, out: Out = "-") -> None:
+def convert(file: CkFile, out: Out = "-", as_json: AsJson = False) -> None:
     """Convert the arch_specs.json of CK's dispatcher into an overlay.
 
     The overlay has what the file says otherwise than the shipped facts, for TILEWRIGHT_ARCH_FILE. What has no
@@ -77,12 +77,13 @@ def convert(file: CkFile, out: Out = "-") -> None:
     from ..model.json_text import read_json
 
     found = convert_ck(read_json(Path(file), what=f"arch file {file}"))
-    for text in found.notes:
-        note(text)
-    write_text(out, json.dumps(found.overlay, indent=1) + "\n")
+    if not as_json or out != "-":
+        write_text(out, json.dumps(found.overlay, indent=1) + "\n")
     problems = find_problems(out) if out != "-" else []
-    for problem in problems:
-        note(problem)
+    if as_json:
+        print_json({"overlay": found.overlay, "notes": found.notes, "problems": problems})
+    for text in [] if as_json else [*found.notes, *problems]:
+        note(text)
     if problems:
         raise typer.Exit(1)
 

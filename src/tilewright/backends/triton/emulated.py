@@ -49,6 +49,7 @@ def emulated_triton(arch: str, sanitize: bool = True) -> Iterator[EmulatedGpu]:
     A fault that the sanitizer finds is raised as a `SanitizerError` by the launch, after its results were copied back.
     """
     try:
+        from triton import knobs
         from triton.compiler import CompiledKernel
         from triton.runtime import JITFunction, driver
     except ImportError:
@@ -59,7 +60,9 @@ def emulated_triton(arch: str, sanitize: bool = True) -> Iterator[EmulatedGpu]:
     active = _Driver(EmulatedGpu(arch, sanitize))
 
     def run_on_arrays(self: Any, *args: Any, **options: Any) -> Any:
-        return run(self, *map(_as_pointer, args), **{name: _as_pointer(value) for name, value in options.items()})
+        with knobs.compilation.scope():  # compile_job sets the knob, which Triton also puts into the environment
+            knobs.compilation.disable_line_info = False  # findings name lines; Triton's cache keeps both apart
+            return run(self, *map(_as_pointer, args), **{name: _as_pointer(value) for name, value in options.items()})
 
     def load_text(self: Any) -> None:
         active.text = self.asm["amdgcn"]
