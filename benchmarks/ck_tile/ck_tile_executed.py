@@ -60,6 +60,7 @@ from tilewright.tune.verify.execute import Executed, execute, shortened
 from tilewright.tune.verify.record import emulator_digest
 
 OPS = ("gemm", "conv", "fmha")
+HEADER = b"\x7fELF\x02\x01\x01\x40\x03" + bytes(9) + b"\xe0" + bytes(45)  # of a code object of version 5, EM_AMDGPU
 BATCH = {"gemm": 6, "conv": 4, "fmha": 3}
 CPU_LIMIT = 400.0  # seconds per kernel, with all of its device kernels
 CHEAP = 5  # kernels of Triton in one turn
@@ -210,7 +211,7 @@ def opened_kernels(spec: KernelSpec, outcome: dict[str, Any], root: Path, packer
     """The kernels of a batch as a build leaves them."""
     folder = root / spec.digest[:16]
     folder.mkdir(exist_ok=True)
-    (folder / CODE).write_bytes(b"\x7fELF")  # the emulator executes the text beside it
+    (folder / CODE).write_bytes(HEADER)  # the emulator executes the text beside it
     (folder / ASSEMBLY).write_text(outcome["assembly"])
     if spec in packers:
         packers[spec].rename(folder / ARGUMENTS)

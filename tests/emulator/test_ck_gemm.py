@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from ck_gemm import ARCHS, TILE, run_gemm, text_of
+from code_objects import ELF
 
 from tilewright.backends import get_backend_op
 from tilewright.backends.ck_tile.call import CkKernels
@@ -53,7 +54,7 @@ def test_the_launch_code_of_the_backend(tmp_path: Path) -> None:
     spec = preselected_kernels("fp16_rcr_essential", "gfx942")[1]
     described = {"op": "gemm", "m": 128, "n": 256, "k": 256, "dtype": "fp16", "device": "emu:gfx942"}
     problem = get_op("gemm").problem_from_dict(described)
-    (tmp_path / CODE).write_bytes(b"\x7fELF")
+    (tmp_path / CODE).write_bytes(ELF)
     (tmp_path / ASSEMBLY).write_text(text_of("gfx942"))
     kernel = CkKernels(spec, tmp_path, {instance_of(spec, problem.k, 1).name: "ck_gemm"})
     tensors = get_op("gemm").random_tensors(problem, 0)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from amd_toolchain import REAL, needs_toolchain
+from code_objects import ELF
 
 import tilewright as tw
 from tilewright.arch import get_arch
@@ -58,7 +59,7 @@ def spec_of(name: str, kinds: tuple[str, ...]) -> KernelSpec:
 
 
 def opened(spec: KernelSpec, name: str, folder: Path, k: int) -> CkKernels:
-    (folder / CODE).write_bytes(b"\x7fELF")
+    (folder / CODE).write_bytes(ELF)
     (folder / ASSEMBLY).write_text((DATA / f"ck_gemm_{name}_gfx942.s").read_text())
     return CkKernels(spec, folder, {instance_of(spec, k, 1).name: "ck_gemm"})
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from amd_toolchain import REAL, needs_toolchain
+from code_objects import ELF
 
 import tilewright as tw
 from tilewright.arch import get_arch, get_supported_archs
@@ -46,7 +47,7 @@ SIZES = (128, 192, 256)
 @pytest.fixture
 def dispatcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dispatcher:
     """A dispatcher with the kernel of the test data, already built."""
-    (tmp_path / CODE).write_bytes(b"\x7fELF")
+    (tmp_path / CODE).write_bytes(ELF)
     (tmp_path / ASSEMBLY).write_text((DATA / "ck_gemm_preshuffle_gfx942.s").read_text())
     kernel = CkKernels(SPEC, tmp_path, {instance_of(SPEC, SIZES[2], 1).name: "ck_gemm"})
     registry = Registry("one")

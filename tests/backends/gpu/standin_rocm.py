@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from code_objects import ELF
 
 from tilewright.backends.gpu import detect, hip_detect, hip_driver, places
 from tilewright.backends.gpu.emulated.standin import LIBRARY, standin_library
 
 DATA = Path(__file__).parents[2] / "emulator" / "data"
-ELF = (Path(__file__).parent / "data" / "probe_gfx942.co").read_bytes()
 
 
 def make_rocm(root: Path) -> Path:

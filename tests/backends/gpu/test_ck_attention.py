@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from standin_rocm import DATA, ELF, spied
+from code_objects import ELF
+from standin_rocm import DATA, spied
 
 from tilewright.arch import get_arch
 from tilewright.backends.ck_tile.call import CkKernels

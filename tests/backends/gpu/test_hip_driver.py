@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from code_objects import ELF
 from standin_rocm import code_object, make_rocm, rocm_machine, spied
 
 from tilewright.backends.ck_tile.call import CkKernels
@@ -151,9 +152,10 @@ def test_errors_say_what_failed_and_what_to_do(driver, runtime, tmp_path):
         driver.allocate(1 << 20)
     runtime.memory.limit = 1 << 30
     none = tmp_path / "none.co"
-    none.write_bytes(b"no code object")
-    with pytest.raises(LaunchError, match=r"load the kernel k: HIP error 209.*is no code object: clear it"):
-        driver.load(none, "k")
+    for content in (b"", b"no code object", ELF[:4], ELF[:63], ELF[:18] + b"\x3e" + ELF[19:]):  # 62: an x86-64
+        none.write_bytes(content)
+        with pytest.raises(LaunchError, match=r"load the kernel k: HIP error 209.*is no code object: clear it"):
+            driver.load(none, "k")
     with pytest.raises(LaunchError, match="HIP error 301"):
         driver.load(tmp_path / "absent.co", "k")
     with pytest.raises(LaunchError, match="find the kernel absent"):

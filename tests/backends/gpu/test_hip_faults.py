@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from standin_rocm import ELF, code_object, make_rocm, rocm_machine, spied
+from code_objects import ELF
+from standin_rocm import code_object, make_rocm, rocm_machine, spied
 
 from tilewright.backends.ck_tile.call import CkKernels, CodeCall
 from tilewright.backends.ck_tile.gemm import preselected_kernels
@@ -172,9 +173,18 @@ def test_code_that_a_graph_of_torch_may_hold_stays(driver, runtime, tmp_path, mo
     assert len(runtime.modules) == before + 1
 
 
+def test_code_is_unloaded_while_torch_is_being_imported(driver, runtime, tmp_path, monkeypatch):
+    before = len(runtime.modules)
+    kernels = kernels_in(tmp_path, "a")
+    kernels.load(driver)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
+    del kernels
+    gc.collect()
+    assert len(runtime.modules) == before
+
+
 CALLS = {
     "hipGetDevice": lambda d, _: d.allocate(8),
-    "hipGetDeviceCount": lambda d, _: d.device_count(),
     "hipDeviceGetAttribute": lambda d, _: d.units(),
     "hipMalloc": lambda d, _: d.allocate(8),
     "hipMemsetAsync": lambda d, _: d.allocate(8),
@@ -249,6 +259,10 @@ def test_facts_that_the_runtime_does_not_give_are_not_taken_as_zero(rocm, monkey
     assert capsys.readouterr().out == "[]\n"
     lib.hipInit = lambda flags: 35
     assert hip_detect.main("x") == 1
+    lib.hipInit, lib.hipGetDeviceCount = lambda flags: 0, lambda into: 719
+    capsys.readouterr()
+    assert hip_detect.main("x") == 1
+    assert "hipGetDeviceCount failed with HIP error 719" in capsys.readouterr().err
 
 
 def test_codes_of_one_kind_have_one_remedy():

@@ -17,6 +17,7 @@ from ...errors import BuildError
 
 NOTE_METADATA = 32  # NT_AMDGPU_METADATA
 ELF_MACHINE = 224  # EM_AMDGPU
+HEADER_BYTES = 64  # of an ELF file
 _NOTES, _SYMBOLS = 7, (2, 11)  # section types: SHT_NOTE; SHT_SYMTAB and SHT_DYNSYM
 _FUNCTION = 2  # STT_FUNC
 
@@ -99,9 +100,16 @@ def inspect_code(binary: bytes, assembly: str = "") -> dict[str, Any]:
     }
 
 
+def is_code_object(binary: bytes) -> bool:
+    """Return whether bytes begin with the whole header of an AMD GPU code object."""
+    if binary[:5] != b"\x7fELF\x02" or len(binary) < HEADER_BYTES:
+        return False
+    return bool(struct.unpack_from("<H", binary, 18)[0] == ELF_MACHINE)
+
+
 def read_code_object(binary: bytes) -> tuple[str, list[KernelCode]]:
     """Return (target such as gfx942, kernels) of a code object; `BuildError` if the bytes are none."""
-    if binary[:5] != b"\x7fELF\x02" or len(binary) < 64 or struct.unpack_from("<H", binary, 18)[0] != ELF_MACHINE:
+    if not is_code_object(binary):
         raise BuildError("this is no AMD GPU code object", remedy="pass the ELF file that the compiler wrote")
     sizes, metadata = dict(_function_sizes(binary)), None
     for kind, offset, size, _, _ in _sections(binary):

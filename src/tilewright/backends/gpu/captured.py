@@ -18,8 +18,8 @@ def is_capturing() -> bool:
     >>> is_capturing()
     False
     """
-    torch = sys.modules.get("torch")
-    return bool(torch is not None and torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing())
+    cuda = _cuda_of_torch()
+    return bool(cuda is not None and cuda.is_initialized() and cuda.is_current_stream_capturing())
 
 
 def may_be_captured() -> bool:
@@ -28,8 +28,13 @@ def may_be_captured() -> bool:
     >>> may_be_captured()
     False
     """
-    torch = sys.modules.get("torch")
-    return bool(torch is not None and torch.cuda.is_initialized())
+    cuda = _cuda_of_torch()
+    return bool(cuda is not None and cuda.is_initialized())
+
+
+def _cuda_of_torch() -> Any:
+    """Return `torch.cuda`; None without torch, or while torch is being imported, when finalisers may run too."""
+    return getattr(sys.modules.get("torch"), "cuda", None)
 
 
 def keep_if_captured(owner: object) -> None:

@@ -33,7 +33,7 @@ from ....errors import (
 from ....model.device import Device
 from ....model.locks import new_rlock
 from ....settings import Settings
-from ..amd_code import code_object_version
+from ..amd_code import HEADER_BYTES, code_object_version, is_code_object
 from .facts import attribute, properties, resident_groups
 
 ASSEMBLY = {".co": ".s", ".hsaco": ".amdgcn"}  # the text beside a code object
@@ -310,10 +310,10 @@ class EmulatedRuntime:
         code = Path(os.fsdecode(ctypes.string_at(path)))
         try:
             with code.open("rb") as file:
-                head = file.read(9)
+                head = file.read(HEADER_BYTES)
         except OSError as error:
             raise HipError(NO_FILE, f"{code} cannot be read: {error.strerror}") from None
-        if head[:4] != b"\x7fELF":
+        if not is_code_object(head):
             raise HipError(NO_BINARY, f"{code} is no code object")
         if code_object_version(head) > 5 and self.version < FIRST_WITH_6:
             raise HipError(NO_BINARY, "no kernel image is available for execution on the device")
