@@ -22,7 +22,7 @@ FEW = 40
 
 def test_some_choices_and_launches_are_as_recorded():
     words = [word for case in SAMPLE for word in ("--only", case)]
-    differ = gathered("--problems", str(FEW), *words).splitlines()
+    differ = gathered("--problems", str(FEW), *words).splitlines()[:-1]  # the last line counts them
     assert len(differ) <= (0 if platform.machine() == RECORDED_ON else len(SAMPLE) * FEW // 100), differ
 
 
