@@ -102,10 +102,13 @@ def nearness(noise: Array, value: Array, rounded: Array, dtype: str) -> Array:
     array([0., 0.])
     >>> nearness(np.full(2, 0.01), np.array([1.125, 1.124]), np.array([1.0, 1.0]), "bf8").round(1)
     array([12.5, 11.3])
+    >>> nearness(np.array([5e-324]), np.array([3.5e-323]), np.array([0.0]), "fp16")
+    array([0.])
     """
     size = np.ldexp(1.0, np.frexp(value)[1] - 1)  # the power of two below it
     step = np.maximum(2.0 * get_dtype(dtype).unit_roundoff * size, SMALLEST.get(dtype, 0.0))
     known = (noise > 0.0) & (step > 0.0)
+    noise = np.maximum(noise, 2.0**-500 * step)  # so small that a division by it overflows
     half, noise = np.where(known, 0.5 * step, 1.0), np.where(known, noise, 1.0)
     left = np.maximum(half - np.abs(value - rounded), 0.0)
     with np.errstate(over="ignore", under="ignore"):

@@ -94,8 +94,20 @@ def test_a_gpu_rule_refuses() -> None:
         {**CONV, "dtype": "bf16", "d": [{"dtype": "bf16", "broadcast": "row"}], "device": "cuda:0"}
     )
     assert registry.consider(conv, nominal_device("sm_90")).counts()["vendor.conv.epilogue"] == 2
+    residual = {**GEMM, "dtype": "bf16", "d": [{"dtype": "bf16"}], "device": "cuda:0"}
+    found = registry.consider(problem_from_dict(residual), nominal_device("sm_90")).counts()
+    assert found["vendor.gemm.gpu_d"] == 1  # cuBLAS rounds small products before it adds a matrix
     host = problem_from_dict({**GEMM, "dtype": "fp16"})
     assert registry.consider(host, nominal_device("sm_90")).counts()["vendor.place"] == 1
+
+
+def test_single_heads_and_rows_keep_whole_vectors() -> None:
+    """torch's kernels look at the strides of dimensions of size 1 too."""
+    from tilewright.backends.vendor.fmha.calls import layouts
+
+    problem = problem_from_dict({**FMHA, "dtype": "bf16", "batch": 1, "heads_q": 1, "seqlen_q": 1, "device": "cuda:0"})
+    for role, (shape, strides) in layouts(problem).items():
+        assert all(step % 8 == 0 for step in strides[:-1]), (role, shape, strides)
 
 
 def test_an_emulated_gpu_has_no_library() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -200,6 +200,17 @@ class GemmProblem:
         if role.startswith("d") and len(self.layout) == 4:
             letter = self.layout[3]
         return dense_strides(letter, rows, cols)
+
+    def with_packed_b(self, b_format: str, letter: str) -> GemmProblem:
+        """Return the problem with B in a packed format, which counts as dense in the layout `letter`.
+
+        >>> p = GemmProblem.from_dict({"m": 8, "n": 8, "k": 8, "strides": {"a": (0, 16, 1), "b": (0, 9, 1)}})
+        >>> p.with_packed_b("panels", "r").strides
+        {'a': (0, 16, 1)}
+        """
+        strides, alignment = ({r: v for r, v in d.items() if r != "b"} for d in (self.strides, self.alignment))
+        layout = f"{self.layout[0]}{letter}{self.layout[2:]}"
+        return replace(self, b_format=b_format, layout=layout, strides=strides, alignment=alignment)
 
     @cached_property
     def exact_key(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -73,9 +72,7 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
 
     def packed_forms(self, problem: GemmProblem, plain: Sequence[KernelSpec], arch: Any) -> Sequence[GemmProblem]:
         """Return the problem with B pre-shuffled for each warp tile; such a B is called column-major."""
-        names = sorted(packed_formats(problem.signature, arch))
-        layout = f"{problem.layout[0]}c{problem.layout[2:]}"
-        return [replace(problem, b_format=name, layout=layout, strides={}) for name in names]
+        return [problem.with_packed_b(name, "c") for name in sorted(packed_formats(problem.signature, arch))]
 
     def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
         """Return B in the order that pre-shuffle kernels read."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from ....model.kernel import Candidate, KernelSpec
@@ -35,8 +34,7 @@ class CpuGemmOp(CpuOp[GemmProblem]):
         from .packed import packed_format
 
         names = sorted({packed_format(spec.signature, spec.algorithm) for spec in plain})
-        layout = f"{problem.layout[0]}r{problem.layout[2:]}"
-        return [replace(problem, b_format=name, layout=layout) for name in names]
+        return [problem.with_packed_b(name, "r") for name in names]
 
     def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
         """Return the panels that the kernel writes."""

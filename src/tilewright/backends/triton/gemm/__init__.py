@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
@@ -55,8 +54,7 @@ class TritonGemmOp(CountedOp[GemmProblem]):
 
     def packed_forms(self, problem: GemmProblem, plain: Sequence[KernelSpec], arch: Any) -> Sequence[GemmProblem]:
         """Return the problem with B in blocks along k."""
-        layout = f"{problem.layout[0]}r{problem.layout[2:]}"
-        return (replace(problem, b_format=PACKED_FORMAT, layout=layout, strides={}),)
+        return (problem.with_packed_b(PACKED_FORMAT, "r"),)
 
     def pack(self, spec: KernelSpec, weights: TensorView, kernel: Callable[[], Any]) -> Any:
         """Return B in blocks along k."""

@@ -7,19 +7,20 @@ from typing import Any
 
 from ....model.device import memory_of
 from ....ops.fmha.problem import FmhaProblem
-from ..tensors import Layout
+from ..tensors import Layout, dense
 
 
 def layouts(p: FmhaProblem) -> dict[str, Layout]:
     """Return q, k, v and out as (batch, heads, rows, hdim); the LSE as it is."""
     found = dict[str, Layout]()
     for role in p.roles:
-        shape, strides = p.shape(role), p.stride(role)
+        shape = p.shape(role)
+        # One element has any stride: torch takes none that is negative, GPU kernels none that breaks a vector.
+        strides = dense(shape, p.stride(role), range(len(shape)))
         if len(shape) == 4:
             order = (0, 2, 1, 3)
             shape, strides = tuple(shape[i] for i in order), tuple(strides[i] for i in order)
-        # One element has any stride: torch takes none that is negative.
-        found[role] = shape, tuple(1 if n == 1 else step for n, step in zip(shape, strides, strict=True))
+        found[role] = shape, strides
     return found
 
 

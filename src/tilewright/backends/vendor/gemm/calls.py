@@ -7,6 +7,7 @@ from typing import Any
 
 from ....ops.gemm.problem import GemmProblem
 from ..tensors import Layout
+from .rules import is_bias
 
 Steps = Callable[[Any], Any]
 
@@ -63,7 +64,7 @@ def compute(torch: Any, p: GemmProblem) -> Callable[..., None]:
 def _product(torch: Any, p: GemmProblem) -> Callable[..., None]:
     alpha, beta = p.epilogue.alpha, p.epilogue.beta
     add = torch.baddbmm if p.batch > 1 else torch.addmm
-    if p.d and _is_bias(p):  # cuBLASLt adds a vector inside of the product
+    if p.d and is_bias(p):  # cuBLASLt adds a vector inside of the product
         return lambda a, b, out, d: add(d[0], a, b, out=out)
     if p.d:
         return lambda a, b, out, d: add(d, a, b, beta=beta, alpha=alpha, out=out)
@@ -71,11 +72,6 @@ def _product(torch: Any, p: GemmProblem) -> Callable[..., None]:
         return lambda a, b, out: add(out, a, b, beta=0.0, alpha=alpha, out=out)
     multiply = torch.bmm if p.batch > 1 else torch.mm
     return lambda a, b, out: multiply(a, b, out=out)
-
-
-def _is_bias(p: GemmProblem) -> bool:
-    plain = p.epilogue.alpha == p.epilogue.beta == 1.0 and p.batch == 1
-    return plain and p.d[0].broadcast == "row" and p.stride("d0")[2] == 1
 
 
 def activation(torch: Any, name: str) -> Steps | None:

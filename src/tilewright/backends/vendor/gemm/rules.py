@@ -93,6 +93,16 @@ def scalars(s: Subject) -> Broken | None:
     return None
 
 
+@rule("vendor.gemm.gpu_d", "problem", "on GPUs: d is a vector along N, alpha == beta == 1, batch 1; M, N, K > 1")
+def gpu_d(s: Subject) -> Broken | None:
+    """Refuse d operands that are not added inside of the product: cuBLAS may round the product before it adds them."""
+    p = s.problem
+    if not p.d or isinstance(s.arch, CpuArch) or (is_bias(p) and min(p.m, p.n, p.k) > 1):
+        return None
+    got = f"d with broadcast {p.d[0].broadcast}, alpha {p.epilogue.alpha}, beta {p.epilogue.beta}, batch {p.batch}"
+    return broken(f"{got}: {p.m} x {p.n} x {p.k}", "add it afterwards", m=p.m, n=p.n, k=p.k)
+
+
 @rule("vendor.gemm.strides", "problem", "each matrix has one stride of 1, and a leading one >= its rows or columns")
 def strides(s: Subject) -> Broken | None:
     """Refuse strides for which the library would copy a matrix first."""
@@ -135,11 +145,17 @@ def eight_bit(s: Subject) -> Broken | None:
     return _wanted_order(p)
 
 
+def is_bias(p: GemmProblem) -> bool:
+    """Return whether the d operand is a vector that cuBLASLt adds inside of the product."""
+    plain = p.epilogue.alpha == p.epilogue.beta == 1.0 and p.batch == 1
+    return plain and p.d[0].broadcast == "row" and p.stride("d0")[2] == 1
+
+
 def _wanted_order(p: GemmProblem) -> Broken | None:
     by_rows = p.stride("a")[2] == 1 and p.stride("b")[1] == 1 and p.stride("out")[2] == 1
     return None if by_rows else broken(f"layout {p.layout}", "use rcr: A by rows, B by columns", layout=p.layout)
 
 
 RULES: tuple[Rule, ...] = (
-    library, gpu_dtypes, dtypes, accumulator, plain_b, scales, epilogue, place, scalars, strides, eight_bit,
+    library, gpu_dtypes, dtypes, accumulator, plain_b, scales, epilogue, place, scalars, gpu_d, strides, eight_bit,
 )  # fmt: skip
