@@ -204,7 +204,8 @@ class GemmProblem:
     def with_packed_b(self, b_format: str, letter: str) -> GemmProblem:
         """Return the problem with B in a packed format, which counts as dense in the layout `letter`.
 
-        >>> p = GemmProblem.from_dict({"m": 8, "n": 8, "k": 8, "strides": {"a": (0, 16, 1), "b": (0, 9, 1)}})
+        >>> strides = {"a": (0, 16, 1), "b": (0, 9, 1)}
+        >>> p = GemmProblem.from_dict({"m": 8, "n": 8, "k": 8, "dtype": "fp32", "strides": strides})
         >>> p.with_packed_b("panels", "r").strides
         {'a': (0, 16, 1)}
         """
