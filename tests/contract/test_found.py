@@ -33,3 +33,12 @@ def test_it_is_right_now(name: str) -> None:
     op, choice = FOUND[name]
     case = Case(name, op, {**SPACES[op].plain(), **choice}, 1)
     assert [row["state"] for row in run_cases(Runner(CPU), [case])] == ["right"]
+
+
+def test_fp8_times_bf8_on_an_emulated_gpu() -> None:
+    """Triton 3.6 takes the instruction of the swapped types on AMD GPUs."""
+    pytest.importorskip("triton", reason="Triton is not installed: its kernels are not compiled")
+    mixed = {"dtype_a": "fp8_fnuz", "dtype_b": "bf8_fnuz", "dtype_out": "fp32", "m": 16, "n": 17, "k": 32}
+    case = Case("mixed", "gemm", {**SPACES["gemm"].plain(), **mixed}, 1)
+    runner = Runner(Target("triton emu:gfx942", "triton", "", "emu:gfx942"))
+    assert [row["state"] for row in run_cases(runner, [case])] == ["right"]
