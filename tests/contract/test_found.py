@@ -35,10 +35,21 @@ def test_it_is_right_now(name: str) -> None:
     assert [row["state"] for row in run_cases(Runner(CPU), [case])] == ["right"]
 
 
-def test_fp8_times_bf8_on_an_emulated_gpu() -> None:
-    """Triton 3.6 takes the instruction of the swapped types on AMD GPUs."""
+EMULATED: dict[str, tuple[str, dict[str, Any]]] = {
+    "fp8 times bf8, whose instructions Triton 3.6 swaps": (
+        "gemm", {"dtype_a": "fp8_fnuz", "dtype_b": "bf8_fnuz", "dtype_out": "fp32", "m": 16, "n": 17, "k": 32},
+    ),
+    "vectors of a wider result in merged groups": (
+        "conv", {"dtype_output": "fp32", "g": 3, "k": 2, "d": "one_row", "d_dtype": "bf16"},
+    ),
+    "vectors of a wider result": ("conv", {"dtype_output": "fp32", "k": 12, "input": 6}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EMULATED)
+def test_every_kind_of_kernel_is_right_on_an_emulated_gpu(name: str) -> None:
     pytest.importorskip("triton", reason="Triton is not installed: its kernels are not compiled")
-    mixed = {"dtype_a": "fp8_fnuz", "dtype_b": "bf8_fnuz", "dtype_out": "fp32", "m": 16, "n": 17, "k": 32}
-    case = Case("mixed", "gemm", {**SPACES["gemm"].plain(), **mixed}, 1)
+    op, choice = EMULATED[name]
     runner = Runner(Target("triton emu:gfx942", "triton", "", "emu:gfx942"))
-    assert [row["state"] for row in run_cases(runner, [case])] == ["right"]
+    cases = [Case(f"{name} {turn}", op, {**SPACES[op].plain(), **choice}, turn) for turn in range(2)]
+    assert [row["state"] for row in run_cases(runner, cases)] == ["right"] * len(cases)
