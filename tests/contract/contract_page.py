@@ -118,16 +118,20 @@ def page() -> str:
             )
             for why, count in rules.items():
                 refused_by[why][target] += count
-    lines += ["", *_anywhere(anywhere), *_rules(refused_by), *_others(by_target), *_excluded()]
+    lines += ["", *_anywhere(anywhere, by_target), *_rules(refused_by), *_others(by_target), *_excluded()]
     return "\n".join(lines) + "\n"
 
 
-def _anywhere(right: dict[str, set[Pair]]) -> list[str]:
+def _anywhere(right: dict[str, set[Pair]], rows: dict[str, dict[str, Any]]) -> list[str]:
     columns = ("op", "pairs declared", "right on a backend", "no backend takes it", "no such problem", "open")
     lines = ["On at least one backend other than `reference`:", "", *_head(columns)]
     for op, space in SPACES.items():
         pairs = set(all_pairs(space))
-        refused = [found for t in EXPLAINED_BY.values() if (found := refusals(op, t))]
+        refused = [
+            refused_in_rows(op, rows.get(target, {})) | found
+            for target, explained in EXPLAINED_BY.items()
+            if (found := refusals(op, explained))
+        ]
         left = pairs - right[op]
         none = {p for p in left if any(r.get(p, "").startswith(("problem", "contract")) for r in refused)}
         rules = {p for p in left - none if all(p in r for r in refused)}

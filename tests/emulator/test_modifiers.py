@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -129,3 +132,15 @@ def test_numbers_of_six_bits(code: int, kind: int, value: float) -> None:
     registers |= {32 + r: np.full(64, 0x38383838, np.uint32) for r in range(8)}
     st = run("gfx950", f"v_mfma_f32_16x16x128_f8f6f4 v[64:67], v[0:5], v[32:39], 0 cbsz:{kind}", registers)
     assert (st.vf[64][0] == 128 * value).all()
+
+
+@pytest.mark.parametrize(("kind", "dtype"), [("fp8", ml_dtypes.float8_e4m3fn), ("bf8", ml_dtypes.float8_e5m2)])
+def test_pairs_of_8_bit_floats_with_a_scale(kind: str, dtype: Any) -> None:
+    """The scale is the power of two of an fp32 number: its mantissa says nothing."""
+    words = np.arange(64, dtype=np.uint32) * 0x03010204 + 0x10203040
+    given = {0: words, 1: np.full(64, 0.75, np.float32).view(np.uint32)}
+    body = f"v_cvt_scalef32_pk_f16_{kind} v3, v0, v1\nv_cvt_scalef32_pk_f16_{kind} v4, v0, v1 op_sel:[1,0,0]"
+    st = run("gfx950", body, given)
+    want = words.view(dtype).astype(np.float32).reshape(64, 4) * np.float32(0.5)
+    got = np.stack([st.v[3][0], st.v[4][0]], 1).view(np.float16).astype(np.float32)
+    np.testing.assert_array_equal(got, want.astype(np.float16).astype(np.float32))

@@ -85,6 +85,20 @@ def from_two_float8(e: Emitter, kind: str) -> None:
     e.write(replace(e.ops[0], reg=e.ops[0].reg + 1, count=1), "f32", f"float8(x>>U32(8),{kind!r},{e.isa.fnuz})")
 
 
+@pattern(r"v_cvt_scalef32_pk_(f16|bf16|f32)_(fp8|bf8)")
+def from_two_scaled_float8(e: Emitter, to: str, kind: str) -> None:
+    """Two 8-bit floats of one half of a register, times the power of two in the exponent of the second source."""
+    e.line(f"x={e.read(e.ops[1], 'u32')}>>U32({16 * e.bits('op_sel', 3, 0)[0]})")
+    e.line(f"y=scale_of({e.read(e.ops[2], 'u32')}>>U32(23))")
+    low, high = (f"(float8({x},{kind!r},{e.isa.fnuz})*y).astype(F32)" for x in ("x", "(x>>U32(8))"))
+    if to == "f32":
+        e.write(replace(e.ops[0], count=1), "f32", low)
+        e.write(replace(e.ops[0], reg=e.ops[0].reg + 1, count=1), "f32", high)
+        return
+    to_bits = "bits_of_half" if to == "f16" else "bits_of_bf16"
+    e.write(e.ops[0], "u32", f"{to_bits}({low})|({to_bits}({high})<<k16)")
+
+
 @opcodes("v_cvt_pk_u8_f32")
 def into_byte(e: Emitter) -> None:
     """A number as one byte of the third source."""

@@ -126,16 +126,16 @@ def _chained_stages(s: Subject) -> Broken | None:
 @rule(
     "triton.fmha.staged_bias",
     "compile",
-    "forward passes on AMD targets of 8-bit operands with an elementwise bias: tile_m >= 64, or one stage",
+    "forward passes on AMD targets of 8-bit operands with an elementwise bias: tile_m == 64, or one stage",
 )
 def _staged_bias(s: Subject) -> Broken | None:
-    """Triton 3.6 cannot translate the loads of fp32 numbers that it moves between stages of so few rows."""
+    """Triton 3.6 cannot translate the loads of fp32 numbers that it moves between stages of other tiles."""
     g, a = s.spec.signature, s.spec.algorithm
-    staged = isinstance(s.arch, AmdArch) and a.stages > 1 and a.tile_m < STAGED_ROWS
+    staged = isinstance(s.arch, AmdArch) and a.stages > 1 and a.tile_m != STAGED_ROWS
     if not staged or g.dtype not in EIGHT_BIT or g.bias != "elementwise" or g.family not in FORWARD:
         return None
     got = f"{a.tile_m} rows in {a.stages} stages on {s.arch.name}: the compiler fails (LLVM Translation failed)"
-    return broken(got, f"use tile_m >= {STAGED_ROWS}, or one stage", tile_m=a.tile_m, stages=a.stages)
+    return broken(got, f"use tile_m {STAGED_ROWS}, or one stage", tile_m=a.tile_m, stages=a.stages)
 
 
 @rule("triton.fmha.traits", "compile", "traits belong to their family: pack to forward, tf32 to fp32, turns to hopper")
