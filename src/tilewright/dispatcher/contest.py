@@ -9,12 +9,11 @@ There is no contest where runs must be equal (`policy.must_agree`), and none of 
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,7 @@ from ..select.ranking import Joined
 from ..select.rounded import rounded
 from ..settings import Settings
 from ..store import store_path
+from ..store.kept import KeptRows
 from .policy import captures, is_captured, must_agree
 
 if TYPE_CHECKING:
@@ -70,50 +70,17 @@ class Outcome:
         return self.their_seconds < BETTER * self.our_seconds
 
 
-class Outcomes:
-    """The contests of this user on this machine, read once and appended to a file."""
+class Outcomes(KeptRows[Outcome]):
+    """The contests of this user on this machine."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._lock = path, new_lock()
-        self._known: dict[tuple[str, str], Outcome] | None = None
-        self.added = 0  # by this process
+        super().__init__(
+            path, Outcome, lambda o: (o.tuning_key, o.device), lambda o: o.our_seconds > 0 and o.their_seconds > 0
+        )
 
     def find(self, problem: Problem, device: Device) -> Outcome | None:
         """Return how the latest contest of a problem ended; None if there was none."""
-        if self._known is None:
-            self._known = self._read()
-        return self._known.get((problem.tuning_key, device.digest)) if self._known else None
-
-    def _read(self) -> dict[tuple[str, str], Outcome]:
-        found: dict[tuple[str, str], Outcome] = {}
-        try:
-            lines = self._path.read_text().splitlines() if self._path.exists() else []
-        except (OSError, UnicodeDecodeError) as error:
-            log.warning("outcomes of contests not used: %s", error)
-            return found
-        for line in lines:
-            try:
-                outcome = Outcome(**json.loads(line))
-                sound = outcome.our_seconds > 0 and outcome.their_seconds > 0
-            except (ValueError, TypeError):
-                sound = False
-            if sound:
-                found[outcome.tuning_key, outcome.device] = outcome
-            else:
-                log.warning("a line of %s is not the outcome of a contest, and is not used", self._path)
-        return found
-
-    def add(self, outcome: Outcome) -> None:
-        """Keep an outcome; a file that cannot be written is reported, and this process still knows it."""
-        with self._lock:
-            self._known = {**(self._known or {}), (outcome.tuning_key, outcome.device): outcome}
-            self.added += 1
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a") as file:
-                file.write(json.dumps(asdict(outcome)) + "\n")
-        except OSError as error:
-            log.warning("the outcome of a contest was not written: %s", error)
+        return self.get((problem.tuning_key, device.digest))
 
 
 class WithLibraries:

@@ -20,11 +20,12 @@ from ...frontends import default
 from . import inductor
 from .report import REPORT
 from .rewrite import Rewriter
-from .tuning import TUNER
+from .tuning import tuner_of
 
 NAME = "tilewright"
 PREFIX = "tilewright."
-# Each may be given as "tilewright.<name>". `tune` measures both ways; `all` takes whatever a kernel computes.
+# Each may be given as "tilewright.<name>". `tune` builds our kernels and measures both ways; `all` takes whatever a
+# kernel computes.
 OPTIONS: Mapping[str, bool] = {"tune": False, "all": False}
 
 
@@ -34,9 +35,8 @@ def backend(
     """Return the program of a graph: what `torch.compile(model, backend="tilewright")` calls."""
     own, others = split(options or {})
     where = default.default_dispatcher()
-    rewrite = Rewriter(
-        where, REPORT, lambda problems: _build(where, problems), TUNER if own["tune"] else None, own["all"]
-    )
+    tuner = None if own["all"] else tuner_of(where.settings)
+    rewrite = Rewriter(where, REPORT, lambda problems: _build(where, problems), tuner, own["tune"], own["all"])
     return inductor.compiled(module, inputs, rewrite, identity(where, own), inductor.settings_of(mode, others))
 
 

@@ -2,7 +2,8 @@
 
 A library's time is estimated as a multiple of the time that tilewright's cost model predicts for the same problem
 without an epilogue. The multiples are measured (docs/performance.md) and on the library's side: what is taken should
-gain. `tuning.py` measures both instead.
+gain. `tuning.py` measures what needs no build, or both. A kernel of ours that was not measured must gain more than the
+doubt about its prediction.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ...dispatcher import Dispatcher
 from ...dispatcher.contest import is_library
 from ...errors import TilewrightError
 from ...model.device import Device
+from ...model.kernel import Candidate
 from ...model.problem import Problem
 from ...model.selector import Ranked
 from ...ops.conv import ConvProblem
@@ -35,6 +37,7 @@ SLOW_16_BIT = 20.0  # products in 16 bit on a CPU without instructions for them
 PLAIN_BACKWARD = 0.6  # backward passes of attention with a bias or dropout
 CALL = {"cpu": 8e-6, "gpu": 0.0}  # seconds that a call of a Python operator takes longer; a CUDA graph has none
 LAUNCH = {"cpu": 3e-6, "gpu": 2e-6}  # seconds of one more kernel of Inductor's
+DOUBT = 1.1  # our kernel may take that much longer than predicted
 CORE_BANDWIDTH = 1e10  # bytes per second of one core, where the device does not tell
 
 
@@ -53,21 +56,23 @@ class Verdict:
 class Times:
     """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that.
 
-    `before` is what a folded weight takes before our kernel.
+    `before` is what a folded weight takes before our kernel, `doubt` how much longer that may take than said.
     """
 
-    kernel: str
+    candidate: Candidate
     ours: float
     library: float
     after: float
     before: float = 0.0
+    doubt: float = DOUBT
 
     def verdict(self, whole: bool, followed: bool) -> Verdict:
         """Return the decision; `whole`: our kernel computes all of what follows, if it is `followed` at all."""
         ours = self.before + self.ours + (0.0 if whole else self.after)
         theirs = self.library + (self.after if followed else 0.0)
-        taken = ours < theirs
-        return Verdict(taken, "" if taken else "the library is as fast", self.kernel, ours, theirs)
+        taken = ours + (self.doubt - 1.0) * self.ours < theirs
+        why = "" if taken else "the gain is within the doubt" if ours < theirs else "the library is as fast"
+        return Verdict(taken, why, self.candidate.spec.name, ours, theirs)
 
 
 def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> Times | str:
@@ -98,15 +103,15 @@ def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
     return best if best.seconds is not None else "its time is not predicted"
 
 
-def our_seconds(problem: Problem, where: Dispatcher) -> tuple[float, str] | str:
-    """Return the predicted time of our kernel and its name, or why none is worth it."""
+def our_seconds(problem: Problem, where: Dispatcher) -> tuple[float, Candidate] | str:
+    """Return the predicted time of our kernel and the kernel, or why none is worth it."""
     found = our_kernel(problem, where)
     if isinstance(found, str):
         return found
     kind = kind_of(problem)
     if kind == "gpu" and _has_large_residual(problem):
         return "a large residual is added faster by Inductor"
-    return float(found.seconds or 0.0) + CALL[kind], found.candidate.spec.name
+    return float(found.seconds or 0.0) + CALL[kind], found.candidate
 
 
 def library_seconds(problem: Problem, where: Dispatcher) -> float | None:

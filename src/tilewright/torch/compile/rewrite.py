@@ -36,12 +36,13 @@ class Rewriter:
     where: Dispatcher
     report: CompileReport
     build: Callable[[list[Problem]], None] = lambda problems: None
-    tuner: Tuner | None = None
+    tuner: Tuner | None = None  # measures what needs no build
+    tune: bool = False  # build our kernels first, so that all is measured
     always: bool = False  # take all that a kernel computes, whatever it costs
 
     def __call__(self, graph: fx.Graph) -> None:
         """Replace what is computed faster by tilewright."""
-        if self.tuner is not None:
+        if self.tuner is not None and self.tune:
             self.tuner.prepare(self._survey(graph), self.where)
         number = self.report.new_graph()
         replaced: dict[fx.Node, fx.Node] = {}  # else what was replaced is computed once more, for a later site
@@ -121,7 +122,7 @@ class Rewriter:
             return Verdict(False, "a size is not known"), None
         times = estimated(problem, 0, 0, self.where)
         if self.tuner is not None and not isinstance(times, str):
-            times = self.tuner.measured(times, problem, node, run, args)
+            times = self.tuner.measured(times, problem, node, run, self.where, self.tune, args)
         verdict = Verdict(False, times) if isinstance(times, str) else times.verdict(True, False)
         if self.always and verdict.ours is not None:
             verdict = replace(verdict, taken=True)
@@ -153,7 +154,7 @@ class Rewriter:
         times = estimated(problem, size_of(site.node), folded, self.where)
         if tuner is not None and not isinstance(times, str):
             more = [node for node in (part.bias, part.residual) if node is not None]
-            times = tuner.measured(times, problem, site.node, partial(computed, part), more=more)
+            times = tuner.measured(times, problem, site.node, partial(computed, part), self.where, self.tune, more=more)
         if isinstance(times, str):
             return Verdict(False, times), part, problem
         pays = site.is_written
