@@ -18,6 +18,7 @@ from ...dispatcher import Dispatcher
 from ...errors import TilewrightError, UnknownNameError
 from ...frontends import default
 from . import inductor
+from .kept_report import ReportingPass, report_path
 from .report import REPORT
 from .rewrite import Rewriter
 from .tuning import tuner_of
@@ -37,7 +38,12 @@ def backend(
     where = default.default_dispatcher()
     tuner = None if own["all"] else tuner_of(where.settings)
     rewrite = Rewriter(where, REPORT, lambda problems: _build(where, problems), tuner, own["tune"], own["all"])
-    return inductor.compiled(module, inputs, rewrite, identity(where, own), inductor.settings_of(mode, others))
+    known, settings = identity(where, own), inductor.settings_of(mode, others)
+    path = report_path(inductor.cache_folder(), module, inputs, (torch.__version__, known, sorted(settings.items())))
+    reporting = ReportingPass(rewrite, path)
+    program = inductor.compiled(module, inputs, reporting, known, settings)
+    reporting.restore()
+    return program
 
 
 backend.reset = inductor.reset  # type: ignore[attr-defined]

@@ -40,8 +40,8 @@ class Rewriter:
     tune: bool = False  # build our kernels first, so that all is measured
     always: bool = False  # take all that a kernel computes, whatever it costs
 
-    def __call__(self, graph: fx.Graph) -> None:
-        """Replace what is computed faster by tilewright."""
+    def __call__(self, graph: fx.Graph) -> int:
+        """Replace what is computed faster by tilewright; return the number of the graph in the report."""
         if self.tuner is not None and self.tune:
             self.tuner.prepare(self._survey(graph), self.where)
         number = self.report.new_graph()
@@ -56,6 +56,7 @@ class Rewriter:
         wanted = [problem for problem in problems if problem is not None]
         if wanted:
             self.build(wanted)
+        return number
 
     def _site(self, graph: fx.Graph, number: int, site: Site, replaced: dict[fx.Node, fx.Node]) -> Problem | None:
         """Replace one site if it is worth it; return its problem then."""
