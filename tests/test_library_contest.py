@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 from pathlib import Path
 from typing import Any
@@ -51,10 +52,10 @@ def open_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "seconds", (2e-3, 1e-3))
 
 
-def dispatcher_of(folder: Path, selector: str = "analytical", **more: Any) -> tw.Dispatcher:
+def dispatcher_of(folder: Path, selector: str = "analytical", library: str = "blas", **more: Any) -> tw.Dispatcher:
     registry = Registry()
     registry.add(KernelSpec("gemm", "cpu", ARCH, P.signature, gemm_tile(kc=128)))
-    registry.declare(KernelSet("library", "gemm", "vendor", ({"library": "blas"},)))
+    registry.declare(KernelSet("library", "gemm", "vendor", ({"library": library},)))
     settings = Settings.from_env(data_dir=str(folder), vendor=True, build="wait", **more)
     return tw.Dispatcher(registry, selector, settings)
 
@@ -191,3 +192,40 @@ def test_problems_of_nearly_the_same_size_share_a_contest(tmp_path: Path) -> Non
     near = [problem_from_dict({**P.to_dict(), "m": m}) for m in (97, 99, 140)]
     assert [dispatcher.choose(p).candidate.spec.backend for p in near] == ["vendor", "vendor", "cpu"]
     assert len((tmp_path / contest.FILE).read_text().splitlines()) == 1
+
+
+@pytest.mark.usefixtures("open_case")
+@pytest.mark.parametrize("library", ["blas", "torch"])
+def test_a_library_that_is_wrong_has_lost(
+    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On addresses and on tensors. Its result is checked before any caller gets one."""
+    if library == "torch":
+        pytest.importorskip("torch", reason="torch is not installed")
+    dispatcher = dispatcher_of(tmp_path, library=library)
+    kind = contest.PointerTurns if library == "blas" else contest.TensorTurns
+    begin = kind.__init__
+
+    def wrong(self: Any, turns: Any, mine: Any, other: Any, check: Any) -> None:
+        begin(self, turns, mine, other, check)
+        right = self._other
+
+        def spoilt(*given: Any) -> None:
+            right(*given)
+            last = given[-1]
+            (ctypes.c_float * 1).from_address(last if isinstance(last, int) else last.ctypes.data)[0] += 1.0
+
+        self._other = spoilt
+
+    monkeypatch.setattr(kind, "__init__", wrong)
+    call(dispatcher, 400)
+    assert "is wrong for gemm 24x40x32" in caplog.text
+    assert backend_of(dispatcher) == "cpu"
+
+
+@pytest.mark.usefixtures("open_case")
+def test_a_library_that_computes_on_tensors_may_win(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="torch is not installed")
+    dispatcher = dispatcher_of(tmp_path, library="torch")
+    call(dispatcher, 400)
+    assert backend_of(dispatcher) == "vendor"

@@ -33,6 +33,7 @@ from ..select.rounded import rounded
 from ..settings import Settings
 from ..store import store_path
 from ..store.kept import KeptRows
+from .library_check import LibraryCheck
 from .policy import captures, is_captured, must_agree
 
 if TYPE_CHECKING:
@@ -224,15 +225,15 @@ def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
 
     done = plan.awaits = Pending()
     turns = Turns(problem.device, decided, lambda: must_agree(problem, dispatcher.settings))
-    plan.contest = Contest(turns, other)
+    plan.contest = Contest(turns, other, lambda views: LibraryCheck(problem, rival, views))
     return plan
 
 
 class Contest:
     """The calls of one problem while its case is open: `Turns` between the kernels of two plans."""
 
-    def __init__(self, turns: Turns, rival: Plan) -> None:
-        self._turns, self._rival = turns, rival
+    def __init__(self, turns: Turns, rival: Plan, check: Callable[[Mapping[str, Any]], LibraryCheck]) -> None:
+        self._turns, self._rival, self._check = turns, rival, check
 
     def call(self, mine: Any, views: Mapping[str, Any]) -> Any:
         """Return a call that takes turns between both sides; ours alone if one of them has no prepared call."""
@@ -240,7 +241,7 @@ class Contest:
         if mine is None or other is None or not hasattr(mine, "run_pointers"):
             return mine
         kind = PointerTurns if hasattr(other, "run_pointers") else TensorTurns
-        return kind(self._turns, mine, other)
+        return kind(self._turns, mine, other, self._check(views))
 
 
 class Turns:
@@ -254,20 +255,25 @@ class Turns:
     ) -> None:
         self._place, self._decided, self._agrees = place, decided, agrees
         self._clock: HostClock | GpuClock = HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place))
-        self._calls, self._is_warm, self._over = 0, False, False
+        self._calls, self._is_warm, self._is_checked, self._over = 0, False, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
         self._lock = new_lock()
 
-    def take_turn(self, ours: Callable[[], Any], theirs: Callable[[], Any]) -> Any:
-        """Return what one of both returns; measure it if that decides something."""
+    def take_turn(
+        self, ours: Callable[[], Any], theirs: Callable[[], Any], is_right: Callable[[], bool] = lambda: True
+    ) -> Any:
+        """Return what one of both returns; measure it if that decides something.
+
+        `is_right` is asked once, before the first call of the library: if its result is wrong, it has lost.
+        """
         if self._over or not self._lock.acquire(blocking=False):  # another thread's call is measured just now
             return ours()
         try:
-            return self._turn(ours, theirs)
+            return self._turn(ours, theirs, is_right)
         finally:
             self._lock.release()
 
-    def _turn(self, ours: Callable[[], Any], theirs: Callable[[], Any]) -> Any:
+    def _turn(self, ours: Callable[[], Any], theirs: Callable[[], Any], is_right: Callable[[], bool]) -> Any:
         self._calls += 1
         if captures(self._place):
             return ours()
@@ -286,7 +292,10 @@ class Turns:
         elif self._may_add(min(own)) and not self._clock.waiting:
             if self._agrees():
                 self._end(None)
+            elif not self._is_checked and not is_right():
+                self._end((min(own), float("inf")))
             else:
+                self._is_checked = True
                 self._is_warm = True
                 return self._tried(theirs, ours)
         return ours()
@@ -323,12 +332,16 @@ class PointerTurns:
 
     is_library = True  # not a kernel of the C launcher
 
-    def __init__(self, turns: Turns, mine: Any, other: Any) -> None:
-        self._turns, self._mine, self._other = turns, mine.run_pointers, other.run_pointers
+    def __init__(self, turns: Turns, mine: Any, other: Any, check: LibraryCheck) -> None:
+        self._turns, self._mine, self._other, self._check = turns, mine.run_pointers, other.run_pointers, check
 
     def run_pointers(self, *addresses: int) -> None:
         """Compute on tensors at these addresses."""
-        self._turns.take_turn(lambda: self._mine(*addresses), lambda: self._other(*addresses))
+        self._turns.take_turn(
+            lambda: self._mine(*addresses),
+            lambda: self._other(*addresses),
+            lambda: self._check.on_addresses(self._other, addresses),
+        )
 
 
 class TensorTurns:
@@ -336,12 +349,16 @@ class TensorTurns:
 
     is_library = True
 
-    def __init__(self, turns: Turns, mine: Any, other: Any) -> None:
-        self._turns, self._mine, self._other = turns, mine.run_pointers, other.run_tensors
+    def __init__(self, turns: Turns, mine: Any, other: Any, check: LibraryCheck) -> None:
+        self._turns, self._mine, self._other, self._check = turns, mine.run_pointers, other.run_tensors, check
 
     def run_tensors(self, *tensors: Any) -> None:
         """Compute on these tensors."""
-        self._turns.take_turn(lambda: self._mine(*map(_address, tensors)), lambda: self._other(*tensors))
+        self._turns.take_turn(
+            lambda: self._mine(*map(_address, tensors)),
+            lambda: self._other(*tensors),
+            lambda: self._check.on_tensors(self._other, tensors),
+        )
 
 
 def _address(tensor: Any) -> int:

@@ -115,7 +115,7 @@ class Tuner:
             for way, seconds in found.items():
                 known[way] = Timed(*keys[way], seconds, getattr(expected, way), problem.label())
                 self.rows.add(known[way])  # type: ignore[arg-type]
-        times = {way: row.seconds for way, row in known.items() if row is not None}
+        times: dict[str, Any] = {way: row.seconds for way, row in known.items() if row is not None}
         return replace(expected, **times, doubt=NOISE if "ours" in times else expected.doubt)
 
 
