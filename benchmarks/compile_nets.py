@@ -48,7 +48,11 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--dtype", choices=("fp16", "bf16", "fp32"), help="cuda: fp16; cpu: fp32")
-    parser.add_argument("--nets", nargs="*", help="names of benchmarks/nets; all of them if not given")
+    parser.add_argument(
+        "--nets",
+        nargs="*",
+        help="of benchmarks/nets (default: all), or vision/NAME, transformers/NAME",
+    )
     parser.add_argument("--draw", type=int, default=16, help="how many nets of torchvision and transformers")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=TASKS)
@@ -79,7 +83,7 @@ def parts_of(args: argparse.Namespace) -> list[dict[str, Any]]:
     from compile_draw import drawn
     from nets import NETS
 
-    names = [f"own/{name}" for name in (NETS if args.nets is None else args.nets)]
+    names = [name if "/" in name else f"own/{name}" for name in (NETS if args.nets is None else args.nets)]
     names += drawn(args.draw, args.seed)
     common = {"device": args.device, "dtype": args.dtype, "size": args.size, "sides": args.sides}
     return [{"net": name, "task": task, **common} for task in args.tasks for name in names]

@@ -96,7 +96,9 @@ def compiled_and_timed(part: dict[str, Any], rounds: int, threads: int) -> Itera
     base, example = _start(part)
     precise = torch.float64 if part["dtype"] == "fp32" else torch.float32
     given = example.to(precise) if example.is_floating_point() else example
-    truth = [t.detach() for t in _step_of(part, copy.deepcopy(base).to(precise), given)()]
+    with _alone():
+        truth = [t.detach() for t in _step_of(part, copy.deepcopy(base).to(precise), given)()]
+        _wait(part)
     steps: dict[str, Step] = {}
     shown: dict[str, Any] = {"compile_s": {}, "taken": {}, "reasons": {}, "errors": {}}
     for side in part["sides"]:
@@ -107,13 +109,22 @@ def compiled_and_timed(part: dict[str, Any], rounds: int, threads: int) -> Itera
         if SIDES[side][0] == "tilewright":
             shown["taken"][side] = f"{len(report.taken)} of {len(report.entries)}"
             shown["reasons"][side] = Counter(str(entry.reason) for entry in report.left)
-        for _ in range(3):  # CUDA graphs are captured in the second call
-            found = steps[side]()
-        shown["errors"][side] = _error(found, truth)
+        with _alone():
+            for _ in range(3):  # CUDA graphs are captured in the second call
+                found = steps[side]()
+            shown["errors"][side] = _error(found, truth)
         del found
     first = part["sides"][0]
     yield {**shown, "ok": {side: _good(error, shown["errors"][first]) for side, error in shown["errors"].items()}}
     yield _timed(part, steps, rounds)
+
+
+def _alone() -> Any:
+    """Return a context in which no other process times operators in its compilation, and none of these computes."""
+    from tilewright.settings import Settings
+    from tilewright.torch.compile.tuning import tuner_of
+
+    return tuner_of(Settings.from_env()).alone()
 
 
 def _timed(part: dict[str, Any], steps: dict[str, Step], rounds: int) -> dict[str, Any]:

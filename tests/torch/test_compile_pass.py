@@ -19,7 +19,7 @@ from tilewright.dispatcher import Dispatcher
 from tilewright.errors import SelectionError
 from tilewright.frontends.default import default_dispatcher
 from tilewright.ops import problem_from_dict
-from tilewright.torch.compile import operators
+from tilewright.torch.compile import folds, operators
 from tilewright.torch.compile.decide import DOUBT, Times
 from tilewright.torch.compile.rewrite import Rewriter
 from tilewright.torch.compile.sites import sites
@@ -105,6 +105,30 @@ class Block(nn.Module):
 
     def forward(self, x: Any) -> Any:
         return torch.relu(self.norm(self.conv(x)) + x)
+
+
+def test_norms_of_a_graph_are_folded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What depends on the result of a convolution is not: here a factor for each channel of one image."""
+    monkeypatch.setattr(folds, "PLACES", ("cpu",))
+    gathered, call = [], folds.call
+    monkeypatch.setattr(
+        folds, "call", lambda graph, target, *args: (gathered.append((target, args)), call(graph, target, *args))[1]
+    )
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.one, self.two, self.three = Block(), Block(), Block()
+            self.last = nn.Conv2d(8, 8, 1)
+
+        def forward(self, x: Any) -> Any:
+            x = self.three(self.two(self.one(x)))
+            return self.last(x) * x.mean((2, 3), keepdim=True) + 1
+
+    taken = assert_same(Net().eval(), torch.randn(1, 8, 5, 5))
+    assert taken[:3] == ["convolution + norm + add + relu"] * 3
+    (lists,) = [args[0] for target, args in gathered if target is folds.TOGETHER]
+    assert len(lists) == 6  # three weights, three biases
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

@@ -17,6 +17,7 @@ from torch._inductor.compile_fx import compile_fx
 from torch._inductor.custom_graph_pass import CustomGraphPass
 from torch._inductor.decomposition import select_decomp_table
 from torch._inductor.ir import ExternKernel, TensorBox
+from torch._inductor.pattern_matcher import stable_topological_sort
 from torch._inductor.runtime.cache_dir_utils import cache_dir
 from torch.utils._python_dispatch import _disable_current_modes
 
@@ -100,6 +101,11 @@ def cache_folder() -> Path:
     True
     """
     return Path(cache_dir()).absolute()
+
+
+def sort_nodes(graph: fx.Graph) -> None:
+    """Bring the nodes of a graph into an order in which each comes after what it reads."""
+    stable_topological_sort(graph)
 
 
 def real_tensors() -> Any:

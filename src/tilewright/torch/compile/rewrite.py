@@ -19,10 +19,11 @@ from ..aten import Images, Place, geometry_of
 from ..formats import FORMATS
 from . import attention, gradients
 from .decide import Verdict, estimated
+from .folds import folded, gather_folds
 from .graphs import call, results
 from .operators import CONVOLUTION, PRODUCT
 from .report import CompileReport, Entry
-from .sites import CONVERT, Site, sites, why_not
+from .sites import Site, sites, why_not
 from .tuning import Run, Tuner
 from .values import example_of, same_shape, size_of, value_of
 
@@ -52,6 +53,7 @@ class Rewriter:
                 problems += self._gradients(graph, number, node)
             elif node.op == "call_function" and node.target in (*attention.FORWARD, *attention.BACKWARD):
                 problems.append(self._attention(graph, number, attention.Call.of(node)))
+        gather_folds(graph)
         graph.eliminate_dead_code()
         wanted = [problem for problem in problems if problem is not None]
         if wanted:
@@ -158,6 +160,8 @@ class Rewriter:
             times = tuner.measured(times, problem, site.node, partial(computed, part), self.where, self.tune, more=more)
         if isinstance(times, str):
             return Verdict(False, times), part, problem
+        if site.residual is not None:  # Inductor's kernel reads it, besides reading and writing the result
+            times = replace(times, after=1.5 * times.after)
         pays = site.is_written
         return times.verdict(part is site or not pays, bool(site.shorter) and pays), part, problem
 
@@ -183,7 +187,7 @@ class Rewriter:
 
 
 def _our_time(offer: tuple[Verdict, Site, Problem | None]) -> float:
-    return offer[0].ours or float("inf")
+    return offer[0].at_most
 
 
 def _tried(offers: list[tuple[Verdict, Site, Problem | None]]) -> list[tuple[Verdict, Site, Problem | None]]:
@@ -262,34 +266,8 @@ def _convolution(graph: fx.Graph, site: Site) -> fx.Node:
     x, weight = site.operands
     bias = site.bias
     if site.channels:
-        weight, bias = _folded(graph, site, weight, bias)
+        weight, bias = folded(graph, site, weight, bias)
     geometry = (list(stride), list(padding), list(dilation), groups)  # type: ignore[arg-type]
     return call(
         graph, CONVOLUTION, x, weight, bias, site.residual, *geometry, site.activation, is_last(value_of(site.node))
     )
-
-
-def _folded(graph: fx.Graph, site: Site, weight: fx.Node, bias: fx.Node | None) -> tuple[fx.Node, fx.Node]:
-    """Insert the weight and the bias of a convolution with the operations per channel after it."""
-    value = value_of(weight)
-    scale: fx.Node | None = None
-    shift = bias
-    for name, operand in site.channels:
-        one = call(graph, aten.reshape.default, operand, [value.shape[0]])
-        if name == "mul":
-            scale = one if scale is None else call(graph, aten.mul.Tensor, scale, one)
-            shift = None if shift is None else call(graph, aten.mul.Tensor, shift, one)
-        elif shift is None:
-            shift = one if name == "add" else call(graph, aten.neg.default, one)
-        else:
-            shift = call(graph, aten.add.Tensor if name == "add" else aten.sub.Tensor, shift, one)
-    if scale is not None:
-        factor = call(graph, aten.reshape.default, scale, [-1, *[1] * (value.dim() - 1)])
-        weight = _converted(graph, call(graph, aten.mul.Tensor, weight, factor), value.dtype)
-    if shift is None:
-        raise TilewrightError("a norm without a shift")
-    return weight, _converted(graph, shift, value.dtype)
-
-
-def _converted(graph: fx.Graph, node: fx.Node, dtype: torch.dtype) -> fx.Node:
-    return node if value_of(node).dtype is dtype else call(graph, CONVERT, node, dtype)

@@ -73,6 +73,22 @@ class Tuner:
         self._path = path
         self.rows = KeptRows[Timed](path, Timed, lambda row: row.key, lambda row: row.seconds > 0)
 
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait while another process measures, but not for long."""
+        path = self._path.with_suffix(".lock")
+        lock, end = NameLock(path), time.monotonic() + PATIENCE
+        held = False
+        with contextlib.suppress(OSError):  # without locks nobody waits
+            path.parent.mkdir(parents=True, exist_ok=True)
+            while not (held := lock.acquire()) and time.monotonic() < end:
+                time.sleep(0.002)
+        try:
+            yield
+        finally:
+            if held:
+                lock.release()
+
     def prepare(self, problems: Sequence[Problem], where: Dispatcher) -> None:
         """Build what will be measured, in parallel; what cannot be built is left when it is measured."""
         kernels = ((problem, our_kernel(problem, where)) for problem in problems)
@@ -105,7 +121,7 @@ class Tuner:
         missing = [way for way, row in known.items() if row is None and (way != "ours" or ready)]
         if missing:
             try:
-                with _alone(self._path.with_suffix(".lock")), real_tensors(), torch.no_grad():
+                with self.alone(), real_tensors(), torch.no_grad():
                     found = _times(missing, node, run, given, more)
             except TilewrightError as error:
                 return error.message
@@ -117,22 +133,6 @@ class Tuner:
                 self.rows.add(known[way])  # type: ignore[arg-type]
         times: dict[str, Any] = {way: row.seconds for way, row in known.items() if row is not None}
         return replace(expected, **times, doubt=NOISE if "ours" in times else expected.doubt)
-
-
-@contextlib.contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Wait while another process measures, but not for long."""
-    lock, end = NameLock(path), time.monotonic() + PATIENCE
-    held = False
-    with contextlib.suppress(OSError):  # without locks nobody waits
-        path.parent.mkdir(parents=True, exist_ok=True)
-        while not (held := lock.acquire()) and time.monotonic() < end:
-            time.sleep(0.002)
-    try:
-        yield
-    finally:
-        if held:
-            lock.release()
 
 
 @cache
