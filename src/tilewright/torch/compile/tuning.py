@@ -175,8 +175,8 @@ def _times(
 ) -> dict[str, float]:
     operands = dict.fromkeys((*node.all_input_nodes, *more))
     real = {arg: drawn(arg.meta["val"], number) for number, arg in enumerate(operands)}
-    torchs = _for_torch(node, real)
-    args, kwargs = fx.map_arg((tuple(given), dict(node.kwargs)), lambda n: torchs[n])
+    real = _laid_out(node, real)
+    args, kwargs = fx.map_arg((tuple(given), dict(node.kwargs)), lambda n: real[n])
     target: Any = node.target
     result = _first(target(*args, **kwargs))
     ways: dict[str, Callable[[], Any]] = {
@@ -206,8 +206,8 @@ def drawn(value: Any, seed: int = 0) -> Any:
     return made
 
 
-def _for_torch(node: fx.Node, real: Mapping[fx.Node, Any]) -> dict[fx.Node, Any]:
-    """Return the tensors as Inductor hands them to torch's operator: images in channels-last memory."""
+def _laid_out(node: fx.Node, real: Mapping[fx.Node, Any]) -> dict[fx.Node, Any]:
+    """Return the tensors as Inductor hands them to either operator: images in channels-last memory."""
     if "convolution" not in str(node.target):
         return dict(real)
     return {
