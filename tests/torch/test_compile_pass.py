@@ -19,7 +19,7 @@ from tilewright.dispatcher import Dispatcher
 from tilewright.errors import SelectionError
 from tilewright.frontends.default import default_dispatcher
 from tilewright.ops import problem_from_dict
-from tilewright.torch.compile import folds, operators
+from tilewright.torch.compile import decide, folds, operators
 from tilewright.torch.compile.decide import DOUBT, Times
 from tilewright.torch.compile.rewrite import Rewriter
 from tilewright.torch.compile.sites import sites
@@ -287,6 +287,27 @@ def test_a_gain_must_exceed_the_doubt(doubt: float, why: str) -> None:
     )
     found = Times(candidate, 1.0, 1.05, 0.5, doubt=doubt).verdict(whole=True, followed=False)
     assert (found.taken, found.why) == (not why, why)
+
+
+@pytest.mark.parametrize(
+    ("device", "change", "seconds"),
+    [
+        ("cuda:0", {"d": [{"dtype": "fp16"}]}, 2 * 64 * 32 / decide.RESIDUAL_BANDWIDTH),
+        ("cuda:0", {"epilogue": {"activation": "gelu_tanh"}}, 64 * 32 * decide.ACTIVATION["gelu_tanh"]),
+        ("cuda:0", {"d": [{"dtype": "fp16", "broadcast": "row"}], "epilogue": {"activation": "relu"}}, 0.0),
+        ("cpu", {"d": [{"dtype": "fp16"}]}, 0.0),
+    ],
+)
+def test_an_epilogue_has_its_price(device: str, change: dict[str, Any], seconds: float) -> None:
+    data = {"op": "gemm", "m": 64, "n": 32, "k": 16, "dtype": "fp16", "device": device, **change}
+    assert decide._epilogue_seconds(problem_from_dict(data)) == pytest.approx(seconds)
+
+
+def test_images_of_few_channels_are_doubtful() -> None:
+    sizes = {"n": 2, "k": 16, "input": [8, 8], "filter": [3, 3], "dtype": "fp16", "device": "cuda:0"}
+    data = {"op": "grouped_conv", "direction": "forward", **sizes}
+    doubts = [decide._doubt(problem_from_dict({**data, "c": c})) for c in (3, 8)]
+    assert doubts == [decide.FEW_CHANNELS_DOUBT, DOUBT]
 
 
 def test_nothing_is_measured_where_runs_must_be_equal(tmp_path: Path) -> None:
