@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from tilewright.dispatcher import Dispatcher
 from tilewright.errors import SelectionError
 from tilewright.frontends.default import default_dispatcher
 from tilewright.ops import problem_from_dict
-from tilewright.torch.compile import decide, folds, operators
+from tilewright.torch.compile import decide, folds, operators, tuning
 from tilewright.torch.compile.decide import DOUBT, Times
 from tilewright.torch.compile.rewrite import Rewriter
 from tilewright.torch.compile.sites import sites
@@ -308,6 +309,19 @@ def test_images_of_few_channels_are_doubtful() -> None:
     data = {"op": "grouped_conv", "direction": "forward", **sizes}
     doubts = [decide._doubt(problem_from_dict({**data, "c": c})) for c in (3, 8)]
     assert doubts == [decide.FEW_CHANNELS_DOUBT, DOUBT]
+
+
+def test_what_takes_long_is_called_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, calls = [0.0], {"long": 0, "short": 0}
+    monkeypatch.setattr(tuning, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+
+    def run(name: str, seconds: float) -> None:
+        calls[name] += 1
+        clock[0] += seconds
+
+    found = tuning._on_cpu({"long": lambda: run("long", 0.06), "short": lambda: run("short", 0.003)})
+    assert calls == {"long": 2, "short": 1 + tuning.ROUNDS}
+    assert found == pytest.approx({"long": 0.06, "short": 0.003})
 
 
 def test_nothing_is_measured_where_runs_must_be_equal(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from .values import example_of
 Run = Callable[[Mapping[fx.Node, Any]], Any]
 FILE = "compile_times.jsonl"
 ROUNDS, LEAST_SECONDS = 5, 2e-3  # each way is called until so many seconds have passed, in so many rounds
+MOST_SECONDS = 0.05  # of one way on a CPU, after which no round is begun
 CALLS = 8  # in one CUDA graph
 PATIENCE = 20.0  # seconds that a process waits for another one's measurement
 cuda: Any = torch.cuda
@@ -222,41 +223,52 @@ def _first(found: Any) -> Any:
 
 def _on_cpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     best = dict.fromkeys(ways, float("inf"))
+    left = dict.fromkeys(ways, MOST_SECONDS)
     for call in ways.values():
         call()
     for _ in range(ROUNDS):
         for name, call in ways.items():
+            if left[name] < 0.0:  # enough: what takes long has little noise
+                continue
             started, calls = time.perf_counter(), 0
             while time.perf_counter() - started < LEAST_SECONDS:
                 call()
                 calls += 1
-            best[name] = min(best[name], (time.perf_counter() - started) / calls)
+            took = time.perf_counter() - started
+            left[name] -= took
+            best[name] = min(best[name], took / calls)
     return best
 
 
 def _on_gpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     """Return the least time of each way in a CUDA graph of several calls: without the time of Python."""
-    graphs = {}
+    graphs: dict[str, tuple[Any, int]] = {}
     for name, call in ways.items():
         side = cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
-            for _ in range(3):
+            for _ in range(2):
                 call()
+            calls = CALLS if _between(call) < LEAST_SECONDS else 1
         torch.cuda.current_stream().wait_stream(side)
-        graphs[name] = torch.cuda.CUDAGraph()
+        graphs[name] = torch.cuda.CUDAGraph(), calls
         # Kernels that are built meanwhile are loaded by another thread.
-        with cuda.graph(graphs[name], capture_error_mode="thread_local"):
-            for _ in range(CALLS):
+        with cuda.graph(graphs[name][0], capture_error_mode="thread_local"):
+            for _ in range(calls):
                 call()
     best = dict.fromkeys(ways, float("inf"))
     for _ in range(ROUNDS):
-        for name, graph in graphs.items():
-            begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        for name, (graph, calls) in graphs.items():
             graph.replay()  # while it runs, the host launches what is timed
-            begin.record()
-            graph.replay()
-            end.record()
-            end.synchronize()
-            best[name] = min(best[name], begin.elapsed_time(end) * 1e-3 / CALLS)
+            best[name] = min(best[name], _between(graph.replay) / calls)
     return best
+
+
+def _between(call: Callable[[], Any]) -> float:
+    """Return the seconds of a call between two events of the current stream."""
+    begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+    begin.record()
+    call()
+    end.record()
+    end.synchronize()
+    return float(begin.elapsed_time(end)) * 1e-3
