@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -229,3 +231,19 @@ def test_a_library_that_computes_on_tensors_may_win(tmp_path: Path) -> None:
     dispatcher = dispatcher_of(tmp_path, library="torch")
     call(dispatcher, 400)
     assert backend_of(dispatcher) == "vendor"
+
+
+@pytest.mark.usefixtures("open_case")
+@pytest.mark.parametrize("library", ["blas", "torch"])
+def test_a_contest_keeps_no_tensor_alive(library: str, tmp_path: Path) -> None:
+    """CUDA graphs of torch refuse to be recorded while a tensor of their memory is alive."""
+    pytest.importorskip("torch", reason="torch is not installed")
+    dispatcher = dispatcher_of(tmp_path, library=library)
+    a, b = np.ones((24, 32), np.float32), np.ones((32, 40), np.float32)
+    out = tw.gemm(a, b, dispatcher=dispatcher)
+    contest_of = dispatcher.plan(P).contest
+    assert contest_of is not None
+    alive = [weakref.ref(t) for t in (a, b, out)]
+    del a, b, out
+    gc.collect()
+    assert [ref() for ref in alive] == [None] * 3

@@ -33,7 +33,7 @@ class LibraryCheck:
         self._problem, self._candidate = problem, candidate
         self._op = get_op(problem.op)
         self._roles = self._op.roles(problem)
-        self._views = [views[role] for role in self._roles]
+        self._views = [replace(views[role], owner=None) for role in self._roles]  # keeps no tensor alive
         self._written = [self._roles.index(role) for role in self._op.out_roles(problem)]
 
     def on_addresses(self, run: Callable[..., Any], addresses: tuple[int, ...]) -> bool:
