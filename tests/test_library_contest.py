@@ -17,6 +17,7 @@ import tilewright as tw
 from tilewright.backends.vendor import cost
 from tilewright.dispatcher import contest
 from tilewright.dispatcher.contest import WithLibraries
+from tilewright.dispatcher.library_check import LibraryCheck
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet
 from tilewright.ops import problem_from_dict
@@ -247,3 +248,17 @@ def test_a_contest_keeps_no_tensor_alive(library: str, tmp_path: Path) -> None:
     del a, b, out
     gc.collect()
     assert [ref() for ref in alive] == [None] * 3
+
+
+@pytest.mark.usefixtures("open_case")
+def test_a_check_that_fails_decides_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(self: Any, *args: Any) -> Any:
+        raise MemoryError("no room for the reference")
+
+    monkeypatch.setattr(LibraryCheck, "_verified", fail)
+    dispatcher = dispatcher_of(tmp_path)
+    call(dispatcher, 400)
+    assert "no room for the reference" in caplog.text
+    assert backend_of(dispatcher) == "vendor"
