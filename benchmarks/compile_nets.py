@@ -1,26 +1,27 @@
 """Whole nets by `torch.compile(backend="tilewright")` beside torch.compile itself, inference and training.
 
-    python benchmarks/compile_nets.py --device cuda --out out/compile_nets.jsonl --budget 1500
+    python benchmarks/compile_nets.py --device cuda --out out/compile_nets.jsonl --seconds 1500
     python benchmarks/compile_nets.py --device cpu --nets resnet50 bert --draw 0
     python benchmarks/compile_nets.py --out out/compile_nets.jsonl --table
 
-Nets are those of benchmarks/nets, and `--draw` more of torchvision and of transformers, drawn by `--seed`. All are
-compiled first, `--jobs` at a time, into caches that the timing reads: compile times are those of this phase, ratios of
-them are meaningful. Then each net is timed in a process of its own, its sides in turn. Rows are kept: a run that was
-stopped, or whose budget was spent, continues.
+Nets are those of benchmarks/nets, and `--draw` more of torchvision and of transformers, drawn by `--seed`. Each net has
+a process of its own. `--jobs` of them compile all sides at the same time and compare the results; then they are timed
+one after the other, each with its sides in turn. Compile times are those of busy processes, the first side before the
+others. Rows are kept: a run that was stopped, or whose `--seconds` were spent, continues.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -40,13 +41,18 @@ SIDES = {
 }
 DEFAULT_SIDES = {"cuda": ["torch_graphs", "ours_graphs", "ours_graphs_tuned"], "cpu": ["torch", "ours", "ours_tuned"]}
 LEAST, BAR = 20.0, {"inference": 1.15, "train": 1.05}
+TIMING = 3.0  # seconds that are kept for the timing of each net
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--dtype", choices=("fp16", "bf16", "fp32"), help="cuda: fp16; cpu: fp32")
-    parser.add_argument("--nets", nargs="*", help="names of benchmarks/nets; all of them if not given")
+    parser.add_argument(
+        "--nets",
+        nargs="*",
+        help="of benchmarks/nets (default: all), or vision/NAME, transformers/NAME",
+    )
     parser.add_argument("--draw", type=int, default=16, help="how many nets of torchvision and transformers")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=TASKS)
@@ -55,13 +61,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--threads", type=int, default=2, help="on the CPU")
     parser.add_argument("--jobs", type=int, default=8, help="nets that are compiled at the same time on a GPU")
-    parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS")
-    parser.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS", help="of one net in one phase")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="for the whole run")
+    parser.add_argument("--timeout", type=float, default=400.0, metavar="SECONDS", help="of the compilation of a net")
     parser.add_argument("--out", type=Path, default=Path("out/compile_nets.jsonl"))
     parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
     parser.add_argument("--table", action="store_true", help="only print what the rows show")
     parser.add_argument("--part", help=argparse.SUPPRESS)
-    parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
     args.dtype = args.dtype or ("fp16" if args.device == "cuda" else "fp32")
     args.size = args.size or ("gpu" if args.device == "cuda" else "cpu")
@@ -78,7 +83,7 @@ def parts_of(args: argparse.Namespace) -> list[dict[str, Any]]:
     from compile_draw import drawn
     from nets import NETS
 
-    names = [f"own/{name}" for name in (NETS if args.nets is None else args.nets)]
+    names = [name if "/" in name else f"own/{name}" for name in (NETS if args.nets is None else args.nets)]
     names += drawn(args.draw, args.seed)
     common = {"device": args.device, "dtype": args.dtype, "size": args.size, "sides": args.sides}
     return [{"net": name, "task": task, **common} for task in args.tasks for name in names]
@@ -94,11 +99,50 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     return list({key_of(row): row for row in map(json.loads, lines)}.values())
 
 
+class Worker:
+    """The process of one part. It compiles, says that it is ready, waits, and times."""
+
+    def __init__(self, part: dict[str, Any], args: argparse.Namespace, environment: dict[str, str]) -> None:
+        self.part = part
+        self._log = args.out.resolve().parent / "compile_logs" / f"{part['net']}-{part['task']}.txt".replace("/", "-")
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, __file__, "--part", json.dumps(part), "--rounds", str(args.rounds)]
+        command += ["--threads", str(args.threads)]
+        with self._log.open("w") as log:
+            pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log, "text": True}
+            self._process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
+
+    def answer(self, seconds: float) -> dict[str, Any]:
+        """Return the next line of the process; a failure is an answer too, and ends it."""
+        ready, _, _ = select.select([self._process.stdout], [], [], max(0.0, seconds))
+        line = self._process.stdout.readline() if ready else ""  # type: ignore[union-attr]
+        if line.startswith("{"):
+            found: dict[str, Any] = json.loads(line)
+            return found
+        self.end()
+        if not ready:
+            return {"failure": "took too long"}
+        said = self._log.read_text().strip().splitlines() or [f"status {self._process.returncode}"]
+        return {"failure": said[-1][:500]}
+
+    def start_timing(self) -> None:
+        self._process.stdin.write("go\n")  # type: ignore[union-attr]
+        self._process.stdin.flush()  # type: ignore[union-attr]
+
+    def end(self) -> None:
+        """End the process and its compilers, which would disturb what is timed next."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            pipe.close()  # type: ignore[union-attr]
+
+
 class Runner:
-    """Runs parts in processes of their own."""
+    """Runs parts, several at a time."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        self.args, self.end = args, time.monotonic() + args.budget
+        self.args, self.end = args, time.monotonic() + args.seconds
         caches = args.out.resolve().parent / "compile_caches"
         names = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
         self.environment = {**os.environ, **{name: str(caches / name.lower()) for name in names}}
@@ -106,38 +150,24 @@ class Runner:
 
     @property
     def left(self) -> float:
-        return min(self.args.timeout, self.end - time.monotonic())
+        return self.end - time.monotonic()
 
-    def run(self, part: dict[str, Any], prepare: bool) -> dict[str, Any]:
-        """Return what a process says about a part; a failure is an answer too."""
-        command = [sys.executable, __file__, "--part", json.dumps(part), "--rounds", str(self.args.rounds)]
-        command += ["--threads", str(self.args.threads), *(["--prepare"] if prepare else [])]
-        options: Any = {"env": self.environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        process = subprocess.Popen(command, start_new_session=True, **options)
+    def run(self, parts: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+        """Yield parts with what was found; compile all of them first."""
+        workers = [Worker(part, self.args, self.environment) for part in parts]
+        limit = time.monotonic() + min(self.args.timeout, self.left - TIMING * len(parts))
+        compiled = [worker.answer(limit - time.monotonic()) for worker in workers]
         try:
-            out, error = process.communicate(timeout=max(1.0, self.left))
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)  # its compilers too: they would disturb what is timed next
-            process.communicate()
-            return {"failure": "took too long"}
-        if process.returncode == 0:
-            found: dict[str, Any] = json.loads(out.splitlines()[-1])
-            return found
-        return {"failure": (error.strip().splitlines() or [f"status {process.returncode}"])[-1][:500]}
-
-    def prepare(self, parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Compile all parts, several at a time; return what each said."""
-
-        def one(part: dict[str, Any]) -> dict[str, Any]:
-            if self.left < LEAST:
-                return {"failure": "the budget is spent"}
-            found = self.run(part, prepare=True)
-            tell(f"compiled {part['net']} {part['task']}: {found.get('failure') or found['compile_s']}")
-            return found
-
-        jobs = self.args.jobs if self.args.device == "cuda" else 1
-        with ThreadPoolExecutor(jobs) as pool:
-            return list(pool.map(one, parts))
+            for worker, found in zip(workers, compiled, strict=True):
+                tell(f"compiled {worker.part['net']} {worker.part['task']}: "
+                     f"{found.get('failure') or (found['compile_s'], found['taken'])}")  # fmt: skip
+                if "failure" not in found:
+                    worker.start_timing()
+                    found = {**found, **worker.answer(min(self.left, self.args.timeout))}
+                yield worker.part, found
+        finally:
+            for worker in workers:
+                worker.end()
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
@@ -166,10 +196,11 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 def main(arguments: Sequence[str]) -> int:
     args = parse(arguments)
     if args.part:
-        from compile_part import measured, prepared
+        from compile_part import compiled_and_timed
 
-        part = json.loads(args.part)
-        print(json.dumps(prepared(part, args.threads) if args.prepare else measured(part, args.rounds, args.threads)))
+        for found in compiled_and_timed(json.loads(args.part), args.rounds, args.threads):
+            print(json.dumps(found), flush=True)
+            sys.stdin.readline()
         return 0
     if not args.table:
         from json_rows import append_row
@@ -177,15 +208,14 @@ def main(arguments: Sequence[str]) -> int:
         args.out.parent.mkdir(parents=True, exist_ok=True)
         known = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
         parts = [part for part in parts_of(args) if key_of(part) not in known]
-        runner = Runner(args)
-        ready = runner.prepare(parts)
-        for part, compiled in zip(parts, ready, strict=True):
+        runner, jobs = Runner(args), args.jobs if args.device == "cuda" else 1
+        for first in range(0, len(parts), jobs):
             if runner.left < LEAST:
-                tell(f"{part['net']} {part['task']} is left for another run: the budget is spent")
-                continue
-            found = runner.run(part, prepare=False)
-            append_row({**part, **compiled, **found} if "failure" not in found else {**part, **found}, args.out)
-            tell(f"{part['net']} {part['task']}: {found.get('failure') or found['ratios']}")
+                tell(f"{len(parts) - first} nets are left for another run")
+                break
+            for part, found in runner.run(parts[first : first + jobs]):
+                append_row({**part, **found}, args.out)
+                tell(f"{part['net']} {part['task']}: {found.get('failure') or found['ratios']}")
     print(table(rows_of(args.out)))
     return 0
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 
@@ -14,6 +15,8 @@ from compile_nets import SIDES
 from models_part import _error, _good
 from nets import NETS
 from torch import nn
+
+import tilewright.torch as tt
 
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
 SAMPLE_S = 0.02  # the least time of one sample
@@ -84,62 +87,63 @@ def _first(part: dict[str, Any], side: str, base: nn.Module, example: torch.Tens
     return step, time.perf_counter() - start
 
 
-def prepared(part: dict[str, Any], threads: int) -> dict[str, Any]:
-    """Compile all sides but tuned ones, into the caches; return the seconds of each and what ours took."""
-    import tilewright.torch as tt
+def compiled_and_timed(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, Any]]:
+    """Yield what the compilation of all sides shows; then, when asked again, their times.
 
-    _settle(part, threads)
-    base, example = _start(part)
-    seconds: dict[str, float] = {}
-    taken: dict[str, str] = {}
-    reasons: dict[str, int] = {}
-    for side in part["sides"]:
-        if SIDES[side][2]:
-            continue  # others compile meanwhile, which would disturb its measurements
-        report = tt.compile_report()
-        report.clear()
-        _, took = _first(part, side, base, example)
-        seconds[side] = round(took, 2)
-        if SIDES[side][0] == "tilewright":
-            taken[side] = f"{len(report.taken)} of {len(report.entries)}"
-            for entry in report.left:
-                reasons[str(entry.reason)] = reasons.get(str(entry.reason), 0) + 1
-    return {"compile_s": seconds, "taken": taken, "reasons": reasons}
-
-
-def measured(part: dict[str, Any], rounds: int, threads: int) -> dict[str, Any]:
-    """Return times, errors and ratios of all sides; the first one is what others are compared with."""
+    The first side is what others are compared with.
+    """
     _settle(part, threads)
     base, example = _start(part)
     precise = torch.float64 if part["dtype"] == "fp32" else torch.float32
     given = example.to(precise) if example.is_floating_point() else example
-    truth = [t.detach() for t in _step_of(part, copy.deepcopy(base).to(precise), given)()]
+    with _alone():
+        truth = [t.detach() for t in _step_of(part, copy.deepcopy(base).to(precise), given)()]
+        _wait(part)
     steps: dict[str, Step] = {}
-    first, errors = {}, {}
+    shown: dict[str, Any] = {"compile_s": {}, "taken": {}, "reasons": {}, "errors": {}}
     for side in part["sides"]:
-        steps[side], first[side] = _first(part, side, base, example)
-        for _ in range(3):  # CUDA graphs are captured in the second call
-            found = steps[side]()
-        errors[side] = _error(found, truth)
+        report = tt.compile_report()
+        report.clear()
+        steps[side], took = _first(part, side, base, example)
+        shown["compile_s"][side] = round(took, 2)
+        if SIDES[side][0] == "tilewright":
+            shown["taken"][side] = f"{len(report.taken)} of {len(report.entries)}"
+            shown["reasons"][side] = Counter(str(entry.reason) for entry in report.left)
+        with _alone():
+            for _ in range(3):  # CUDA graphs are captured in the second call
+                found = steps[side]()
+            shown["errors"][side] = _error(found, truth)
         del found
-    del truth
+    first = part["sides"][0]
+    yield {**shown, "ok": {side: _good(error, shown["errors"][first]) for side, error in shown["errors"].items()}}
+    yield _timed(part, steps, rounds)
+
+
+def _alone() -> Any:
+    """Return a context in which no other process times operators in its compilation, and none of these computes."""
+    from tilewright.settings import Settings
+    from tilewright.torch.compile.tuning import tuner_of
+
+    return tuner_of(Settings.from_env()).alone()
+
+
+def _timed(part: dict[str, Any], steps: dict[str, Step], rounds: int) -> dict[str, Any]:
     samples: dict[str, list[float]] = {side: [] for side in steps}
+    for step in steps.values():
+        _sample(part, step, 2)
     counts = {side: max(1, min(100, int(SAMPLE_S / max(_sample(part, step, 1), 1e-6)))) for side, step in steps.items()}
     order = list(steps)
     for number in range(rounds):
         for side in order[number % len(order) :] + order[: number % len(order)]:
             samples[side].append(_sample(part, steps[side], counts[side]))
     times = {side: median(values) * 1e3 for side, values in samples.items()}
-    base_name = order[0]
-    ratios = {side: median(a / b for a, b in zip(samples[base_name], samples[side], strict=True)) for side in order[1:]}
+    base = samples[order[0]]
+    ratios = {side: median(a / b for a, b in zip(base, samples[side], strict=True)) for side in order[1:]}
     return {
         "on": torch.cuda.get_device_name() if part["device"] == "cuda" else f"cpu, {torch.get_num_threads()} threads",
         "torch": torch.__version__,
         "sides_ms": {side: round(ms, 4) for side, ms in times.items()},
         "ratios": {side: round(ratio, 4) for side, ratio in ratios.items()},
-        "errors": errors,
-        "ok": {side: _good(error, errors[base_name]) for side, error in errors.items()},
-        "first_s": {side: round(s, 2) for side, s in first.items()},
     }
 
 

@@ -27,10 +27,21 @@ def test_a_row_has_times_errors_and_ratios(task: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(compile_part, "_compiled", lambda model, side: model)
     args = compile_nets.parse(["--device", "cpu", "--nets", "resnet50", "--draw", "0", "--size", "quick"])
     part = next(part for part in compile_nets.parts_of(args) if part["task"] == task)
-    row: dict[str, Any] = {**part, **compile_part.measured(part, 2, torch.get_num_threads())}
+    row: dict[str, Any] = dict(part)
+    for found in compile_part.compiled_and_timed(part, 2, torch.get_num_threads()):
+        row |= found
     assert set(row["ratios"]) == {"ours", "ours_tuned"}
     assert all(row["ok"].values())
     text = compile_nets.table([row])
     assert f"{task}, ours against torch: median" in text
     assert "own/resnet50" in text
     assert "WRONG" not in text
+
+
+def test_processes_compile_together_and_a_failure_is_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No compiler runs: the net is unknown. A row with a failure is measured again in the next run."""
+    out = tmp_path / "rows.jsonl"
+    arguments = ["--device", "cpu", "--nets", "nothing", "--draw", "0", "--tasks", "inference", "--out", str(out)]
+    assert compile_nets.main(arguments) == 0
+    assert "failed: own/nothing inference: KeyError" in capsys.readouterr().out
+    assert "failure" in compile_nets.rows_of(out)[0]

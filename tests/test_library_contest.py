@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import json
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ import tilewright as tw
 from tilewright.backends.vendor import cost
 from tilewright.dispatcher import contest
 from tilewright.dispatcher.contest import WithLibraries
+from tilewright.dispatcher.library_check import LibraryCheck
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet
 from tilewright.ops import problem_from_dict
@@ -51,10 +55,10 @@ def open_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "seconds", (2e-3, 1e-3))
 
 
-def dispatcher_of(folder: Path, selector: str = "analytical", **more: Any) -> tw.Dispatcher:
+def dispatcher_of(folder: Path, selector: str = "analytical", library: str = "blas", **more: Any) -> tw.Dispatcher:
     registry = Registry()
     registry.add(KernelSpec("gemm", "cpu", ARCH, P.signature, gemm_tile(kc=128)))
-    registry.declare(KernelSet("library", "gemm", "vendor", ({"library": "blas"},)))
+    registry.declare(KernelSet("library", "gemm", "vendor", ({"library": library},)))
     settings = Settings.from_env(data_dir=str(folder), vendor=True, build="wait", **more)
     return tw.Dispatcher(registry, selector, settings)
 
@@ -138,7 +142,7 @@ def test_outcomes_of_other_versions_do_not_count(tmp_path: Path, monkeypatch: py
 def test_a_damaged_file_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     tmp_path.joinpath("contests.jsonl").write_text('not JSON\n{"ours": 1}\n[]\n')
     assert backend_of(dispatcher_of(tmp_path)) == "cpu"
-    assert caplog.text.count("is not the outcome of a contest") == 3
+    assert caplog.text.count("cannot be read, and is not used") == 3
 
 
 def test_a_prediction_decides_beyond_its_doubt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,3 +195,70 @@ def test_problems_of_nearly_the_same_size_share_a_contest(tmp_path: Path) -> Non
     near = [problem_from_dict({**P.to_dict(), "m": m}) for m in (97, 99, 140)]
     assert [dispatcher.choose(p).candidate.spec.backend for p in near] == ["vendor", "vendor", "cpu"]
     assert len((tmp_path / contest.FILE).read_text().splitlines()) == 1
+
+
+@pytest.mark.usefixtures("open_case")
+@pytest.mark.parametrize("library", ["blas", "torch"])
+def test_a_library_that_is_wrong_has_lost(
+    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On addresses and on tensors. Its result is checked before any caller gets one."""
+    if library == "torch":
+        pytest.importorskip("torch", reason="torch is not installed")
+    dispatcher = dispatcher_of(tmp_path, library=library)
+    kind = contest.PointerTurns if library == "blas" else contest.TensorTurns
+    begin = kind.__init__
+
+    def wrong(self: Any, turns: Any, mine: Any, other: Any, check: Any) -> None:
+        begin(self, turns, mine, other, check)
+        right = self._other
+
+        def spoilt(*given: Any) -> None:
+            right(*given)
+            last = given[-1]
+            (ctypes.c_float * 1).from_address(last if isinstance(last, int) else last.ctypes.data)[0] += 1.0
+
+        self._other = spoilt
+
+    monkeypatch.setattr(kind, "__init__", wrong)
+    call(dispatcher, 400)
+    assert "is wrong for gemm 24x40x32" in caplog.text
+    assert backend_of(dispatcher) == "cpu"
+
+
+@pytest.mark.usefixtures("open_case")
+def test_a_library_that_computes_on_tensors_may_win(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="torch is not installed")
+    dispatcher = dispatcher_of(tmp_path, library="torch")
+    call(dispatcher, 400)
+    assert backend_of(dispatcher) == "vendor"
+
+
+@pytest.mark.usefixtures("open_case")
+@pytest.mark.parametrize("library", ["blas", "torch"])
+def test_a_contest_keeps_no_tensor_alive(library: str, tmp_path: Path) -> None:
+    """CUDA graphs of torch refuse to be recorded while a tensor of their memory is alive."""
+    pytest.importorskip("torch", reason="torch is not installed")
+    dispatcher = dispatcher_of(tmp_path, library=library)
+    a, b = np.ones((24, 32), np.float32), np.ones((32, 40), np.float32)
+    out = tw.gemm(a, b, dispatcher=dispatcher)
+    contest_of = dispatcher.plan(P).contest
+    assert contest_of is not None
+    alive = [weakref.ref(t) for t in (a, b, out)]
+    del a, b, out
+    gc.collect()
+    assert [ref() for ref in alive] == [None] * 3
+
+
+@pytest.mark.usefixtures("open_case")
+def test_a_check_that_fails_decides_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(self: Any, *args: Any) -> Any:
+        raise MemoryError("no room for the reference")
+
+    monkeypatch.setattr(LibraryCheck, "_verified", fail)
+    dispatcher = dispatcher_of(tmp_path)
+    call(dispatcher, 400)
+    assert "no room for the reference" in caplog.text
+    assert backend_of(dispatcher) == "vendor"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +10,14 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing is compiled")
 
 from torch import nn
+from torch._inductor.utils import fresh_cache
 from torch.nn import functional
 
 import tilewright.torch as tt
 from tilewright.torch.compile.backend import register
+from tilewright.torch.compile.kept_report import ReportingPass
+from tilewright.torch.compile.report import CompileReport, Entry
+from tilewright.torch.compile.rewrite import Rewriter
 
 
 class Block(nn.Module):
@@ -79,3 +84,48 @@ def test_training() -> None:
     taken = [entry.computes for entry in tt.compile_report().taken]
     assert taken[:3] == ["convolution + relu", "mm + bias", "attention"]
     assert {"gradient of the input", "gradient of the weight", "backward pass of attention"} <= set(taken)
+
+
+def test_a_graph_from_the_cache_has_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forward and backward graph; and one report for each, if torch has lost the backward graph."""
+    calls, rewrite = [], Rewriter.__call__
+    monkeypatch.setattr(Rewriter, "__call__", lambda self, graph: (calls.append(1), rewrite(self, graph))[1])
+    register()
+    net, x = nn.Linear(24, 16), torch.randn(4, 24)
+    texts = []
+    with fresh_cache():
+        for _ in range(2):
+            torch._dynamo.reset()
+            tt.compile_report().clear()
+            options = {"tilewright.all": True, "fx_graph_cache": True}
+            torch.compile(net, backend="tilewright", options=options)(x).sum().backward()
+            texts.append(str(tt.compile_report()))
+    assert len(calls) == 2
+    assert texts[0] == texts[1]
+    assert "graph 1" in texts[1]
+
+
+def test_a_restored_report_gives_way_to_a_new_one(tmp_path: Path) -> None:
+    class Rewrite:
+        def __init__(self) -> None:
+            self.report = CompileReport()
+
+        def __call__(self, graph: Any) -> int:
+            number = self.report.new_graph()
+            self.report.add(Entry(number, "mm", "mm", kernel=graph))
+            return number
+
+    path = tmp_path / "reports" / "one.json"
+    first: Any = ReportingPass(Rewrite(), path)  # type: ignore[arg-type]
+    first("forward")
+    first("backward")
+    second = Rewrite()
+    again: Any = ReportingPass(second, path)  # type: ignore[arg-type]
+    again.restore()
+    assert [e.kernel for e in second.report.entries] == ["forward", "backward"]
+    again("other backward")
+    assert [e.kernel for e in second.report.entries] == ["forward", "other backward"]
+    path.write_text("[[{}]]")
+    third = Rewrite()
+    ReportingPass(third, path).restore()  # type: ignore[arg-type]
+    assert not third.report.entries

@@ -19,7 +19,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from tilewright.errors import UnknownNameError
 from tilewright.frontends.default import default_dispatcher
-from tilewright.torch.compile import inductor
+from tilewright.torch.compile import folds, inductor
 from tilewright.torch.compile.backend import backend, identity, register, split
 from tilewright.torch.compile.operators import CONVOLUTION
 
@@ -85,3 +85,23 @@ def test_the_identity_depends_on_options_and_is_plain_text() -> None:
     one, two = (identity(where, {"tune": tune}) for tune in (False, True))
     assert one != two
     assert json.dumps([one, identity(where, {"tune": False})]) == json.dumps([one, one])
+
+
+def test_lists_of_tensors_have_a_lowering_of_their_own() -> None:
+    assert folds.TOGETHER in lowering.lowerings
+
+
+def test_nodes_are_sorted() -> None:
+    graph = fx.Graph()
+    x = graph.placeholder("x")
+    one = graph.call_function(torch.neg, (x,))
+    two = graph.call_function(torch.abs, (x,))
+    one.args = (two,)
+    graph.output(one)
+    inductor.sort_nodes(graph)
+    graph.lint()
+    assert [node.name for node in graph.nodes] == ["x", two.name, one.name, "output"]
+
+
+def test_compiled_graphs_have_a_folder() -> None:
+    assert inductor.cache_folder() == Path(torch._inductor.runtime.cache_dir_utils.cache_dir()).absolute()

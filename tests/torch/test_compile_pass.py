@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,13 +16,18 @@ from torch import nn
 from torch.nn import functional
 
 import tilewright.torch as tt
+from tilewright.dispatcher import Dispatcher
 from tilewright.errors import SelectionError
-from tilewright.torch.compile import operators
+from tilewright.frontends.default import default_dispatcher
+from tilewright.ops import problem_from_dict
+from tilewright.torch.compile import decide, folds, operators, tuning
+from tilewright.torch.compile.decide import DOUBT, Times
 from tilewright.torch.compile.rewrite import Rewriter
 from tilewright.torch.compile.sites import sites
-from tilewright.torch.compile.tuning import Tuner
+from tilewright.torch.compile.tuning import NOISE, Tuner
 
 DTYPES = [torch.float32, torch.bfloat16]
+verdict = Times.verdict
 
 
 class Of(nn.Module):
@@ -98,6 +106,30 @@ class Block(nn.Module):
 
     def forward(self, x: Any) -> Any:
         return torch.relu(self.norm(self.conv(x)) + x)
+
+
+def test_norms_of_a_graph_are_folded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What depends on the result of a convolution is not: here a factor for each channel of one image."""
+    monkeypatch.setattr(folds, "PLACES", ("cpu",))
+    gathered, call = [], folds.call
+    monkeypatch.setattr(
+        folds, "call", lambda graph, target, *args: (gathered.append((target, args)), call(graph, target, *args))[1]
+    )
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.one, self.two, self.three = Block(), Block(), Block()
+            self.last = nn.Conv2d(8, 8, 1)
+
+        def forward(self, x: Any) -> Any:
+            x = self.three(self.two(self.one(x)))
+            return self.last(x) * x.mean((2, 3), keepdim=True) + 1
+
+    taken = assert_same(Net().eval(), torch.randn(1, 8, 5, 5))
+    assert taken[:3] == ["convolution + norm + add + relu"] * 3
+    (lists,) = [args[0] for target, args in gathered if target is folds.TOGETHER]
+    assert len(lists) == 6  # three weights, three biases
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -214,19 +246,93 @@ def test_autocast() -> None:
     assert [entry.computes for entry in report.taken] == ["addmm + relu", "addmm"]
 
 
-def test_measured_times_decide() -> None:
-    tuner = Tuner()
+def test_measured_times_decide(tmp_path: Path) -> None:
     model = nn.Sequential(nn.Conv2d(8, 8, 3), nn.ReLU(), nn.Flatten(1), nn.Linear(128, 64))
     x = torch.randn(2, 8, 6, 6, requires_grad=True)
-    for _ in range(2):  # the second time everything is known
-        compiled, report = rewritten(model, always=False, tuner=tuner)
+    for again in (False, True):  # the second time everything is known, to another process too
+        tuner = Tuner(tmp_path / "times.jsonl")
+        compiled, report = rewritten(model, always=False, tuner=tuner, tune=True)
         got, want = compiled(x), model(x)
         torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
         gradients = [torch.autograd.grad(y.square().sum(), (x, *model.parameters())) for y in (got, want)]
         torch.testing.assert_close(*gradients, rtol=1e-3, atol=1e-3)
         assert len(report.entries) == 6
         assert all(entry.ours and entry.theirs for entry in report.entries)
-        assert all(entry.taken == (entry.ours < entry.theirs) for entry in report.entries)
+        assert all(entry.ours < entry.theirs for entry in report.taken)
+        assert bool(tuner.rows.added) is not again
+
+
+def test_kernels_that_are_not_built_are_predicted_with_a_margin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library's time is measured without tuning; ours only if it is built. What was measured counts ever after."""
+    path, model, x = tmp_path / "times.jsonl", nn.Linear(72, 56), torch.randn(40, 72)
+    monkeypatch.setattr(Dispatcher, "is_built", lambda self, spec: False)
+    doubts = []
+    monkeypatch.setattr(Times, "verdict", lambda self, *args: (doubts.append(self.doubt), verdict(self, *args))[1])
+    for tune, ways in ((False, ["library", "after"]), (True, ["ours"]), (False, [])):
+        before = path.read_text().splitlines() if path.exists() else []
+        with torch.no_grad():
+            rewritten(model, always=False, tuner=Tuner(path), tune=tune)[0](x)
+        assert [json.loads(line)["way"] for line in path.read_text().splitlines()[len(before) :]] == ways
+    assert set(doubts) == {DOUBT, NOISE}
+    assert doubts[-1] == NOISE
+
+
+@pytest.mark.parametrize(("doubt", "why"), [(1.0, ""), (1.1, "the gain is within the doubt")])
+def test_a_gain_must_exceed_the_doubt(doubt: float, why: str) -> None:
+    candidate = (
+        default_dispatcher()
+        .choose(problem_from_dict({"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32"}))
+        .candidate
+    )
+    found = Times(candidate, 1.0, 1.05, 0.5, doubt=doubt).verdict(whole=True, followed=False)
+    assert (found.taken, found.why) == (not why, why)
+
+
+@pytest.mark.parametrize(
+    ("device", "change", "seconds"),
+    [
+        ("cuda:0", {"d": [{"dtype": "fp16"}]}, 2 * 64 * 32 / decide.RESIDUAL_BANDWIDTH),
+        ("cuda:0", {"epilogue": {"activation": "gelu_tanh"}}, 64 * 32 * decide.ACTIVATION["gelu_tanh"]),
+        ("cuda:0", {"d": [{"dtype": "fp16", "broadcast": "row"}], "epilogue": {"activation": "relu"}}, 0.0),
+        ("cpu", {"d": [{"dtype": "fp16"}]}, 0.0),
+    ],
+)
+def test_an_epilogue_has_its_price(device: str, change: dict[str, Any], seconds: float) -> None:
+    data = {"op": "gemm", "m": 64, "n": 32, "k": 16, "dtype": "fp16", "device": device, **change}
+    assert decide._epilogue_seconds(problem_from_dict(data)) == pytest.approx(seconds)
+
+
+def test_images_of_few_channels_are_doubtful() -> None:
+    sizes = {"n": 2, "k": 16, "input": [8, 8], "filter": [3, 3], "dtype": "fp16", "device": "cuda:0"}
+    data = {"op": "grouped_conv", "direction": "forward", **sizes}
+    doubts = [decide._doubt(problem_from_dict({**data, "c": c})) for c in (3, 8)]
+    assert doubts == [decide.FEW_CHANNELS_DOUBT, DOUBT]
+
+
+def test_what_takes_long_is_called_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, calls = [0.0], {"long": 0, "short": 0}
+    monkeypatch.setattr(tuning, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+
+    def run(name: str, seconds: float) -> None:
+        calls[name] += 1
+        clock[0] += seconds
+
+    found = tuning._on_cpu({"long": lambda: run("long", 0.06), "short": lambda: run("short", 0.003)})
+    assert calls == {"long": 2, "short": 1 + tuning.ROUNDS}
+    assert found == pytest.approx({"long": 0.06, "short": 0.003})
+
+
+def test_nothing_is_measured_where_runs_must_be_equal(tmp_path: Path) -> None:
+    tuner = Tuner(tmp_path / "times.jsonl")
+    torch.use_deterministic_algorithms(True)
+    try:
+        with torch.no_grad():
+            rewritten(nn.Linear(24, 16), always=False, tuner=tuner, tune=True)[0](torch.randn(4, 24))
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert not tuner.rows.added
 
 
 def test_estimates_are_on_the_side_of_the_library() -> None:

@@ -9,12 +9,11 @@ There is no contest where runs must be equal (`policy.must_agree`), and none of 
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,8 @@ from ..select.ranking import Joined
 from ..select.rounded import rounded
 from ..settings import Settings
 from ..store import store_path
+from ..store.kept import KeptRows
+from .library_check import LibraryCheck
 from .policy import captures, is_captured, must_agree
 
 if TYPE_CHECKING:
@@ -70,50 +71,17 @@ class Outcome:
         return self.their_seconds < BETTER * self.our_seconds
 
 
-class Outcomes:
-    """The contests of this user on this machine, read once and appended to a file."""
+class Outcomes(KeptRows[Outcome]):
+    """The contests of this user on this machine."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._lock = path, new_lock()
-        self._known: dict[tuple[str, str], Outcome] | None = None
-        self.added = 0  # by this process
+        super().__init__(
+            path, Outcome, lambda o: (o.tuning_key, o.device), lambda o: o.our_seconds > 0 and o.their_seconds > 0
+        )
 
     def find(self, problem: Problem, device: Device) -> Outcome | None:
         """Return how the latest contest of a problem ended; None if there was none."""
-        if self._known is None:
-            self._known = self._read()
-        return self._known.get((problem.tuning_key, device.digest)) if self._known else None
-
-    def _read(self) -> dict[tuple[str, str], Outcome]:
-        found: dict[tuple[str, str], Outcome] = {}
-        try:
-            lines = self._path.read_text().splitlines() if self._path.exists() else []
-        except (OSError, UnicodeDecodeError) as error:
-            log.warning("outcomes of contests not used: %s", error)
-            return found
-        for line in lines:
-            try:
-                outcome = Outcome(**json.loads(line))
-                sound = outcome.our_seconds > 0 and outcome.their_seconds > 0
-            except (ValueError, TypeError):
-                sound = False
-            if sound:
-                found[outcome.tuning_key, outcome.device] = outcome
-            else:
-                log.warning("a line of %s is not the outcome of a contest, and is not used", self._path)
-        return found
-
-    def add(self, outcome: Outcome) -> None:
-        """Keep an outcome; a file that cannot be written is reported, and this process still knows it."""
-        with self._lock:
-            self._known = {**(self._known or {}), (outcome.tuning_key, outcome.device): outcome}
-            self.added += 1
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a") as file:
-                file.write(json.dumps(asdict(outcome)) + "\n")
-        except OSError as error:
-            log.warning("the outcome of a contest was not written: %s", error)
+        return self.get((problem.tuning_key, device.digest))
 
 
 class WithLibraries:
@@ -257,15 +225,15 @@ def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
 
     done = plan.awaits = Pending()
     turns = Turns(problem.device, decided, lambda: must_agree(problem, dispatcher.settings))
-    plan.contest = Contest(turns, other)
+    plan.contest = Contest(turns, other, lambda views: LibraryCheck(problem, rival, views))
     return plan
 
 
 class Contest:
     """The calls of one problem while its case is open: `Turns` between the kernels of two plans."""
 
-    def __init__(self, turns: Turns, rival: Plan) -> None:
-        self._turns, self._rival = turns, rival
+    def __init__(self, turns: Turns, rival: Plan, check: Callable[[Mapping[str, Any]], LibraryCheck]) -> None:
+        self._turns, self._rival, self._check = turns, rival, check
 
     def call(self, mine: Any, views: Mapping[str, Any]) -> Any:
         """Return a call that takes turns between both sides; ours alone if one of them has no prepared call."""
@@ -273,7 +241,7 @@ class Contest:
         if mine is None or other is None or not hasattr(mine, "run_pointers"):
             return mine
         kind = PointerTurns if hasattr(other, "run_pointers") else TensorTurns
-        return kind(self._turns, mine, other)
+        return kind(self._turns, mine, other, self._check(views))
 
 
 class Turns:
@@ -287,20 +255,25 @@ class Turns:
     ) -> None:
         self._place, self._decided, self._agrees = place, decided, agrees
         self._clock: HostClock | GpuClock = HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place))
-        self._calls, self._is_warm, self._over = 0, False, False
+        self._calls, self._is_warm, self._is_checked, self._over = 0, False, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
         self._lock = new_lock()
 
-    def take_turn(self, ours: Callable[[], Any], theirs: Callable[[], Any]) -> Any:
-        """Return what one of both returns; measure it if that decides something."""
+    def take_turn(
+        self, ours: Callable[[], Any], theirs: Callable[[], Any], is_right: Callable[[], bool] = lambda: True
+    ) -> Any:
+        """Return what one of both returns; measure it if that decides something.
+
+        `is_right` is asked once, before the first call of the library: if its result is wrong, it has lost.
+        """
         if self._over or not self._lock.acquire(blocking=False):  # another thread's call is measured just now
             return ours()
         try:
-            return self._turn(ours, theirs)
+            return self._turn(ours, theirs, is_right)
         finally:
             self._lock.release()
 
-    def _turn(self, ours: Callable[[], Any], theirs: Callable[[], Any]) -> Any:
+    def _turn(self, ours: Callable[[], Any], theirs: Callable[[], Any], is_right: Callable[[], bool]) -> Any:
         self._calls += 1
         if captures(self._place):
             return ours()
@@ -319,7 +292,10 @@ class Turns:
         elif self._may_add(min(own)) and not self._clock.waiting:
             if self._agrees():
                 self._end(None)
+            elif not self._is_checked and not is_right():
+                self._end((min(own), float("inf")))
             else:
+                self._is_checked = True
                 self._is_warm = True
                 return self._tried(theirs, ours)
         return ours()
@@ -356,12 +332,16 @@ class PointerTurns:
 
     is_library = True  # not a kernel of the C launcher
 
-    def __init__(self, turns: Turns, mine: Any, other: Any) -> None:
-        self._turns, self._mine, self._other = turns, mine.run_pointers, other.run_pointers
+    def __init__(self, turns: Turns, mine: Any, other: Any, check: LibraryCheck) -> None:
+        self._turns, self._mine, self._other, self._check = turns, mine.run_pointers, other.run_pointers, check
 
     def run_pointers(self, *addresses: int) -> None:
         """Compute on tensors at these addresses."""
-        self._turns.take_turn(lambda: self._mine(*addresses), lambda: self._other(*addresses))
+        self._turns.take_turn(
+            lambda: self._mine(*addresses),
+            lambda: self._other(*addresses),
+            lambda: self._check.on_addresses(self._other, addresses),
+        )
 
 
 class TensorTurns:
@@ -369,12 +349,16 @@ class TensorTurns:
 
     is_library = True
 
-    def __init__(self, turns: Turns, mine: Any, other: Any) -> None:
-        self._turns, self._mine, self._other = turns, mine.run_pointers, other.run_tensors
+    def __init__(self, turns: Turns, mine: Any, other: Any, check: LibraryCheck) -> None:
+        self._turns, self._mine, self._other, self._check = turns, mine.run_pointers, other.run_tensors, check
 
     def run_tensors(self, *tensors: Any) -> None:
         """Compute on these tensors."""
-        self._turns.take_turn(lambda: self._mine(*map(_address, tensors)), lambda: self._other(*tensors))
+        self._turns.take_turn(
+            lambda: self._mine(*map(_address, tensors)),
+            lambda: self._other(*tensors),
+            lambda: self._check.on_tensors(self._other, tensors),
+        )
 
 
 def _address(tensor: Any) -> int:

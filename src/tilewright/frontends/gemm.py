@@ -58,8 +58,8 @@ def gemm(
         plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
     except ValueError:  # an array, which is not a factor
         plain = False
-    if plain and out is not None and split_k is None and out_dtype is None and dispatcher is None and device is None:
-        where = default.made
+    if plain and out is not None and split_k is None and out_dtype is None and device is None:
+        where = default.made if dispatcher is None else dispatcher
         if where is not None and where.calls.plain is not None:
             result = where.calls.plain.lookup(a, b, out)
             if result is not MISS:

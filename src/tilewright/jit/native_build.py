@@ -25,6 +25,7 @@ ELF_FLAGS = ("-Wl,--as-needed", "-Wl,-z,nodelete")
 RUNTIME_SOURCES = ("runtime.cpp", "runtime_lender.hpp", "runtime_os.hpp", "tilewright_abi.h")
 LAUNCHER_SOURCES = (
     "launcher.cpp",
+    "launcher_blas.hpp",
     "launcher_cache.hpp",
     "launcher_call.hpp",
     "launcher_dlpack.hpp",

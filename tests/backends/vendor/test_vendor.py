@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -12,10 +13,18 @@ import pytest
 
 import tilewright as tw
 from tilewright.backends import get_backend, get_backend_op
+from tilewright.backends.vendor import cost
+from tilewright.backends.vendor.gemm import VendorGemm
+from tilewright.backends.vendor.gemm.blas import BlasStage
 from tilewright.dispatcher.nominal import nominal_device
 from tilewright.errors import SelectionError
+from tilewright.jit.arrays import view_of
+from tilewright.jit.launcher import launcher
+from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.ops.gemm import Epilogue
+from tilewright.ops.gemm.tensors import problem_of
 from tilewright.registry import Registry, default_registry
 from tilewright.select.measured import build_keys_now
 from tilewright.settings import Settings
@@ -219,6 +228,20 @@ def test_threads_of_blas_come_back() -> None:
     assert (seen, blas.get_threads()) == ([1], before)
 
 
+def test_a_call_from_c_has_its_own_threads() -> None:
+    from tilewright.backends.vendor.libraries import Blas, numpy_blas
+
+    blas = numpy_blas()
+    if not isinstance(blas, Blas) or blas.get_threads is None:
+        pytest.skip("the threads of this BLAS cannot be asked for")
+    with blas.limited(2):
+        tensors = {role: np.ones((4, 4), np.float32) for role in ("a", "b", "out")}
+        views = {role: view_of(t, role) for role, t in tensors.items()}
+        BlasStage("blas", problem_of(views, epilogue=Epilogue()), 1).bind(views)(None)
+        assert blas.get_threads() == 2
+    assert tensors["out"][0, 0] == 4.0
+
+
 def test_no_library_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     from tilewright.backends.vendor import rules
 
@@ -234,3 +257,44 @@ def test_support_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert {(r["op"], r["dtype"]) for r in rows} >= {("gemm", "bf16"), ("conv", "fp16"), ("fmha", "bf16")}
     support("aarch64")
     assert "vendor: calls libraries, builds nothing" in capsys.readouterr().out
+
+
+def _laid_out(shape: tuple[int, int], dtype: str, how: str) -> Any:
+    rng = np.random.default_rng(0)
+    if how == "columns":
+        return np.asfortranarray(rng.standard_normal(shape).astype(dtype))
+    return rng.standard_normal((shape[0], shape[1] + (3 if how == "slice" else 0))).astype(dtype)[:, : shape[1]]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("sizes", [(3, 5, 7), (1, 5, 7), (3, 1, 7), (1, 1, 7), (8, 5, 1), (1, 5, 1), (3, 1, 1)])
+def test_blas_is_called_from_c(sizes: tuple[int, int, int], dtype: str) -> None:
+    """Every layout of every matrix, vectors too; what `out` held before does not count."""
+    m, n, k = sizes
+    for hows in itertools.product(("rows", "columns", "slice"), repeat=3):
+        shapes = {"a": (m, k), "b": (k, n), "out": (m, n)}
+        tensors = {role: _laid_out(shape, dtype, how) for (role, shape), how in zip(shapes.items(), hows, strict=True)}
+        tensors["out"][...] = np.nan
+        views = {role: view_of(t, role) for role, t in tensors.items()}
+        stage = BlasStage("blas", problem_of(views, epilogue=Epilogue()), 1)
+        assert type(stage.call(views)) is launcher().call
+        stage.bind(views)(None)
+        np.testing.assert_allclose(tensors["out"], tensors["a"] @ tensors["b"], rtol=1e-4, atol=1e-4)
+
+
+def test_a_call_on_a_dispatcher_is_found_in_c() -> None:
+    """A library's kernel too, and of any dispatcher: nothing is planned or built from Python again."""
+    dispatcher = only("gemm", "blas")
+    a, b, out = (np.ones((4, 4), np.float32) for _ in range(3))
+    for _ in range(2):
+        assert tw.gemm(a, b, out=out, dispatcher=dispatcher)[0, 0] == 4.0
+    plain = dispatcher.calls.plain
+    assert plain is not None
+    assert plain.lookup(a, b, out) is out
+
+
+def test_a_contest_is_open_where_our_own_prediction_may_be_wrong() -> None:
+    """On a Neoverse-N1 a row of 1024 times 256 columns takes twice as long as predicted: 47 us instead of 24."""
+    problem = problem_from_dict({**GEMM, "m": 1, "n": 256, "k": 1024})
+    spec = KernelSpec("gemm", "vendor", "aarch64_dot", problem.signature, VendorGemm("blas"))
+    assert cost.doubt(spec, problem) > 2.1

@@ -21,7 +21,7 @@ from ...ops.conv.problem import ConvProblem
 from ...ops.fmha.problem import FmhaProblem
 from ...ops.gemm.problem import GemmProblem
 
-OWN_MARGIN = 1.1  # our own predictions are that far off
+OWN_MARGIN = {True: 1.5, False: 1.1}  # our own predictions are that far off, on a CPU, on a GPU
 CALL = {True: 2e-6, False: 6e-6}  # seconds of a call on a CPU, on a GPU
 PEAK = {True: 2e10, False: 3e14}  # flops per second of a guess
 BANDWIDTH = {True: 1e10, False: 2e12}
@@ -45,7 +45,9 @@ def doubt(spec: KernelSpec, problem: Problem) -> float:
     """Return the factor by which a prediction may be wrong: twice the spread of held-out problems, and the margin of
     our own predictions; infinity if there are no prices."""
     found = prices().get(key_of(spec, problem))
-    return float("inf") if found is None else exp(2 * float(found["spread"])) * OWN_MARGIN
+    if found is None:
+        return float("inf")
+    return exp(2 * float(found["spread"])) * OWN_MARGIN[isinstance(get_arch(spec.arch), CpuArch)]
 
 
 def basis(spec: KernelSpec) -> str:

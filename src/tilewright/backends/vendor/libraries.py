@@ -26,16 +26,22 @@ SPELLINGS = (
     ("", "", ctypes.c_int),
 )
 PRODUCTS = {"fp32": ("cblas_sgemm", ctypes.c_float), "fp64": ("cblas_dgemm", ctypes.c_double)}
+VECTORS = {"fp32": "cblas_sgemv", "fp64": "cblas_dgemv"}
 ROW_MAJOR, PLAIN, TRANSPOSED = 101, 111, 112
 BLAS_FILES = r"(/\S*(?:openblas|mkl_rt|blis|libcblas|libblas)\S*)$"
 
 
 @dataclass(frozen=True, eq=False)
 class Blas:
-    """The BLAS that NumPy has loaded: its version, its products by dtype, and the functions about its threads."""
+    """The BLAS that NumPy has loaded: its version, its products by dtype, and the functions about its threads.
+
+    `vectors` are products of a matrix and a vector, `integer` is the type of its sizes.
+    """
 
     version: str
     products: dict[str, Any]
+    vectors: dict[str, Any]
+    integer: Any
     get_threads: Callable[[], int] | None
     set_threads: Callable[[int], None] | None
 
@@ -83,7 +89,8 @@ def _interface(path: str) -> Blas | None:
         if hasattr(library, f"{prefix}cblas_sgemm{suffix}"):
             products = {d: _product(library, prefix + n + suffix, integer, real) for d, (n, real) in PRODUCTS.items()}
             get, put = (_threads(library, kind, prefix, suffix) for kind in ("get", "set"))
-            return Blas(_blas_version(path), products, get, put)
+            vectors = {d: getattr(library, prefix + n + suffix) for d, n in VECTORS.items()}
+            return Blas(_blas_version(path), products, vectors, integer, get, put)
     return None
 
 

@@ -9,6 +9,7 @@
 #define PyDataType_ELSIZE(dtype) ((dtype)->elsize)
 #endif
 
+#include "launcher_blas.hpp"
 #include "launcher_cache.hpp"
 #include "launcher_call.hpp"
 #include "launcher_memo.hpp"
@@ -358,7 +359,8 @@ PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
       PyModule_AddObjectRef(module, "GpuPattern", reinterpret_cast<PyObject*>(&gpu_pattern_type)) == 0 &&
       PyModule_AddObjectRef(module, "Memo", reinterpret_cast<PyObject*>(&memo_type)) == 0 &&
       PyModule_AddObjectRef(module, "Watch", reinterpret_cast<PyObject*>(&watch_type)) == 0 &&
-      PyModule_AddIntConstant(module, "ARGS_SIZE", long(sizeof(tw_args))) == 0)
+      PyModule_AddIntConstant(module, "ARGS_SIZE", long(sizeof(tw_args))) == 0 &&
+      PyModule_AddIntConstant(module, "RUN_PRODUCT", long(reinterpret_cast<intptr_t>(&run_product))) == 0)
     return module;
   Py_DECREF(module);
   return nullptr;

@@ -18,13 +18,15 @@ from ...dispatcher import Dispatcher
 from ...errors import TilewrightError, UnknownNameError
 from ...frontends import default
 from . import inductor
+from .kept_report import ReportingPass, report_path
 from .report import REPORT
 from .rewrite import Rewriter
-from .tuning import TUNER
+from .tuning import tuner_of
 
 NAME = "tilewright"
 PREFIX = "tilewright."
-# Each may be given as "tilewright.<name>". `tune` measures both ways; `all` takes whatever a kernel computes.
+# Each may be given as "tilewright.<name>". `tune` builds our kernels and measures both ways; `all` takes whatever a
+# kernel computes.
 OPTIONS: Mapping[str, bool] = {"tune": False, "all": False}
 
 
@@ -34,10 +36,14 @@ def backend(
     """Return the program of a graph: what `torch.compile(model, backend="tilewright")` calls."""
     own, others = split(options or {})
     where = default.default_dispatcher()
-    rewrite = Rewriter(
-        where, REPORT, lambda problems: _build(where, problems), TUNER if own["tune"] else None, own["all"]
-    )
-    return inductor.compiled(module, inputs, rewrite, identity(where, own), inductor.settings_of(mode, others))
+    tuner = None if own["all"] else tuner_of(where.settings)
+    rewrite = Rewriter(where, REPORT, lambda problems: _build(where, problems), tuner, own["tune"], own["all"])
+    known, settings = identity(where, own), inductor.settings_of(mode, others)
+    path = report_path(inductor.cache_folder(), module, inputs, (torch.__version__, known, sorted(settings.items())))
+    reporting = ReportingPass(rewrite, path)
+    program = inductor.compiled(module, inputs, reporting, known, settings)
+    reporting.restore()
+    return program
 
 
 backend.reset = inductor.reset  # type: ignore[attr-defined]

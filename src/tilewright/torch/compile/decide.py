@@ -2,12 +2,14 @@
 
 A library's time is estimated as a multiple of the time that tilewright's cost model predicts for the same problem
 without an epilogue. The multiples are measured (docs/performance.md) and on the library's side: what is taken should
-gain. `tuning.py` measures both instead.
+gain. `tuning.py` measures what needs no build, or both. A kernel of ours that was not measured must gain more than the
+doubt about its prediction.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from ...arch import get_arch
@@ -16,6 +18,8 @@ from ...dispatcher import Dispatcher
 from ...dispatcher.contest import is_library
 from ...errors import TilewrightError
 from ...model.device import Device
+from ...model.dtype import get_dtype
+from ...model.kernel import Candidate
 from ...model.problem import Problem
 from ...model.selector import Ranked
 from ...ops.conv import ConvProblem
@@ -35,39 +39,52 @@ SLOW_16_BIT = 20.0  # products in 16 bit on a CPU without instructions for them
 PLAIN_BACKWARD = 0.6  # backward passes of attention with a bias or dropout
 CALL = {"cpu": 8e-6, "gpu": 0.0}  # seconds that a call of a Python operator takes longer; a CUDA graph has none
 LAUNCH = {"cpu": 3e-6, "gpu": 2e-6}  # seconds of one more kernel of Inductor's
+DOUBT = 1.1  # our kernel may take that much longer than predicted
+FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 2.0  # convolutions of images with few channels, on a GPU
+# What an epilogue takes on a GPU besides what the cost model knows, measured on an H200: seconds per number of the
+# result for an activation, and bytes per second at which kernels read a residual.
+ACTIVATION = {"gelu_erf": 1.2e-12, "gelu_tanh": 4.5e-12}
+RESIDUAL_BANDWIDTH = 0.8e12
 CORE_BANDWIDTH = 1e10  # bytes per second of one core, where the device does not tell
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The decision about one site. Times are in seconds; None if there is none."""
+    """The decision about one site. Times are in seconds; None if there is none.
+
+    `at_most` is our time with the doubt about it.
+    """
 
     taken: bool
     why: str
     kernel: str = ""
     ours: float | None = None
     theirs: float | None = None
+    at_most: float = float("inf")
 
 
 @dataclass(frozen=True)
 class Times:
     """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that.
 
-    `before` is what a folded weight takes before our kernel.
+    `before` is what a folded weight takes before our kernel, `doubt` how much longer that may take than said.
     """
 
-    kernel: str
+    candidate: Candidate
     ours: float
     library: float
     after: float
     before: float = 0.0
+    doubt: float = DOUBT
 
     def verdict(self, whole: bool, followed: bool) -> Verdict:
         """Return the decision; `whole`: our kernel computes all of what follows, if it is `followed` at all."""
         ours = self.before + self.ours + (0.0 if whole else self.after)
         theirs = self.library + (self.after if followed else 0.0)
-        taken = ours < theirs
-        return Verdict(taken, "" if taken else "the library is as fast", self.kernel, ours, theirs)
+        at_most = ours + (self.doubt - 1.0) * self.ours
+        taken = at_most < theirs
+        why = "" if taken else "the gain is within the doubt" if ours < theirs else "the library is as fast"
+        return Verdict(taken, why, self.candidate.spec.name, ours, theirs, at_most)
 
 
 def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> Times | str:
@@ -82,7 +99,15 @@ def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> 
     if library is None:
         return "the library's time is not estimated"
     after, before = (move_seconds(problem, 2 * moved, where) for moved in (result, folded))
-    return Times(ours[1], ours[0], library, after, before)
+    if kind_of(problem) == "gpu":  # all weights of a graph are folded by few kernels
+        before = max(0.0, before - LAUNCH["gpu"])
+    return Times(ours[1], ours[0], library, after, before, _doubt(problem))
+
+
+def _doubt(problem: Problem) -> float:
+    """Return how much longer than predicted our kernel may take."""
+    few = isinstance(problem, ConvProblem) and kind_of(problem) == "gpu" and problem.c_group < FEW_CHANNELS
+    return FEW_CHANNELS_DOUBT if few else DOUBT
 
 
 def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
@@ -98,15 +123,25 @@ def our_kernel(problem: Problem, where: Dispatcher) -> Ranked | str:
     return best if best.seconds is not None else "its time is not predicted"
 
 
-def our_seconds(problem: Problem, where: Dispatcher) -> tuple[float, str] | str:
-    """Return the predicted time of our kernel and its name, or why none is worth it."""
+def our_seconds(problem: Problem, where: Dispatcher) -> tuple[float, Candidate] | str:
+    """Return the predicted time of our kernel and the kernel, or why none is worth it."""
     found = our_kernel(problem, where)
     if isinstance(found, str):
         return found
     kind = kind_of(problem)
     if kind == "gpu" and _has_large_residual(problem):
         return "a large residual is added faster by Inductor"
-    return float(found.seconds or 0.0) + CALL[kind], found.candidate.spec.name
+    return float(found.seconds or 0.0) + CALL[kind] + _epilogue_seconds(problem), found.candidate
+
+
+def _epilogue_seconds(problem: Problem) -> float:
+    """Return what the epilogue takes besides what is predicted."""
+    if kind_of(problem) == "cpu" or not isinstance(problem, (GemmProblem, ConvProblem)):
+        return 0.0
+    count = prod(problem.shape(problem.result if isinstance(problem, ConvProblem) else "out"))
+    count *= problem.batch if isinstance(problem, GemmProblem) else 1
+    residuals = sum(d.broadcast == "none" for d in problem.d) * int(get_dtype(problem.operand_dtype).bytes)
+    return count * (ACTIVATION.get(problem.epilogue.activation, 0.0) + residuals / RESIDUAL_BANDWIDTH)
 
 
 def library_seconds(problem: Problem, where: Dispatcher) -> float | None:

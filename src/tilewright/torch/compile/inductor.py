@@ -7,6 +7,7 @@ Inductor's internals move from release to release. All of them are named here, a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,6 +17,8 @@ from torch._inductor.compile_fx import compile_fx
 from torch._inductor.custom_graph_pass import CustomGraphPass
 from torch._inductor.decomposition import select_decomp_table
 from torch._inductor.ir import ExternKernel, TensorBox
+from torch._inductor.pattern_matcher import stable_topological_sort
+from torch._inductor.runtime.cache_dir_utils import cache_dir
 from torch.utils._python_dispatch import _disable_current_modes
 
 HOOK = "post_grad_custom_pre_pass"  # after autograd, before Inductor's own patterns: forward and backward graphs alike
@@ -89,6 +92,20 @@ def hint_of(size: Any) -> int | None:
         found = size.node.hint
         return None if found is None else int(found)
     return int(size)
+
+
+def cache_folder() -> Path:
+    """Return the folder of compiled graphs.
+
+    >>> cache_folder().is_absolute()
+    True
+    """
+    return Path(cache_dir()).absolute()
+
+
+def sort_nodes(graph: fx.Graph) -> None:
+    """Bring the nodes of a graph into an order in which each comes after what it reads."""
+    stable_topological_sort(graph)
 
 
 def real_tensors() -> Any:

@@ -56,6 +56,11 @@ class CompileReport:
         with self._lock:
             self._entries.append(entry)
 
+    def drop(self, graph: int) -> None:
+        """Forget one graph."""
+        with self._lock:
+            self._entries = [entry for entry in self._entries if entry.graph != graph]
+
     def clear(self) -> None:
         """Forget all graphs so far."""
         with self._lock:
@@ -89,7 +94,7 @@ class CompileReport:
     def __str__(self) -> str:
         entries = self.entries
         if not entries:
-            return "no graph was compiled; one that comes from torch's cache of compiled graphs is not seen here"
+            return "no graph was compiled"
         rows = [(f"graph {e.graph}", e.node, e.computes, _state(e)) for e in entries]
         widths = [max(len(row[i]) for row in rows) for i in range(3)]
         return "\n".join("  ".join([*(row[i].ljust(widths[i]) for i in range(3)), row[3]]) for row in rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import torch
@@ -19,10 +19,11 @@ from ..aten import Images, Place, geometry_of
 from ..formats import FORMATS
 from . import attention, gradients
 from .decide import Verdict, estimated
+from .folds import folded, gather_folds
 from .graphs import call, results
 from .operators import CONVOLUTION, PRODUCT
 from .report import CompileReport, Entry
-from .sites import CONVERT, Site, sites, why_not
+from .sites import Site, sites, why_not
 from .tuning import Run, Tuner
 from .values import example_of, same_shape, size_of, value_of
 
@@ -36,12 +37,13 @@ class Rewriter:
     where: Dispatcher
     report: CompileReport
     build: Callable[[list[Problem]], None] = lambda problems: None
-    tuner: Tuner | None = None
+    tuner: Tuner | None = None  # measures what needs no build
+    tune: bool = False  # build our kernels first, so that all is measured
     always: bool = False  # take all that a kernel computes, whatever it costs
 
-    def __call__(self, graph: fx.Graph) -> None:
-        """Replace what is computed faster by tilewright."""
-        if self.tuner is not None:
+    def __call__(self, graph: fx.Graph) -> int:
+        """Replace what is computed faster by tilewright; return the number of the graph in the report."""
+        if self.tuner is not None and self.tune:
             self.tuner.prepare(self._survey(graph), self.where)
         number = self.report.new_graph()
         replaced: dict[fx.Node, fx.Node] = {}  # else what was replaced is computed once more, for a later site
@@ -51,10 +53,12 @@ class Rewriter:
                 problems += self._gradients(graph, number, node)
             elif node.op == "call_function" and node.target in (*attention.FORWARD, *attention.BACKWARD):
                 problems.append(self._attention(graph, number, attention.Call.of(node)))
+        gather_folds(graph)
         graph.eliminate_dead_code()
         wanted = [problem for problem in problems if problem is not None]
         if wanted:
             self.build(wanted)
+        return number
 
     def _site(self, graph: fx.Graph, number: int, site: Site, replaced: dict[fx.Node, fx.Node]) -> Problem | None:
         """Replace one site if it is worth it; return its problem then."""
@@ -121,7 +125,7 @@ class Rewriter:
             return Verdict(False, "a size is not known"), None
         times = estimated(problem, 0, 0, self.where)
         if self.tuner is not None and not isinstance(times, str):
-            times = self.tuner.measured(times, problem, node, run, args)
+            times = self.tuner.measured(times, problem, node, run, self.where, self.tune, args)
         verdict = Verdict(False, times) if isinstance(times, str) else times.verdict(True, False)
         if self.always and verdict.ours is not None:
             verdict = replace(verdict, taken=True)
@@ -153,9 +157,11 @@ class Rewriter:
         times = estimated(problem, size_of(site.node), folded, self.where)
         if tuner is not None and not isinstance(times, str):
             more = [node for node in (part.bias, part.residual) if node is not None]
-            times = tuner.measured(times, problem, site.node, partial(computed, part), more=more)
+            times = tuner.measured(times, problem, site.node, partial(computed, part), self.where, self.tune, more=more)
         if isinstance(times, str):
             return Verdict(False, times), part, problem
+        if site.residual is not None:  # Inductor's kernel reads it, besides reading and writing the result
+            times = replace(times, after=1.5 * times.after)
         pays = site.is_written
         return times.verdict(part is site or not pays, bool(site.shorter) and pays), part, problem
 
@@ -181,7 +187,7 @@ class Rewriter:
 
 
 def _our_time(offer: tuple[Verdict, Site, Problem | None]) -> float:
-    return offer[0].ours or float("inf")
+    return offer[0].at_most
 
 
 def _tried(offers: list[tuple[Verdict, Site, Problem | None]]) -> list[tuple[Verdict, Site, Problem | None]]:
@@ -225,10 +231,16 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
             residual = residual.reshape(*first.shape[:-1], second.shape[-1])
         return PRODUCT(first, second, bias, residual, site.activation, site.alpha)
     if site.channels and bias is None:
-        bias = first.new_zeros(second.shape[0])
+        bias = _zeros(second.shape[0], first.dtype, first.device)
     stride, padding, dilation, _, _, groups = site.node.args[3:9]
     last = is_last(value_of(site.node))
     return CONVOLUTION(first, second, bias, residual, stride, padding, dilation, groups, site.activation, last)
+
+
+@lru_cache(maxsize=64)
+def _zeros(count: int, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    """Return the bias of a folded norm for measurements; it is made before, so that no kernel for it is measured."""
+    return torch.zeros(count, dtype=dtype, device=device)
 
 
 def is_last(image: Any) -> bool:
@@ -260,34 +272,8 @@ def _convolution(graph: fx.Graph, site: Site) -> fx.Node:
     x, weight = site.operands
     bias = site.bias
     if site.channels:
-        weight, bias = _folded(graph, site, weight, bias)
+        weight, bias = folded(graph, site, weight, bias)
     geometry = (list(stride), list(padding), list(dilation), groups)  # type: ignore[arg-type]
     return call(
         graph, CONVOLUTION, x, weight, bias, site.residual, *geometry, site.activation, is_last(value_of(site.node))
     )
-
-
-def _folded(graph: fx.Graph, site: Site, weight: fx.Node, bias: fx.Node | None) -> tuple[fx.Node, fx.Node]:
-    """Insert the weight and the bias of a convolution with the operations per channel after it."""
-    value = value_of(weight)
-    scale: fx.Node | None = None
-    shift = bias
-    for name, operand in site.channels:
-        one = call(graph, aten.reshape.default, operand, [value.shape[0]])
-        if name == "mul":
-            scale = one if scale is None else call(graph, aten.mul.Tensor, scale, one)
-            shift = None if shift is None else call(graph, aten.mul.Tensor, shift, one)
-        elif shift is None:
-            shift = one if name == "add" else call(graph, aten.neg.default, one)
-        else:
-            shift = call(graph, aten.add.Tensor if name == "add" else aten.sub.Tensor, shift, one)
-    if scale is not None:
-        factor = call(graph, aten.reshape.default, scale, [-1, *[1] * (value.dim() - 1)])
-        weight = _converted(graph, call(graph, aten.mul.Tensor, weight, factor), value.dtype)
-    if shift is None:
-        raise TilewrightError("a norm without a shift")
-    return weight, _converted(graph, shift, value.dtype)
-
-
-def _converted(graph: fx.Graph, node: fx.Node, dtype: torch.dtype) -> fx.Node:
-    return node if value_of(node).dtype is dtype else call(graph, CONVERT, node, dtype)

@@ -1,83 +1,190 @@
-"""Both ways of a site timed in turn on random tensors: our kernel, and torch's operator with a pass over its result.
+"""Both ways of a site timed on random tensors: our kernel, and torch's operator with a pass over its result.
 
-The pass stands for the kernel of Inductor's that computes what follows. Times are kept for the process, by problem.
+The pass stands for the kernel of Inductor's that computes what follows. Times are kept in the data folder: a later
+compilation, in any process, does not measure them again.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import fx
 
+from ...backends.vendor.libraries import version_of
 from ...dispatcher import Dispatcher
+from ...dispatcher.policy import must_agree
 from ...errors import TilewrightError
-from ...model.locks import new_lock
+from ...jit.files import NameLock
+from ...model.kernel import Candidate
 from ...model.problem import Problem
+from ...select.measured import build_keys_now
+from ...settings import Settings
+from ...store import store_path
+from ...store.kept import KeptRows
 from ..formats import FORMATS
-from .decide import Times
+from .decide import Times, our_kernel
 from .inductor import hint_of, real_tensors
 from .values import example_of
 
 Run = Callable[[Mapping[fx.Node, Any]], Any]
+FILE = "compile_times.jsonl"
 ROUNDS, LEAST_SECONDS = 5, 2e-3  # each way is called until so many seconds have passed, in so many rounds
+MOST_SECONDS = 0.05  # of one way on a CPU, after which no round is begun
 CALLS = 8  # in one CUDA graph
+PATIENCE = 20.0  # seconds that a process waits for another one's measurement
 cuda: Any = torch.cuda
 NOISE = 1.02  # what our kernel must be faster by
+log = logging.getLogger("tilewright")
+
+
+@dataclass(frozen=True)
+class Timed:
+    """Seconds of one way (`ours`, `library` or `after`), measured.
+
+    `what` is our problem, or torch's operator with its operands. `version` is the build of our kernel, or the version
+    and settings of torch. `predicted` is what would have counted without the measurement.
+    """
+
+    way: str
+    what: str
+    device: str
+    version: str
+    seconds: float
+    predicted: float = 0.0
+    label: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What a time depends on."""
+        return self.way, self.what, self.device, self.version
 
 
 class Tuner:
-    """Measures, and remembers what it has measured."""
+    """Measures what is not known yet, and keeps it. What needs no build is measured in any compilation."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], Times | str] = {}
-        self._lock = new_lock()
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.rows = KeptRows[Timed](path, Timed, lambda row: row.key, lambda row: row.seconds > 0)
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait while another process measures, but not for long."""
+        path = self._path.with_suffix(".lock")
+        lock, end = NameLock(path), time.monotonic() + PATIENCE
+        held = False
+        with contextlib.suppress(OSError):  # without locks nobody waits
+            path.parent.mkdir(parents=True, exist_ok=True)
+            while not (held := lock.acquire()) and time.monotonic() < end:
+                time.sleep(0.002)
+        try:
+            yield
+        finally:
+            if held:
+                lock.release()
 
     def prepare(self, problems: Sequence[Problem], where: Dispatcher) -> None:
         """Build what will be measured, in parallel; what cannot be built is left when it is measured."""
-        if problems:
+        kernels = ((problem, our_kernel(problem, where)) for problem in problems)
+        wanted = [
+            problem
+            for problem, found in kernels
+            if not isinstance(found, str) and self.rows.get(_our_key(problem, found.candidate, where)) is None
+        ]
+        if wanted:
             with contextlib.suppress(TilewrightError), real_tensors():
-                where.warm_up(problems)
+                where.warm_up(wanted)
 
     def measured(
-        self, expected: Times, problem: Problem, node: fx.Node, run: Run, args: Sequence[Any] | None = None,
-        more: Sequence[fx.Node] = (),
+        self, expected: Times, problem: Problem, node: fx.Node, run: Run, where: Dispatcher, build: bool,
+        args: Sequence[Any] | None = None, more: Sequence[fx.Node] = (),
     ) -> Times | str:  # fmt: skip
-        """Return the times of a problem that stands at a node, measured, or why it is left.
+        """Return the times of a problem that stands at a node, measured as far as possible, or why it is left.
 
         `run` computes it by our operator, which reads `more` than the node does. `args` are those of torch's operator,
-        if they are not those of the node.
+        if they are not those of the node. Without `build`, a kernel that is not built keeps its predicted time.
         """
-        key = (problem.exact_key, str(node.target))
-        with self._lock:
-            known = self._known.get(key)
-        if known is None:
+        if must_agree(problem, where.settings):
+            return expected
+        given = node.args if args is None else args
+        theirs = _described(node, given), where.device_for(problem).digest, _torch_now()
+        ours = _our_key(problem, expected.candidate, where)
+        keys = {"ours": ours, "library": ("library", *theirs), "after": ("after", *theirs)}
+        known = {way: self.rows.get(key) for way, key in keys.items()}
+        ready = build or where.is_built(expected.candidate.spec)
+        missing = [way for way, row in known.items() if row is None and (way != "ours" or ready)]
+        if missing:
             try:
-                with real_tensors(), torch.no_grad():
-                    known = _times(expected, node, run, node.args if args is None else args, more)
+                with self.alone(), real_tensors(), torch.no_grad():
+                    found = _times(missing, node, run, given, more)
             except TilewrightError as error:
-                known = error.message
-            with self._lock:
-                self._known[key] = known
-        return known
+                return error.message
+            except RuntimeError as error:  # torch's: no memory, or no kernel for random operands
+                log.warning("%s was not measured: %s", problem.label(), error)
+                return expected
+            for way, seconds in found.items():
+                known[way] = Timed(*keys[way], seconds, getattr(expected, way), problem.label())
+                self.rows.add(known[way])  # type: ignore[arg-type]
+        times: dict[str, Any] = {way: row.seconds for way, row in known.items() if row is not None}
+        return replace(expected, **times, doubt=NOISE if "ours" in times else expected.doubt)
 
 
-def _times(expected: Times, node: fx.Node, run: Run, given: Sequence[Any], more: Sequence[fx.Node]) -> Times:
+@cache
+def tuner_of(settings: Settings) -> Tuner:
+    """Return the times in the data folder that settings name."""
+    return Tuner(store_path(settings).parent / FILE)
+
+
+def _our_key(problem: Problem, kernel: Candidate, where: Dispatcher) -> tuple[str, str, str, str]:
+    """Return the key of our kernel's time: sizes, strides, the kernel with its launch, its build, and threads."""
+    build = f"{build_keys_now(kernel.spec, where.settings)[0]}, {torch.get_num_threads()}"
+    return "ours", f"{problem.exact_key} {kernel.key}", where.device_for(problem).digest, build
+
+
+def _described(node: fx.Node, args: Sequence[Any]) -> str:
+    """Return an operator with its operands, as sizes, strides and numbers."""
+
+    def text(value: Any) -> str:
+        if isinstance(value, fx.Node):
+            found = value.meta["val"]
+            if not isinstance(found, torch.Tensor):
+                return str(hint_of(found))
+            example = example_of(found)
+            sizes = "?" if example is None else f"{tuple(example.shape)} {example.stride()}"
+            return f"{found.dtype} {sizes}".removeprefix("torch.")
+        return f"[{', '.join(map(text, value))}]" if isinstance(value, (list, tuple)) else str(value)
+
+    return f"{node.target}({'; '.join(map(text, args))}) {dict(node.kwargs)}"
+
+
+def _torch_now() -> str:
+    """Return everything of torch that the time of its operators depends on."""
+    flags = (torch.get_num_threads(), torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32,
+             torch.get_float32_matmul_precision())  # fmt: skip
+    return f"{version_of('torch')}, {flags}"
+
+
+def _times(
+    wanted: Sequence[str], node: fx.Node, run: Run, given: Sequence[Any], more: Sequence[fx.Node]
+) -> dict[str, float]:
     operands = dict.fromkeys((*node.all_input_nodes, *more))
     real = {arg: drawn(arg.meta["val"], number) for number, arg in enumerate(operands)}
-    torchs = _for_torch(node, real)
-    args, kwargs = fx.map_arg((tuple(given), dict(node.kwargs)), lambda n: torchs[n])
+    real = _laid_out(node, real)
+    args, kwargs = fx.map_arg((tuple(given), dict(node.kwargs)), lambda n: real[n])
     target: Any = node.target
     result = _first(target(*args, **kwargs))
     ways: dict[str, Callable[[], Any]] = {
         "ours": lambda: run(real), "library": lambda: target(*args, **kwargs), "after": result.relu_,
     }  # fmt: skip
-    found = (_on_gpu if result.is_cuda else _on_cpu)(ways)
-    return replace(expected, ours=found["ours"] * NOISE, library=found["library"], after=found["after"])
+    chosen = {way: ways[way] for way in wanted}
+    return (_on_gpu if result.is_cuda else _on_cpu)(chosen)
 
 
 def drawn(value: Any, seed: int = 0) -> Any:
@@ -100,8 +207,8 @@ def drawn(value: Any, seed: int = 0) -> Any:
     return made
 
 
-def _for_torch(node: fx.Node, real: Mapping[fx.Node, Any]) -> dict[fx.Node, Any]:
-    """Return the tensors as Inductor hands them to torch's operator: images in channels-last memory."""
+def _laid_out(node: fx.Node, real: Mapping[fx.Node, Any]) -> dict[fx.Node, Any]:
+    """Return the tensors as Inductor hands them to either operator: images in channels-last memory."""
     if "convolution" not in str(node.target):
         return dict(real)
     return {
@@ -116,42 +223,52 @@ def _first(found: Any) -> Any:
 
 def _on_cpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     best = dict.fromkeys(ways, float("inf"))
+    left = dict.fromkeys(ways, MOST_SECONDS)
     for call in ways.values():
         call()
     for _ in range(ROUNDS):
         for name, call in ways.items():
+            if left[name] < 0.0:  # enough: what takes long has little noise
+                continue
             started, calls = time.perf_counter(), 0
             while time.perf_counter() - started < LEAST_SECONDS:
                 call()
                 calls += 1
-            best[name] = min(best[name], (time.perf_counter() - started) / calls)
+            took = time.perf_counter() - started
+            left[name] -= took
+            best[name] = min(best[name], took / calls)
     return best
 
 
 def _on_gpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     """Return the least time of each way in a CUDA graph of several calls: without the time of Python."""
-    graphs = {}
+    graphs: dict[str, tuple[Any, int]] = {}
     for name, call in ways.items():
         side = cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
-            for _ in range(3):
+            for _ in range(2):
                 call()
+            calls = CALLS if _between(call) < LEAST_SECONDS else 1
         torch.cuda.current_stream().wait_stream(side)
-        graphs[name] = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graphs[name]):
-            for _ in range(CALLS):
+        graphs[name] = torch.cuda.CUDAGraph(), calls
+        # Kernels that are built meanwhile are loaded by another thread.
+        with cuda.graph(graphs[name][0], capture_error_mode="thread_local"):
+            for _ in range(calls):
                 call()
     best = dict.fromkeys(ways, float("inf"))
     for _ in range(ROUNDS):
-        for name, graph in graphs.items():
-            begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
-            begin.record()
-            graph.replay()
-            end.record()
-            end.synchronize()
-            best[name] = min(best[name], begin.elapsed_time(end) * 1e-3 / CALLS)
+        for name, (graph, calls) in graphs.items():
+            graph.replay()  # while it runs, the host launches what is timed
+            best[name] = min(best[name], _between(graph.replay) / calls)
     return best
 
 
-TUNER = Tuner()
+def _between(call: Callable[[], Any]) -> float:
+    """Return the seconds of a call between two events of the current stream."""
+    begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+    begin.record()
+    call()
+    end.record()
+    end.synchronize()
+    return float(begin.elapsed_time(end)) * 1e-3

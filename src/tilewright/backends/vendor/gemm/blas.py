@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from ....jit.launcher import array_over
+from ....jit.launcher import Launcher, array_over, launcher, make_call
+from ....jit.loader import new_args
 from ....model.dtype import get_dtype
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ..libraries import PLAIN, ROW_MAJOR, TRANSPOSED, Blas, numpy_blas
 from .calls import layouts
+
+KEEP_GIL_FLOPS = 200_000  # a shorter product is done before another thread could take the interpreter lock
 
 
 class BlasStage:
@@ -24,47 +29,82 @@ class BlasStage:
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """Return a function that computes on these tensors; the CPU ignores the stream."""
-        run = BlasCall(self._problem, self._threads).run_pointers
+        run = self.call(views).run_pointers
         addresses = tuple(views[role].address for role in self._problem.roles)
         return lambda stream: run(*addresses)
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
-        """Return a call on addresses; on arrays of NumPy, if `np.matmul` takes them as they are: that is quicker."""
-        fits = is_plain(self._problem) and all(_is_as_it_is(self._problem, r, v) for r, v in views.items())
-        return MatmulCall(self._threads) if fits else BlasCall(self._problem, self._threads)
+        """Return a call on addresses; one of the C launcher, as of any kernel, for a plain product."""
+        active = launcher()
+        if active.module is not None and is_plain(self._problem):
+            return plain_call(self._problem, views, self._threads, active)
+        return BlasCall(self._problem, self._threads)
+
+
+class Matrix(NamedTuple):
+    """How a matrix lies in memory: by rows, or by columns and so transposed, and the step between them."""
+
+    transposed: bool
+    lead: int
+
+
+def matrix_of(p: GemmProblem, role: str) -> Matrix:
+    """Return how the matrix of a role lies in memory."""
+    _, (*_, row, column) = layouts(p)[role]
+    by_rows = column == 1 and row >= p.shape(role)[1]
+    return Matrix(not by_rows, max(1, row if by_rows else column))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The function of the C launcher that calls BLAS, in the place of a built kernel."""
+
+    path: Path
+    run_address: int
+
+    def workspace(self, args: Any) -> int:
+        """Return 0: the library has its own memory."""
+        return 0
+
+
+def plain_call(p: GemmProblem, views: Mapping[str, TensorView], threads: int, active: Launcher) -> Any:
+    """Return a call of the C launcher: nothing of Python runs between the caller and the library."""
+    blas = numpy_blas()
+    assert isinstance(blas, Blas)  # a rule has asked
+    a, b, out = (matrix_of(p, role) for role in ("a", "b", "out"))
+    one_column, one_row = p.n == 1, p.m == 1
+    if (one_column or one_row) and p.k > 0:  # as NumPy does it: libraries have their own functions for a vector
+        function, roles = blas.vectors[p.dtype_a], ("a", "b", "out") if one_column else ("b", "a", "out")
+        matrix, vector = (a, b) if one_column else (b, a)
+        rows, columns = (p.m, p.k) if one_column else (p.k, p.n)
+        is_turned = matrix.transposed is one_column  # the vector is multiplied from the left if it is the only row
+        stored = (columns, rows) if matrix.transposed else (rows, columns)
+        steps = [1 if m.transposed is one_column else m.lead for m in (vector, out)]
+        numbers = [*stored, matrix.lead, *steps, int(is_turned), 0, 0, 1]
+    else:
+        function, flip = blas.products[p.dtype_a], out.transposed
+        roles = ("b", "a", "out") if flip else ("a", "b", "out")
+        first, second = (b, a) if flip else (a, b)
+        sizes = (p.n, p.m, p.k) if flip else (p.m, p.n, p.k)
+        turned = [int(m.transposed is not flip) for m in (first, second)]
+        numbers = [*sizes, first.lead, second.lead, out.lead, *turned, 0]
+    called, get, put = (_address(f) for f in (function, blas.get_threads, blas.set_threads))
+    launch = (0, called, ctypes.sizeof(blas.integer), int(get_dtype(p.dtype_a).bytes), get, put, threads)
+    kernel: Any = Entry(Path(function.__name__), active.module.RUN_PRODUCT)
+    order = ("a", "b", "out")
+    return make_call(
+        kernel, new_args(sizes=numbers, launch=launch), [roles.index(role) for role in order],
+        [views[role] for role in order], 2, names=order, release_gil=p.flops > KEEP_GIL_FLOPS, active=active,
+    )  # fmt: skip
+
+
+def _address(function: Any) -> int:
+    return 0 if function is None else ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 def is_plain(p: GemmProblem) -> bool:
     """Return whether there is one product, with nothing before or after it."""
     return p.batch == 1 and not p.d and p.epilogue.activation == "none" and p.epilogue.alpha == 1.0
-
-
-def _is_as_it_is(p: GemmProblem, role: str, view: TensorView) -> bool:
-    """Return whether the owner of a view is an array with the problem's rows and columns; `out` by rows."""
-    owner = view.owner
-    same = type(owner).__module__ == "numpy" and owner.shape == p.shape(role) and owner.ctypes.data == view.address
-    return same and (role != "out" or p.n == 1 or view.strides[1] == 1)
-
-
-class MatmulCall:
-    """A plain product by NumPy itself, on its own arrays: no address is converted."""
-
-    is_library = True  # not a kernel of the C launcher
-
-    def __init__(self, threads: int) -> None:
-        import numpy as np
-
-        found = numpy_blas()
-        assert isinstance(found, Blas)
-        self._multiply, self._blas, self._threads = np.matmul, found, threads
-
-    def run_tensors(self, a: Any, b: Any, out: Any) -> None:
-        """Compute on these arrays."""
-        if self._threads and self._blas.get_threads is not None and self._blas.get_threads() != self._threads:
-            with self._blas.limited(self._threads):
-                self._multiply(a, b, out=out)
-        else:
-            self._multiply(a, b, out=out)
 
 
 class BlasCall:
@@ -89,9 +129,6 @@ class BlasCall:
         )  # fmt: skip
         self._leads, self._beta = (lead[first], lead[second], lead["out"]), p.epilogue.beta if p.d else 0.0
         self._finish = self._make_finish()
-        self._run: Callable[..., None] = self._general
-        if is_plain(p):
-            self._run = self._plain()
         self._get_threads = found.get_threads or (lambda: threads)
 
     def _make_finish(self) -> Callable[[Any], None] | None:
@@ -103,20 +140,13 @@ class BlasCall:
             return None
         return lambda out: np.clip(out, 0, None, out=out) if top == np.inf else np.clip(out, 0, top, out=out)
 
-    def _plain(self) -> Callable[[int, int, int], None]:
-        """Return one product without anything else, as few steps of Python as possible: it runs for microseconds."""
-        multiply, (first, second, last), zero = partial(self._multiply, *self._head), self._leads, 0.0
-        if self._flip:
-            return lambda a, b, out: multiply(b, first, a, second, zero, out, last)
-        return lambda a, b, out: multiply(a, first, b, second, zero, out, last)
-
     def run_pointers(self, *addresses: int) -> None:
         """Compute on tensors at these addresses."""
         if self._threads and self._get_threads() != self._threads:
             with self._blas.limited(self._threads):
-                self._run(*addresses)
+                self._general(*addresses)
         else:
-            self._run(*addresses)
+            self._general(*addresses)
 
     def _general(self, a: int, b: int, out: int, *d: int) -> None:
         whole = out
