@@ -25,7 +25,7 @@ Tensor = torch.Tensor
 Result = Mapping[str, Tensor]
 MULTIPLE = 4.0
 FLOOR = 4  # unit roundoffs that are always allowed
-DITHERS = 3
+DITHERS = 16  # one of many ReLUs near zero turns in few of them
 LEAST_SCALE = 1e-3  # of the largest tensor: gradients that are zero but for rounding have no scale of their own
 BLIND = 0.1  # an allowed error from which on a check shows little
 
