@@ -12,6 +12,8 @@ from typing import Any, TextIO
 
 UNBROKEN = 10_000  # columns of a stream that is not a terminal: lines are never cut
 GAP = "  "  # between two columns
+BELOW = " " * 4  # before the cell that a row ends with, if it has lines of its own
+LAST = 20  # columns of such a cell in other rows, at least
 KERNEL_NAME = re.compile(r"\b\w[\w.-]*_([0-9a-f]{8})\b")  # a name ends in eight digits of the kernel's digest
 TILE = re.compile(r"(?<![0-9a-z])\d+x\d+(?:x\d+)*(?![0-9a-z])")
 
@@ -21,7 +23,8 @@ class Table:
     """Rows under named columns; `right` names the columns with numbers.
 
     On a terminal the table is at most as wide as the terminal: kernel names are shortened to tile and digest, then text
-    is wrapped between words. If that is not enough, each row is written as a list of its cells. No column is dropped.
+    is wrapped between words. If that is not enough, the last column goes below its row, or each row is written as a
+    list of its cells. No column is dropped.
 
     >>> t = Table(["kernel", "ms"], right=["ms"])
     >>> t.add("gemm", 1.25)
@@ -54,7 +57,10 @@ class Table:
             rows = [tuple(shortened(cell) for cell in row) for row in rows]
             widths = self._natural_widths(rows)
         if _total(widths) > width:
-            least = [max(len(word) for row in [self.columns, *rows] for word in row[i].split(" ")) for i in self._range]
+            least = [max(_longest_word(row[i]) for row in [self.columns, *rows]) for i in self._range]
+            if _total(least) > width:  # long words at the end of a row, such as paths, get lines of their own
+                fits_below = least[-1] <= width - len(BELOW) and self.columns[-1] not in self.right
+                least[-1] = LAST if fits_below else least[-1]
             if _total(least) > width:
                 return self._as_lists(rows, width)
             widths = _shared_out(least, widths, width)
@@ -75,7 +81,13 @@ class Table:
         return [max(len(row[i]) for row in [self.columns, *rows]) for i in self._range]
 
     def _lines(self, row: Sequence[str], widths: Sequence[int]) -> list[str]:
-        """Return the lines of one row: cells that are too long go on below."""
+        """Return the lines of one row: cells that are too long go on below.
+
+        A last cell with a word that is too long for its column begins there.
+        """
+        if _longest_word(row[-1]) > widths[-1]:
+            below = textwrap.wrap(row[-1], _total(widths) - len(BELOW), break_on_hyphens=False)
+            return [*self._lines([*row[:-1], ""], widths), *(BELOW + line for line in below)]
         cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
         shown = []
         for number in range(max(map(len, cells))):
@@ -98,6 +110,10 @@ class Table:
                 lines.append(f"{name + ':':<{head}}{first}".rstrip())
                 lines += [" " * head + line for line in more]
         return "\n".join(lines)
+
+
+def _longest_word(cell: str) -> int:
+    return max(map(len, cell.split(" ")))
 
 
 def _wrapped(cell: str, width: int) -> list[str]:
@@ -131,6 +147,8 @@ def shortened(text: str) -> str:
 def fitted(text: str, indent: int = 0, stream: TextIO | None = None) -> str:
     """Return `text` wrapped between words for the terminal of `stream`; later lines are indented. A pipe gets one line.
 
+    Kernel names are shortened if one is too long for a line.
+
     >>> import io
     >>> fitted("verdict   the first", 10, io.StringIO())
     'verdict   the first'
@@ -139,6 +157,7 @@ def fitted(text: str, indent: int = 0, stream: TextIO | None = None) -> str:
     if not stream.isatty():
         return text
     width = shutil.get_terminal_size().columns
+    text = shortened(text) if _longest_word(text) > width - indent else text
     return textwrap.fill(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
 
 
