@@ -17,7 +17,7 @@ from .takers import INSIDE, TAKERS, Claim, Taker, Undo
 
 
 class Patch:
-    """A patched model. `report`, which `print` shows, says what was taken; `undo()`, or the end of a `with`, restores it."""
+    """A patched model. `print` shows its `report`: what was taken. `undo()`, or the end of a `with`, restores it."""
 
     def __init__(self, model: nn.Module, takers: Sequence[Taker], verify_every: int = 0) -> None:
         self.model = model
