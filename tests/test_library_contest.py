@@ -16,6 +16,7 @@ from tilewright.dispatcher import contest
 from tilewright.dispatcher.contest import WithLibraries
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet
+from tilewright.model.selector import Ranked
 from tilewright.ops import problem_from_dict
 from tilewright.registry import Registry
 from tilewright.settings import Settings
@@ -51,7 +52,7 @@ def open_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "seconds", (2e-3, 1e-3))
 
 
-def dispatcher_of(folder: Path, selector: str = "analytical", **more: Any) -> tw.Dispatcher:
+def dispatcher_of(folder: Path, selector: Any = "analytical", **more: Any) -> tw.Dispatcher:
     registry = Registry()
     registry.add(KernelSpec("gemm", "cpu", ARCH, P.signature, gemm_tile(kc=128)))
     registry.declare(KernelSet("library", "gemm", "vendor", ({"library": "blas"},)))
@@ -191,3 +192,15 @@ def test_problems_of_nearly_the_same_size_share_a_contest(tmp_path: Path) -> Non
     near = [problem_from_dict({**P.to_dict(), "m": m}) for m in (97, 99, 140)]
     assert [dispatcher.choose(p).candidate.spec.backend for p in near] == ["vendor", "vendor", "cpu"]
     assert len((tmp_path / contest.FILE).read_text().splitlines()) == 1
+
+
+def test_a_selector_of_the_program_is_asked_about_our_kernels_only(tmp_path: Path) -> None:
+    class SmallestTile:
+        name = "smallest_tile"
+
+        def rank(self, problem: Any, candidates: Any, device: Any) -> list[Ranked]:
+            ordered = sorted(candidates, key=lambda c: c.spec.algorithm.mr)  # kernels of libraries have no tiles
+            return [Ranked(c, None, "the smallest tile") for c in ordered]
+
+    ranked = dispatcher_of(tmp_path, SmallestTile()).explain(P).ranked
+    assert [r.candidate.spec.backend for r in ranked] == ["cpu", "vendor"]
