@@ -83,6 +83,22 @@ def test_a_kernel_name_is_shortened_only_if_the_table_is_too_wide() -> None:
     assert table.text(80).splitlines()[1] == "256x256x32_6aff7682"
 
 
+def test_many_numbers_are_shown_in_several_tables() -> None:
+    table = Table(["op", *(f"arch{i}" for i in range(5))], "cpu", right=[f"arch{i}" for i in range(5)])
+    table.add("gemm", *range(5))
+    assert table.text(20).splitlines() == [
+        "cpu",
+        "op    arch0  arch1",
+        "gemm      0      1",
+        "",
+        "op    arch2  arch3",
+        "gemm      2      3",
+        "",
+        "op    arch4",
+        "gemm      4",
+    ]
+
+
 def test_a_verdict_shortens_names_that_are_too_long_for_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert fitted(f"verdict   {NAME}: analytical", 10, Terminal()) == "verdict   256x256x32_6aff7682: analytical"

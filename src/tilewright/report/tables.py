@@ -23,8 +23,8 @@ class Table:
     """Rows under named columns; `right` names the columns with numbers.
 
     On a terminal the table is at most as wide as the terminal: kernel names are shortened to tile and digest, then text
-    is wrapped between words. If that is not enough, columns move closer, the last one goes below its row, or each row
-    is written as a list of its cells. No column is dropped.
+    is wrapped between words. If that is not enough, columns move closer, the last one goes below its row, numbers go
+    into several tables, or each row is written as a list of its cells. No column is dropped.
 
     >>> t = Table(["kernel", "ms"], right=["ms"])
     >>> t.add("gemm", 1.25)
@@ -65,7 +65,7 @@ class Table:
                 fits_below = least[-1] <= width - len(BELOW) and self.columns[-1] not in self.right
                 least[-1] = LAST if fits_below else least[-1]
             if _total(least, gap) > width:
-                return self._as_lists(rows, width)
+                return self._in_parts(rows, width) or self._as_lists(rows, width)
             widths = _shared_out(least, widths, width, gap)
         lines = [line for row in [tuple(self.columns), *rows] for line in self._lines(row, widths, gap)]
         return "\n".join([self.title, *lines] if self.title else lines)
@@ -101,6 +101,26 @@ class Table:
             ]
             shown.append(gap.join(aligned).rstrip())
         return shown
+
+    def _in_parts(self, rows: Sequence[Sequence[str]], width: int) -> str:
+        """Return tables below each other: the columns of text, and as many of the numbers after them as fit.
+
+        Empty if numbers come before text, or one of them is too wide.
+        """
+        texts = [i for i in self._range if self.columns[i] not in self.right]
+        widths, parts = self._natural_widths(rows), [list[int]()]
+        for i in self._range[len(texts) :]:
+            if _total([widths[j] for j in [*texts, *parts[-1], i]]) > width:
+                parts.append([])
+            parts[-1].append(i)
+        if texts != [*range(len(texts))] or any(_total([widths[j] for j in [*texts, *p]]) > width for p in parts):
+            return ""
+        tables = []
+        for chosen in ([*texts, *part] for part in parts if part):
+            cells = [tuple(row[i] for i in chosen) for row in rows]
+            tables.append(Table([self.columns[i] for i in chosen], right=self.right, rows=cells).text(width))
+        text = "\n\n".join(tables)
+        return f"{self.title}\n{text}" if self.title else text
 
     def _as_lists(self, rows: Sequence[Sequence[str]], width: int) -> str:
         """Return each row as lines of "column: cell", for a terminal that is too narrow for the columns."""
