@@ -13,6 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pages import write_page
+
 import tilewright
 import tilewright.codegen
 import tilewright.errors
@@ -114,13 +116,5 @@ def first_line(text: str) -> str:
     return " ".join(text.split("\n\n")[0].split()).replace("|", "\\|")
 
 
-def main() -> int:
-    """Write the page, or with --check say whether it is up to date."""
-    if "--check" in sys.argv[1:]:
-        return int(PAGE.read_text() != page())
-    PAGE.write_text(page())
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_page(PAGE, page))

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from pages import write_page
+
 from tilewright.emulator import ISAS, parse_assembly
 from tilewright.emulator.counts import kind_of
 from tilewright.emulator.hazards import passes_of
@@ -89,13 +91,5 @@ def page() -> str:
     return text
 
 
-def main() -> int:
-    """Write the page, or with --check say whether it is up to date."""
-    if "--check" in sys.argv[1:]:
-        return int(PAGE.read_text() != page())
-    PAGE.write_text(page())
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_page(PAGE, page))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -35,6 +36,18 @@ if find_spec("hypothesis") is not None:
     # A property may take longer on a busy machine: that is no failure of it.
     settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("patient")
+
+
+@pytest.fixture(autouse=True)
+def onednn_stays_on() -> Iterator[None]:
+    """Turn oneDNN on again after each test.
+
+    On CPUs without 16-bit instructions torch turns it off for the whole process after the first product of bf16 that
+    fails there. What torch computes afterwards has other strides, and other operators compute it.
+    """
+    yield
+    if (mkldnn := sys.modules.get("torch.backends.mkldnn")) is not None and mkldnn.is_available():
+        mkldnn.set_flags(_enabled=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

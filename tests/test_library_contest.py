@@ -20,6 +20,7 @@ from tilewright.dispatcher.contest import WithLibraries
 from tilewright.dispatcher.library_check import LibraryCheck
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet
+from tilewright.model.selector import Ranked
 from tilewright.ops import problem_from_dict
 from tilewright.registry import Registry
 from tilewright.settings import Settings
@@ -55,7 +56,7 @@ def open_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "seconds", (2e-3, 1e-3))
 
 
-def dispatcher_of(folder: Path, selector: str = "analytical", library: str = "blas", **more: Any) -> tw.Dispatcher:
+def dispatcher_of(folder: Path, selector: Any = "analytical", library: str = "blas", **more: Any) -> tw.Dispatcher:
     registry = Registry()
     registry.add(KernelSpec("gemm", "cpu", ARCH, P.signature, gemm_tile(kc=128)))
     registry.declare(KernelSet("library", "gemm", "vendor", ({"library": library},)))
@@ -262,3 +263,13 @@ def test_a_check_that_fails_decides_nothing(
     call(dispatcher, 400)
     assert "no room for the reference" in caplog.text
     assert backend_of(dispatcher) == "vendor"
+def test_a_selector_of_the_program_is_asked_about_our_kernels_only(tmp_path: Path) -> None:
+    class SmallestTile:
+        name = "smallest_tile"
+
+        def rank(self, problem: Any, candidates: Any, device: Any) -> list[Ranked]:
+            ordered = sorted(candidates, key=lambda c: c.spec.algorithm.mr)  # kernels of libraries have no tiles
+            return [Ranked(c, None, "the smallest tile") for c in ordered]
+
+    ranked = dispatcher_of(tmp_path, SmallestTile()).explain(P).ranked
+    assert [r.candidate.spec.backend for r in ranked] == ["cpu", "vendor"]

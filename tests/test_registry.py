@@ -23,6 +23,7 @@ from tilewright.errors import SchemaError, SpecError, UnknownNameError
 from tilewright.jit import Cache
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet, Range
+from tilewright.model.rule import broken, rule
 from tilewright.ops import problem_from_dict
 from tilewright.ops.conv.signature import DIRECTIONS
 from tilewright.ops.gemm import DTensor, GemmSignature
@@ -310,3 +311,17 @@ def test_the_quick_way_is_the_thorough_one_on_layers_of_networks(arch: str) -> N
     assert {(p.direction, p.kind) for p in problems} == set(product(DIRECTIONS, KINDS))
     for problem in problems:
         assert registry.legal(problem, device) == registry.consider(problem, device).legal, problem.label()
+
+
+def test_rules_that_are_taken_back_leave_nothing_behind() -> None:
+    """Not even in an op whose rules were first read while others were in force."""
+    op = type(get_backend_op("cpu", "gemm"))()
+    never = rule("test.never", "problem", "never")(lambda s: broken("never"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(type(op), "rules", (*op.rules, never))
+        assert op.problem_rules[-1] is never
+        assert op.problem_checks[-1] is never.check
+    assert never not in op.problem_rules
+    assert never.check not in op.problem_checks
+    with pytest.raises(AttributeError):
+        setattr(op, "problem_rules", ())  # noqa: B010

@@ -15,6 +15,6 @@ out = tw.attention(q, k, v, causal=True)
 
 other = k.copy()
 other[:, -1] += 1
-changed = (tw.attention(q, other, v, causal=True) != out).any(axis=(0, 2, 3))
+changed = ~np.isclose(tw.attention(q, other, v, causal=True), out, atol=1e-4).all(axis=(0, 2, 3))
 print("rows that changed with the last key:", np.flatnonzero(changed).tolist())
 print("row 0 is the first value:", np.allclose(out[:, 0], v[:, 0]))

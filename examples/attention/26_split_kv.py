@@ -13,7 +13,8 @@ import numpy as np
 import tilewright as tw
 from tilewright.ops import get_op
 
-op, dispatcher, results = get_op("fmha"), tw.Dispatcher(), []
+# "wait": no stand-in while the kernel is compiled
+op, dispatcher, results = get_op("fmha"), tw.Dispatcher(settings=tw.Settings.from_env(build="wait")), []
 for splits in (1, 3):
     problem = tw.FmhaBuilder("fwd_splitkv", "fp32").sizes(2, 1, 400).heads(4, 1).hdim(64).splits(splits).build()
     tensors = op.random_tensors(problem, seed=0)

@@ -16,7 +16,7 @@ import tilewright as tw
 from tilewright.bundle import make_bundle
 
 problem = tw.problem_from_dict({"op": "gemm", "m": 64, "n": 96, "k": 48, "dtype": "fp32", "layout": "rrr"})
-ranked = tw.Dispatcher().explain(problem).ranked
+ranked = tw.Dispatcher(tw.default_registry(["cpu"])).explain(problem).ranked  # a bundle has kernels of one backend
 make_bundle(list(dict.fromkeys(r.candidate.spec for r in ranked))[:2], "my_bundle")
 print("in the folder:", ", ".join(sorted(p.name for p in Path("my_bundle").iterdir())))
 

@@ -1,7 +1,7 @@
 """What was measured is used: the default selector ranks by measured times first.
 
 Prints:
-    before: analytical: smallest predicted time...
+    before: ...
     2 measurements of 2 kernels in ... s
     after: measured: ... us, 2 samples, float64
 """

@@ -1,8 +1,8 @@
 """The ledger: problems that a program had without a measurement, by the time they take. It says what to tune next.
 
 Prints:
-    gemm 96x96x64 fp32_rrr: planned 1 times, ... us each, answered by analytical
-    gemm 48x64x32 fp32_rrr: planned 1 times, ... us each, answered by analytical
+    gemm 96x96x64 fp32_rrr: planned 1 times, ... us each, answered by ...
+    gemm 48x64x32 fp32_rrr: planned 1 times, ... us each, answered by ...
 """
 
 import os

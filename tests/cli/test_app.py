@@ -56,6 +56,7 @@ def test_help_has_an_example_and_json(capfd: pytest.CaptureFixture[str], command
     assert ran.status == 0
     assert f"Example:\n    tilewright {' '.join(command)}" in ran.out
     assert "--json" in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
     assert ran.err == ""
 
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tilewright.report.tables import Table, milliseconds, rate, ratio, size
+from tilewright.report.tables import Table, fitted, milliseconds, rate, ratio, size
 
 
 class Terminal(io.StringIO):
@@ -63,11 +63,46 @@ def test_no_column_is_dropped_and_no_word_is_broken(width: int) -> None:
     assert sum("6aff7682" in word for word in words) == 2
 
 
+def test_a_long_path_in_the_last_column_gets_a_line_of_its_own() -> None:
+    table = Table(["area", "what", "found"])
+    table.add("data", "models", "11 can be used")
+    table.add("data", "measurements", "/home/somebody/.local/share/measurements.sqlite: none yet")
+    assert table.text(60).splitlines() == [
+        "area  what          found",
+        "data  models        11 can be used",
+        "data  measurements",
+        "    /home/somebody/.local/share/measurements.sqlite: none",
+        "    yet",
+    ]
+
+
 def test_a_kernel_name_is_shortened_only_if_the_table_is_too_wide() -> None:
     table = Table(["kernel"])
     table.add(NAME)
     assert NAME in table.text(len(NAME))
     assert table.text(80).splitlines()[1] == "256x256x32_6aff7682"
+
+
+def test_many_numbers_are_shown_in_several_tables() -> None:
+    table = Table(["op", *(f"arch{i}" for i in range(5))], "cpu", right=[f"arch{i}" for i in range(5)])
+    table.add("gemm", *range(5))
+    assert table.text(20).splitlines() == [
+        "cpu",
+        "op    arch0  arch1",
+        "gemm      0      1",
+        "",
+        "op    arch2  arch3",
+        "gemm      2      3",
+        "",
+        "op    arch4",
+        "gemm      4",
+    ]
+
+
+def test_a_verdict_shortens_names_that_are_too_long_for_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert fitted(f"verdict   {NAME}: analytical", 10, Terminal()) == "verdict   256x256x32_6aff7682: analytical"
+    assert NAME in fitted(f"verdict   {NAME}: analytical", 10, io.StringIO())
 
 
 def test_a_pipe_gets_plain_text() -> None:

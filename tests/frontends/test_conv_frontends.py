@@ -118,7 +118,6 @@ def test_channels_are_padded_where_no_kernel_takes_them(direction, monkeypatch):
 
     cpu = get_backend_op("cpu", "conv")
     monkeypatch.setattr(type(cpu), "rules", (*cpu.rules, multiple))
-    monkeypatch.setattr(cpu, "problem_rules", (*cpu.problem_rules, multiple))
     p = problem("odd_groups", direction, d=[{"dtype": "fp32"}])
     t = OP.random_tensors(p, 0)
     dispatcher = tw.Dispatcher()

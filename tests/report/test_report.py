@@ -299,9 +299,13 @@ def test_headlines_rest_on_quiet_runs(tmp_path: Path) -> None:
     page = render(results)
     assert "<dd>100%</dd>" in page
     assert "<dd>1 of 3</dd>" in page
-    assert "2.00x · least 2.00 · n 1 · 1 noisy" in page
+    assert "2.00x · least 2.00 · n 1 · 1 noisy · 1 without noise" in page
+    assert "the noise of 1 was not recorded" in page
     assert page.count('class="span"') == 3
-    assert "no quiet run" in render(collect([write(tmp_path, "r.jsonl", noisy)]))
+    for other in (noisy, unknown):
+        page = render(collect([write(tmp_path, "r.jsonl", other)]))
+        assert "no quiet run" in page
+        assert 'class="mean"' not in page
 
 
 CONV = {"op": "grouped_conv", "n": 1, "c": 64, "k": 64, "input": [16, 16], "dtype": "fp32", "direction": "forward"}

@@ -16,8 +16,10 @@ from tilewright.dispatcher import Dispatcher
 from tilewright.model.canonical import canonical
 from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
+from tilewright.registry import default_registry
 from tilewright.select import get_selector
 from tilewright.select.chain import Chain
+from tilewright.select.decisions import Decisions
 from tilewright.select.measured import build_keys_now
 from tilewright.select.model import SelectionModel
 from tilewright.select.shelf import SHIPPED, Shelf
@@ -203,6 +205,16 @@ def test_problems_without_a_measurement_go_into_the_ledger(settings: Settings) -
     legal = [r.candidate for r in dispatcher.explain(P).ranked]
     chain.measured.store.put(measured(dispatcher, legal[:6], first=0))
     assert chain.measured.store.missed() == []
+
+
+def test_looking_at_all_candidates_is_no_second_request(settings: Settings) -> None:
+    """As a call does that looks for a built kernel while another compiles."""
+    chain = Chain(settings=settings)
+    made = Decisions(default_registry(["cpu"]), chain, Dispatcher(settings=settings).device_for(P))
+    assert len(list(made.rank(P))) > 1
+    assert chain._ledger is not None
+    chain._ledger.flush()
+    assert [entry.count for entry in chain.measured.store.missed()] == [1]
 
 
 def test_the_ledger_can_be_switched_off(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_kernel_that_rules_refuse_is_not_taken_over(tmp_path: Path) -> None:
         lambda s: broken("refused") if s.problem.m == second.m and astuple(s.spec.algorithm) == own else None
     )
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(op, "problem_rules", (*op.problem_rules, never))
+        patched.setattr(type(op), "rules", (*op.rules, never))
         made = decisions(tmp_path)
         assert made.rank(first)[0].candidate.spec == refused
         assert made.rank(second)[0].candidate.spec != refused

@@ -131,7 +131,7 @@ def test_what_is_left_has_a_reason() -> None:
     found = patched.report.to_dict()
     assert len(found["taken"]) == 4
     assert {"path": "2", "kind": "Linear", "taker": "linear", "reason": "its weight is float64"} in found["left"]
-    assert "left: its weight is float64" in str(patched.report)
+    assert "left: its weight is float64" in str(patched.report) == str(patched)
 
 
 def test_every_layer_with_matrices_has_a_line_and_attention_only_if_it_is_called() -> None:

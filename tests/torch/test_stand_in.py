@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: its operators are not tested")
@@ -60,6 +62,31 @@ def test_torch_computes_the_problem(name: str) -> None:
     result = op.out_roles(problem)[0]
     assert TorchStandIn()(problem, arrays)
     op.verify(problem, arrays, arrays[result]).require("arrays")
+
+
+@pytest.mark.parametrize("name", ["gemm", "gemm epilogue", "conv data", "attention", "attention backward"])
+def test_arrays_with_negative_strides(name: str) -> None:
+    """Torch has no such tensors, and no read-only ones."""
+    problem = problem_from_dict(TAKEN[name])
+    op = get_op(problem.op)
+    arrays = {r: np.flip(np.flip(t).copy()) for r, t in op.random_tensors(problem, 0).items()}
+    assert all(min(t.strides) < 0 for t in arrays.values())
+    for role in arrays.keys() - set(op.out_roles(problem)):
+        arrays[role].flags.writeable = False
+    assert TorchStandIn()(problem, arrays)
+    op.verify(problem, arrays, arrays[op.out_roles(problem)[0]]).require(name)
+
+
+def test_an_axis_of_one_element_with_a_negative_stride_and_memory_that_cannot_be_written() -> None:
+    problem = problem_from_dict({**GEMM, "m": 1})
+    op = get_op("gemm")
+    arrays = op.random_tensors(problem, 0)
+    arrays["a"] = np.lib.stride_tricks.as_strided(arrays["a"], strides=(-24, 4))
+    arrays["b"].flags.writeable = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert TorchStandIn()(problem, arrays)
+    op.verify(problem, arrays, arrays["out"]).require("arrays")
 
 
 @pytest.mark.parametrize("name", LEFT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from importlib import import_module
 from operator import itemgetter
 from pathlib import Path
@@ -41,7 +41,7 @@ class BackendOp(Generic[P]):
     rules: ClassVar[tuple[Rule, ...]] = ()
     builds: ClassVar[bool] = False
     takes_any_size: ClassVar[bool] = False  # a kernel that takes a problem takes those of other `extents` too
-    _checks: tuple[tuple[Rule, ...], tuple[Check, ...]] = ((), ())  # rules that read a problem, and their checks
+    _split: tuple[tuple[Rule, ...], tuple[Rule, ...], tuple[Check, ...]] = ((), (), ())  # rules, `_split_rules` of them
 
     def tunables(self) -> tuple[Tunable, ...]:
         """Return the declared tunables of the algorithm, in field order."""
@@ -88,17 +88,22 @@ class BackendOp(Generic[P]):
         return [tree.candidate(at, launch) for at, launches in found for launch in launches]
 
     @property
-    def problem_checks(self) -> tuple[Check, ...]:
-        """Return the checks of the rules that read a problem, in order; those of a rule with parts one by one."""
-        rules = self.problem_rules
-        if self._checks[0] is not rules:
-            self._checks = rules, tuple(check for r in rules for check in r.parts or (r.check,))
-        return self._checks[1]
-
-    @cached_property
     def problem_rules(self) -> tuple[Rule, ...]:
         """Return the rules that read a problem; the others were checked at registration or expansion."""
-        return tuple(r for r in self.rules if r.kind == "problem")
+        return self._split_rules()[1]
+
+    @property
+    def problem_checks(self) -> tuple[Check, ...]:
+        """Return the checks of the rules that read a problem, in order; those of a rule with parts one by one."""
+        return self._split_rules()[2]
+
+    def _split_rules(self) -> tuple[tuple[Rule, ...], tuple[Rule, ...], tuple[Check, ...]]:
+        """Return `rules`, those that read a problem, and their checks; kept until `rules` is another tuple."""
+        split = self._split
+        if split[0] is not self.rules:
+            read = tuple(r for r in self.rules if r.kind == "problem")
+            split = self._split = self.rules, read, tuple(check for r in read for check in r.parts or (r.check,))
+        return split
 
     def launches(self, spec: KernelSpec, problem: P, device: Device) -> Sequence[Launch]:
         """Return the run-time choices worth considering for this kernel and problem, best guess first."""

@@ -60,7 +60,13 @@ app = _new_app("Declare kernels, check them against the hardware, build, select,
 
 
 def _example(*lines: str) -> str:
-    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+    """Return the part of a help text with examples; lines too long for 80 columns go on below, before an option."""
+    shown = []
+    for line in lines:
+        bound = line.replace(" ", "\0").replace("\0--", " --")
+        parts = textwrap.wrap(bound, 74, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        shown.append(" \\\n".join(f"  {part}" for part in parts).replace("\0", " "))
+    return "\b\nExample:\n" + "\n".join(shown)
 
 
 class _Interrupted(Exception):  # noqa: N818 - not an error

@@ -83,7 +83,7 @@ def bundle(
     picked = pick(rows, specs, sizes, size_of(max_size) if max_size else None)
     if not picked.specs:
         raise SelectionError(f"no kernel fits into {max_size}", remedy=f"allow at least {min(sizes.values()):,} bytes")
-    with noticed(f"writing {out}", quiet=settings.quiet):
+    with noticed(f"writing {out}; the first bundle compiles its runtime", quiet=settings.quiet):
         make_bundle(picked.specs, out, report=picked.report(), settings=settings, assembly=assembly)
     if as_json:
         print_json({"out": str(Path(out).resolve()), **picked.report()})

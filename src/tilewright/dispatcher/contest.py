@@ -126,10 +126,13 @@ class WithLibraries:
         return Joined([first[0]], len(candidates) - 1, lambda: by_time([*first[1:], *second]))
 
     def _theirs(self, problem: Problem, theirs: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """Return the kernels of libraries, best first: measured ones, then by their prices; no model knows them."""
+        """Return the kernels of libraries, best first: measured ones, then by their prices; no model knows them.
+
+        Nor does a selector that a program has written, which may read the tiles of a kernel.
+        """
         measured = getattr(self._inner, "measured", None)
         if measured is None:
-            return self._inner.rank(problem, theirs, device)
+            return by_cost(problem, theirs, device)
         true, stale, rest = measured.known(problem, theirs, device)
         return [*true, *by_time([*stale, *by_cost(problem, rest, device)])]
 

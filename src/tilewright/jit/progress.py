@@ -181,10 +181,40 @@ def noticed(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], Non
         ended.set()
 
 
-class LiveProgress:
+class _Bar:
+    """What both bars share: the counts and the names in flight. Subclasses draw them."""
+
+    def __init__(self) -> None:
+        self._tally = _Tally()
+        self._flying: list[str] = []
+
+    def begin(self, name: str) -> None:
+        """Add `name` to those in flight."""
+        self._flying.append(name)
+        self._show()
+
+    def done(self, name: str, seconds: float, status: str) -> None:
+        """Advance the bar; a failed kernel also leaves a line above it."""
+        if name in self._flying:
+            self._flying.remove(name)
+        self._tally.add(status)
+        if status == "failed":
+            self._leave(f"failed {seconds:.2f} s  {name}")
+        self._show()
+
+    def _show(self) -> None:
+        raise NotImplementedError
+
+    def _leave(self, text: str) -> None:
+        """Leave a line above the bar."""
+        raise NotImplementedError
+
+
+class LiveProgress(_Bar):
     """A live bar on a terminal: done / total, kernels per second, and the names in flight."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
+        super().__init__()
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bar
@@ -203,8 +233,6 @@ class LiveProgress:
             console=self._console,
             transient=True,
         )
-        self._tally = _Tally()
-        self._flying: list[str] = []
         self._task: Any = None
 
     def start(self, total: int) -> None:
@@ -213,19 +241,8 @@ class LiveProgress:
         self._task = self._bar.add_task("", total=total, rate="", names="")
         self._bar.start()
 
-    def begin(self, name: str) -> None:
-        """Add `name` to those in flight."""
-        self._flying.append(name)
-        self._show()
-
-    def done(self, name: str, seconds: float, status: str) -> None:
-        """Advance the bar; a failed kernel also leaves a line above it."""
-        if name in self._flying:
-            self._flying.remove(name)
-        self._tally.add(status)
-        if status == "failed":
-            self._console.print(f"failed {seconds:.2f} s  {name}", markup=False, style="red", highlight=False)
-        self._show()
+    def _leave(self, text: str) -> None:
+        self._console.print(text, markup=False, style="red", highlight=False)
 
     def _show(self) -> None:
         elapsed = time.monotonic() - self._tally.started
@@ -241,32 +258,17 @@ class LiveProgress:
         self._console.print(f"kernels: {self._tally.summary()}", markup=False, highlight=False)
 
 
-class NotebookProgress:
+class NotebookProgress(_Bar):
     """A bar of text that writes over itself, for notebooks: no widgets, no package. A summary stays of a long build."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
+        super().__init__()
         self._stream = stream if stream is not None else sys.stderr
-        self._tally = _Tally()
-        self._flying: list[str] = []
         self._wide = 0  # of what is written over
 
     def start(self, total: int) -> None:
         """Show the empty bar."""
         self._tally.begin(total)
-        self._show()
-
-    def begin(self, name: str) -> None:
-        """Add `name` to those in flight."""
-        self._flying.append(name)
-        self._show()
-
-    def done(self, name: str, seconds: float, status: str) -> None:
-        """Advance the bar; a failed kernel also leaves a line above it."""
-        if name in self._flying:
-            self._flying.remove(name)
-        self._tally.add(status)
-        if status == "failed":
-            self._put(f"failed {seconds:.2f} s  {name}\n")
         self._show()
 
     def finish(self) -> None:
@@ -281,6 +283,9 @@ class NotebookProgress:
         names = ", ".join(name[-8:] for name in self._flying[:3])  # digests
         bar = "█" * (10 * count // total)
         self._put(f"building {100 * count // total:>3}%|{bar:<10}| {count}/{total} [{_clock(elapsed)}{left}] {names}")
+
+    def _leave(self, text: str) -> None:
+        self._put(f"{text}\n")
 
     def _put(self, text: str) -> None:
         shown = text.rstrip()

@@ -134,23 +134,26 @@ class Compared:
     def hint(self) -> str:
         """What a tooltip says."""
         span = f", {self.span[0]:.2f} to {self.span[1]:.2f} in most rounds" if self.span else ""
-        state = {True: "", False: "\nnoisy run, not in the mean", None: "\nnoise not recorded"}[self.quiet]
+        state = {True: "", False: "\nnoisy run, not in the mean", None: "\nnoise not recorded, not in the mean"}[
+            self.quiet
+        ]
         return f"{self.label}\n{self.ratio:.2f}x{span}{state}"
 
 
 def counted(found: Sequence[Compared]) -> tuple[Ratios | None, str]:
     """Return the ratios that a mean is made of, and what to say of the others.
 
-    These are the quiet ones; those of files that record no noise only if there are no quiet ones.
+    These are the quiet ones. Files of older versions do not record the noise: nobody knows how far these are right.
 
     >>> counted([Compared("a", 2.0, quiet=True), Compared("b", 9.0, quiet=False)])
     (Ratios(values=(2.0,)), '1 noisy')
-    >>> counted([Compared("b", 9.0, quiet=False)])
-    (None, '1 noisy')
+    >>> counted([Compared("b", 9.0, quiet=False), Compared("c", 2.0)])
+    (None, '1 noisy · 1 without noise')
     """
-    steady = [c for c in found if c.quiet] or [c for c in found if c.quiet is None]
-    noisy = sum(c.quiet is False for c in found)
-    return (Ratios(tuple(c.ratio for c in steady)) if steady else None), (f"{noisy} noisy" if noisy else "")
+    quiet = tuple(c.ratio for c in found if c.quiet)
+    states = {"noisy": False, "without noise": None}
+    counts = {name: sum(c.quiet is state for c in found) for name, state in states.items()}
+    return (Ratios(quiet) if quiet else None), " · ".join(f"{n} {name}" for name, n in counts.items() if n)
 
 
 def ratio_rows(rows: Sequence[tuple[str, Sequence[Compared]]], title: str) -> Markup:
@@ -172,7 +175,7 @@ def ratio_rows(rows: Sequence[tuple[str, Sequence[Compared]]], title: str) -> Ma
         for c in found:
             if c.span:
                 parts.append(line(x(c.span[0]), y, x(c.span[1]), y, "span"))
-            class_ = "point " + ("c0" if c.ratio >= 1 else "c1") + (" noisy" if c.quiet is False else "")
+            class_ = "point " + ("c0" if c.ratio >= 1 else "c1") + ("" if c.quiet else " noisy")
             parts.append(dot(x(c.ratio), y, c.hint, class_, 3))
         ratios, _ = counted(found)
         if ratios:

@@ -81,9 +81,10 @@ def _tiles(results: Results) -> list[tuple[str, str]]:
         share = f"{100 * (1 - found.under(1.0) / len(quiet)):.0f}%"
         tiles.append((share, "of comparisons in quiet runs at least as fast as the peer"))
     if compared:
-        tiles.append(
-            (f"{len(quiet):,} of {compared:,}", f"comparisons in quiet runs (at most {QUIET_NOISE:.0%} noise)")
-        )
+        unknown = sum(len(r.peers) for r in runs if r.quiet is None)
+        missing = f"; the noise of {unknown:,} was not recorded" if unknown else ""
+        what = f"comparisons in quiet runs (at most {QUIET_NOISE:.0%} noise){missing}"
+        tiles.append((f"{len(quiet):,} of {compared:,}", what))
     if results.winners:
         tiles.append((f"{len(results.winners):,}", "problems with measured candidates"))
     if results.checks:

@@ -113,7 +113,7 @@ def _noise_note(found: Sequence[Compared]) -> str:
     if noisy:
         note += f" {noisy} are of noisy runs (pale), which no mean counts."
     if unknown:
-        note += f" The noise of {unknown} was not recorded."
+        note += f" The noise of {unknown} was not recorded (pale): no mean counts them until they are measured again."
     return note
 
 

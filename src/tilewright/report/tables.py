@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 UNBROKEN = 10_000  # columns of a stream that is not a terminal: lines are never cut
-GAP = "  "  # between two columns
+GAP = "  "  # between two columns; one space if the terminal is narrow
+BELOW = " " * 4  # before the cell that a row ends with, if it has lines of its own
+LAST = 20  # columns of such a cell in other rows, at least
 KERNEL_NAME = re.compile(r"\b\w[\w.-]*_([0-9a-f]{8})\b")  # a name ends in eight digits of the kernel's digest
 TILE = re.compile(r"(?<![0-9a-z])\d+x\d+(?:x\d+)*(?![0-9a-z])")
 
@@ -21,7 +23,8 @@ class Table:
     """Rows under named columns; `right` names the columns with numbers.
 
     On a terminal the table is at most as wide as the terminal: kernel names are shortened to tile and digest, then text
-    is wrapped between words. If that is not enough, each row is written as a list of its cells. No column is dropped.
+    is wrapped between words. If that is not enough, columns move closer, the last one goes below its row, numbers go
+    into several tables, or each row is written as a list of its cells. No column is dropped.
 
     >>> t = Table(["kernel", "ms"], right=["ms"])
     >>> t.add("gemm", 1.25)
@@ -53,12 +56,18 @@ class Table:
         if _total(widths) > width:
             rows = [tuple(shortened(cell) for cell in row) for row in rows]
             widths = self._natural_widths(rows)
+        gap = GAP
         if _total(widths) > width:
-            least = [max(len(word) for row in [self.columns, *rows] for word in row[i].split(" ")) for i in self._range]
-            if _total(least) > width:
-                return self._as_lists(rows, width)
-            widths = _shared_out(least, widths, width)
-        lines = [line for row in [tuple(self.columns), *rows] for line in self._lines(row, widths)]
+            least = [max(_longest_word(row[i]) for row in [self.columns, *rows]) for i in self._range]
+            if _total(least) > width >= _total(least, " "):
+                gap = " "
+            elif _total(least) > width:  # long words at the end of a row, such as paths, get lines of their own
+                fits_below = least[-1] <= width - len(BELOW) and self.columns[-1] not in self.right
+                least[-1] = LAST if fits_below else least[-1]
+            if _total(least, gap) > width:
+                return self._in_parts(rows, width) or self._as_lists(rows, width)
+            widths = _shared_out(least, widths, width, gap)
+        lines = [line for row in [tuple(self.columns), *rows] for line in self._lines(row, widths, gap)]
         return "\n".join([self.title, *lines] if self.title else lines)
 
     def show(self, stream: TextIO | None = None) -> None:
@@ -74,8 +83,14 @@ class Table:
     def _natural_widths(self, rows: Sequence[Sequence[str]]) -> list[int]:
         return [max(len(row[i]) for row in [self.columns, *rows]) for i in self._range]
 
-    def _lines(self, row: Sequence[str], widths: Sequence[int]) -> list[str]:
-        """Return the lines of one row: cells that are too long go on below."""
+    def _lines(self, row: Sequence[str], widths: Sequence[int], gap: str) -> list[str]:
+        """Return the lines of one row: cells that are too long go on below.
+
+        A last cell with a word that is too long for its column begins there.
+        """
+        if _longest_word(row[-1]) > widths[-1]:
+            below = textwrap.wrap(row[-1], _total(widths) - len(BELOW), break_on_hyphens=False)
+            return [*self._lines([*row[:-1], ""], widths, gap), *(BELOW + line for line in below)]
         cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
         shown = []
         for number in range(max(map(len, cells))):
@@ -84,8 +99,28 @@ class Table:
                 part.rjust(width) if name in self.right else part.ljust(width)
                 for part, width, name in zip(parts, widths, self.columns, strict=True)
             ]
-            shown.append(GAP.join(aligned).rstrip())
+            shown.append(gap.join(aligned).rstrip())
         return shown
+
+    def _in_parts(self, rows: Sequence[Sequence[str]], width: int) -> str:
+        """Return tables below each other: the columns of text, and as many of the numbers after them as fit.
+
+        Empty if numbers come before text, or one of them is too wide.
+        """
+        texts = [i for i in self._range if self.columns[i] not in self.right]
+        widths, parts = self._natural_widths(rows), [list[int]()]
+        for i in self._range[len(texts) :]:
+            if _total([widths[j] for j in [*texts, *parts[-1], i]]) > width:
+                parts.append([])
+            parts[-1].append(i)
+        if texts != [*range(len(texts))] or any(_total([widths[j] for j in [*texts, *p]]) > width for p in parts):
+            return ""
+        tables = []
+        for chosen in ([*texts, *part] for part in parts if part):
+            cells = [tuple(row[i] for i in chosen) for row in rows]
+            tables.append(Table([self.columns[i] for i in chosen], right=self.right, rows=cells).text(width))
+        text = "\n\n".join(tables)
+        return f"{self.title}\n{text}" if self.title else text
 
     def _as_lists(self, rows: Sequence[Sequence[str]], width: int) -> str:
         """Return each row as lines of "column: cell", for a terminal that is too narrow for the columns."""
@@ -100,17 +135,21 @@ class Table:
         return "\n".join(lines)
 
 
+def _longest_word(cell: str) -> int:
+    return max(map(len, cell.split(" ")))
+
+
 def _wrapped(cell: str, width: int) -> list[str]:
     return textwrap.wrap(cell, width, break_on_hyphens=False) if len(cell) > width else [cell]
 
 
-def _total(widths: Sequence[int]) -> int:
-    return sum(widths) + len(GAP) * (len(widths) - 1)
+def _total(widths: Sequence[int], gap: str = GAP) -> int:
+    return sum(widths) + len(gap) * (len(widths) - 1)
 
 
-def _shared_out(least: Sequence[int], wanted: Sequence[int], width: int) -> list[int]:
+def _shared_out(least: Sequence[int], wanted: Sequence[int], width: int, gap: str) -> list[int]:
     """Return column widths from `least` to `wanted` that fill `width`; columns that want little get it first."""
-    widths, left = list(least), width - _total(least)
+    widths, left = list(least), width - _total(least, gap)
     order = sorted(range(len(least)), key=lambda i: wanted[i] - least[i])
     for number, i in enumerate(order):
         more = min(wanted[i] - least[i], left // (len(order) - number))
@@ -131,6 +170,8 @@ def shortened(text: str) -> str:
 def fitted(text: str, indent: int = 0, stream: TextIO | None = None) -> str:
     """Return `text` wrapped between words for the terminal of `stream`; later lines are indented. A pipe gets one line.
 
+    Kernel names are shortened if one is too long for a line.
+
     >>> import io
     >>> fitted("verdict   the first", 10, io.StringIO())
     'verdict   the first'
@@ -139,6 +180,7 @@ def fitted(text: str, indent: int = 0, stream: TextIO | None = None) -> str:
     if not stream.isatty():
         return text
     width = shutil.get_terminal_size().columns
+    text = shortened(text) if _longest_word(text) > width - indent else text
     return textwrap.fill(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
 
 

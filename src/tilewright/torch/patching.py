@@ -17,7 +17,7 @@ from .takers import INSIDE, TAKERS, Claim, Taker, Undo
 
 
 class Patch:
-    """A patched model. `report` says what was taken; `undo()`, or the end of a `with`, restores the model."""
+    """A patched model. `print` shows its `report`: what was taken. `undo()`, or the end of a `with`, restores it."""
 
     def __init__(self, model: nn.Module, takers: Sequence[Taker], verify_every: int = 0) -> None:
         self.model = model
@@ -26,6 +26,9 @@ class Patch:
         self._takers = takers
         self._undo: list[Undo] = []
         self._take()
+
+    def __str__(self) -> str:
+        return str(self.report)
 
     def _take(self) -> None:
         try:

@@ -7,12 +7,15 @@ stand-in of the dispatcher.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import torch
 from torch.nn import functional
 
 from ..model.problem import Problem
+from ..ops import get_op
 from ..ops.gemm.on_device import activated
 
 NARROW = frozenset({"fp16", "bf16"})
@@ -45,15 +48,28 @@ class TorchStandIn:
         """Compute `problem`; return False if torch has no operator for it."""
         if not self.takes(problem):
             return False
-        PARTS[problem.op][1](problem, {role: _of_torch(t) for role, t in tensors.items()})
+        turned = {role: t for role, t in tensors.items() if _goes_backwards(t)}
+        copied = {role: t.copy() for role, t in turned.items()}
+        PARTS[problem.op][1](problem, {role: _of_torch(t) for role, t in {**tensors, **copied}.items()})
+        for role in turned.keys() & set(get_op(problem.op).out_roles(problem)):
+            turned[role][...] = copied[role]
         return True
+
+
+def _goes_backwards(tensor: Any) -> bool:
+    """Return whether a tensor is an array with a negative stride, which torch has not."""
+    return isinstance(tensor, np.ndarray) and min(tensor.strides, default=0) < 0
 
 
 def _of_torch(tensor: Any) -> Any:
     """Return a tensor of torch over the same memory; a NumPy array is not copied."""
     if isinstance(tensor, torch.Tensor):
         return tensor
-    return torch.from_numpy(tensor.view(f"i{tensor.itemsize}")).view(getattr(torch, tensor.dtype.name))
+    bits = tensor.view(f"i{tensor.itemsize}")
+    if not bits.flags.writeable:  # torch has no read-only tensors, and warns of them; nothing writes to this one
+        memory = {**bits.__array_interface__, "data": (bits.ctypes.data, False)}
+        bits = np.asarray(SimpleNamespace(__array_interface__=memory))
+    return torch.from_numpy(bits).view(getattr(torch, tensor.dtype.name))
 
 
 def _takes_gemm(p: Any) -> bool:

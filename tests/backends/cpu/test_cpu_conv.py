@@ -259,6 +259,27 @@ def test_strided_tensors_that_are_parts_of_larger_ones(dispatchers):
         assert check(dispatchers["chosen"], p) is not None
 
 
+PLACES = {"input": (0, 1, 1, 2, 3), "weight": (0, 0, 1, 2, 3), "output": (0, 1, 1, 2, 3)}  # of axes in torch's shapes
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("pipeline", ["direct", "lanes", "depthwise", "implicit", "folded", "gemm", "planes", "chosen"])
+@pytest.mark.parametrize("channels_first", [False, True])
+def test_negative_strides(dispatchers, pipeline, direction, channels_first):
+    """Along one axis of all tensors at a time, and along all at once."""
+    kinds = {"lanes": SHARED_LANES, "depthwise": "depthwise", "gemm": "pointwise", "planes": "pointwise"}
+    shape, dispatcher = kinds.get(pipeline, "dense_2d"), dispatchers.get(pipeline) or quick(OnePipeline(pipeline))
+    plain = problem(shape, direction, channels_first=channels_first, input=[5, 7])
+    for axes in (*([a] for a in range(4)), range(4)):
+        strides = {
+            role: [-s if at in axes else s for at, s in zip(places, plain.stride_of(role), strict=True)]
+            for role, places in PLACES.items()
+        }
+        p = problem(shape, direction, channels_first=channels_first, input=[5, 7], strides=strides)
+        assert all(min(t.strides) < 0 for t in OP.random_tensors(p, 0).values())
+        check(dispatcher, p)
+
+
 MUTATIONS = {
     "direct": (
         "conv/gather_tiles.hpp",

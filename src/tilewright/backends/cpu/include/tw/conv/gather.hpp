@@ -20,6 +20,7 @@ class Gather {
   static constexpr int source_slot = forward ? slot_input : slot_output;
   static constexpr int result_slot = forward ? slot_output : slot_input;
   static constexpr int band_rows = 14, kept_axes = 4;
+  static constexpr int64_t none = INT64_MIN;  // no offset of a tensor
   static constexpr Staging how = merged ? Staging::interleaved : Staging::channels;
   static constexpr int64_t strip_bytes = Config::strip_kb * 1024, band_bytes = 384 * 1024, kept_weights = 1536 * 1024;
 #if defined(TW_NEON)
@@ -151,11 +152,11 @@ class Gather {
     const Weight* w = static_cast<const Weight*>(args_.tensors[slot_weight]);
     const int64_t fz = size_.axis[0].filter, fy = size_.axis[1].filter, fx = size_.axis[2].filter;
     const int64_t along_column = forward ? s.group : s.channel, along_reduced = forward ? s.channel : s.group;
-    int64_t offset[columns];  // of each column's weights; -1 where there is none
+    int64_t offset[columns];  // of each column's weights, which may be negative; `none` where there are none
     for (int l = 0; l < columns; ++l) {
       const int64_t group = merged ? b * merge_.merged + l % merge_.merged : b / blocks_per_group_;
       const int64_t o = merged ? l / merge_.merged : b % blocks_per_group_ * columns + l;
-      offset[l] = group < size_.g && o < results_ ? group * s.outer + o * along_column : -1;
+      offset[l] = group < size_.g && o < results_ ? group * s.outer + o * along_column : none;
     }
     for (int64_t z = 0; z < fz; ++z)
       for (int64_t y = 0; y < fy; ++y)
@@ -173,7 +174,7 @@ class Gather {
         const int n = int(min<int64_t>(lanes, reduced_ - r));
         alignas(64) float rows[lanes * lanes];
         for (int l = 0; l < lanes; ++l) {
-          store_bits(rows + l * lanes, offset[l] < 0 ? vf{} : load_channels(from + offset[l] + r, 1, n));
+          store_bits(rows + l * lanes, offset[l] == none ? vf{} : load_channels(from + offset[l] + r, 1, n));
         }
         vu square[lanes];
         TW_UNROLL
@@ -186,12 +187,12 @@ class Gather {
       }
       return;
     }
-    const bool rows = !merged && along_column == 1 && offset[lanes - 1] >= 0;
+    const bool rows = !merged && along_column == 1 && offset[lanes - 1] != none;
     for (int64_t r = 0; r < reduced_; ++r, to += columns, from += along_reduced) {
       if (rows) {
         store_bits(to, load(from + offset[0]));
       } else {
-        for (int l = 0; l < lanes; ++l) to[l] = offset[l] < 0 ? 0.0f : to_float(from[offset[l]]);
+        for (int l = 0; l < lanes; ++l) to[l] = offset[l] == none ? 0.0f : to_float(from[offset[l]]);
       }
     }
   }
