@@ -17,9 +17,11 @@ struct SkinnyWalk {
   // Rows of B in a pass: more of them touch the sums less often, fewer are better streams.
   static constexpr int depth = k_block(Traits::kc, 64, quad);
   static constexpr int rows = 16, held = rows + mr, unit_n = nr, unit_k = depth;
-  // Numbers from what is read to what is asked for: along a row, or, where rows are short, to the rows of the next pass.
-  static constexpr int along = 128, short_row = 512;
-  static int64_t ahead_of(int64_t row, int64_t columns) { return columns < short_row ? depth * row : along; }
+  // Numbers from what is read to what is asked for: along a row, or to the rows of the next pass where those are near, or
+  // where rows are so short that much of what lies ahead along them is in the next one.
+  static int64_t ahead_of(int64_t row, int64_t columns) {
+    return columns < 512 || depth * row <= 6144 ? depth * row : 128;
+  }
   static constexpr int width = int(round_up(128, nr));  // columns handed to the epilogue at a time
   static_assert(nr % lanes == 0 && mr <= rows, "a strip is made of whole registers, and a tile of at most 16 rows");
   static_assert(depth % quad == 0, "kc must be a multiple of the lanes that an instruction can name");
