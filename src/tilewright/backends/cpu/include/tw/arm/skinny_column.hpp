@@ -2,7 +2,7 @@
 //
 // That is one stream from the first to the last number of B. Short columns come as two streams, one per half of the
 // columns: 31 instead of 27 GB/s from the caches of a Neoverse-N1, and as fast from memory (18 GB/s). Long ones are
-// slower that way, 12 instead of 15 GB/s from memory.
+// slower that way from memory, 12 instead of 15 GB/s, so only those of a B that L2 holds do so.
 #pragma once
 #include "tw/gemm/skinny_dot.hpp"
 
@@ -20,7 +20,7 @@ struct SkinnyColumn {
   static constexpr int tile_n = 32;  // columns of a stream that are handed to the epilogue at a time
   static constexpr int line = 64 / int(sizeof(B)), steps = line / Step::depth, sums = 4;
   static constexpr int distance = 16 * line;   // of a single stream: from what is read to what is asked for
-  static constexpr int64_t short_bytes = 6144;  // of a column of B
+  static constexpr int64_t short_bytes = 6144, l2_bytes = 1 << 20;  // of a column, and of all of them
   // Bytes through float32 are exact up to this many.
   static constexpr int64_t longest = is_same<Acc, Lane> ? int64_t(1) << 62 : 1024;
   static_assert(unit_k % line == 0 && !Step::offset, "a part of k is made of whole cache lines");
@@ -118,7 +118,8 @@ struct SkinnyColumn {
   static void sweep(View<const B> b, const void* staged, int count, int64_t k, Range ns, Range ks, void*,
                     const Sink& sink) {
     const Staged* a = static_cast<const Staged*>(staged);
-    const bool two = ks.size() * int64_t(sizeof(B)) <= short_bytes;
+    const int64_t bytes = ks.size() * int64_t(sizeof(B));
+    const bool two = bytes <= short_bytes || bytes * ns.size() <= l2_bytes;
     const int64_t n = two ? streams<2>(b, ns.begin, ns, a, leading(k), count, ks, sink) : ns.begin;
     streams<1>(b, n, ns, a, leading(k), count, ks, sink);
   }
