@@ -115,24 +115,6 @@ PLANES = [
 ]
 
 
-@pytest.mark.parametrize("direction", DIRECTIONS)
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"n": 3},
-        {"n": 2, "c": 2 * 70, "k": 2 * 9, "g": 2},
-        {"n": 2, "filter": [1, 1, 1], "input": [3, 5, 4]},
-        {"n": 2, "pad": 1},
-        {"n": 2, "stride": 2},
-    ],
-    ids=str,
-)
-def test_gathered_pointwise_convolutions_of_several_images(changes, direction):
-    """Pixels are turned into rows of channels a square at a time where each plane is read as it lies, and one after the
-    other where it is not."""
-    check(Dispatcher(selector=OneForm(pipeline="implicit")), conv(direction, **{**POINTWISE, **changes}))
-
-
 @needs_arm
 @pytest.mark.parametrize(("changes", "directions"), PLANES, ids=str)
 def test_pointwise_convolutions_are_products_over_the_same_memory(changes, directions):

@@ -2,9 +2,6 @@
 #pragma once
 #include "tw/conv/args.hpp"
 #include "tw/simd.hpp"
-#if defined(TW_NEON)
-#include "tw/arm/stage.hpp"
-#endif
 
 namespace tw {
 
@@ -32,11 +29,6 @@ struct PixelStager {
 
   // Rows [first, first + count) into dst, `ld` elements apart; elements [length(), ld) become zero.
   void rows(T* dst, int64_t ld, int64_t first, int64_t count) const {
-#if defined(TW_NEON)
-    if constexpr (sizeof(T) == 4) {
-      if (whole_planes(*this)) return turned_rows(*this, dst, ld, first, count);
-    }
-#endif
     int64_t x = first % ax.count, rest = first / ax.count, y = rest % ay.count, z = rest / ay.count % az.count;
     int64_t image = rest / ay.count / az.count;
     for (int64_t i = 0; i < count; ++i, dst += ld) {
