@@ -263,6 +263,8 @@ def test_a_check_that_fails_decides_nothing(
     call(dispatcher, 400)
     assert "no room for the reference" in caplog.text
     assert backend_of(dispatcher) == "vendor"
+
+
 def test_a_selector_of_the_program_is_asked_about_our_kernels_only(tmp_path: Path) -> None:
     class SmallestTile:
         name = "smallest_tile"

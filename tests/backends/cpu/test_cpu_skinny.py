@@ -52,3 +52,21 @@ def test_other_strides_and_an_epilogue(algorithm: CpuGemm) -> None:
     spread[:, ::2] = tensors["b"]
     out = run_with(p, {**tensors, "b": spread[:, ::2]}, algorithm, ARCH, threads=2)
     OP.verify(problem(7, n, k, **bias), tensors, out).require(f"{p.label()} by {algorithm.label()}")
+
+
+@pytest.mark.skipif(HOST.kind != "arm", reason="other CPUs take several columns at a time")
+@pytest.mark.parametrize("dtype", ["fp32", "bf16", "fp16"])
+@pytest.mark.parametrize("k", [0, 3, 1536, 1541, 3001])
+def test_whole_columns(k: int, dtype: str) -> None:
+    """Short columns come in two halves, long ones one after the other; odd numbers of them, rows, strides, threads."""
+    column = CpuGemm(pipeline="skinny", mr=1, nr=1, kc=4096)
+    for m, n, threads in [(1, 1, 1), (1, 67, 2), (3, 131, 1), (70, 2, 1)]:
+        p = problem(m, n, k, dtype, layout="rcr")
+        tensors = OP.random_tensors(p, seed=k + n)
+        out = run_with(p, tensors, column, ARCH, threads=threads)
+        OP.verify(p, tensors, out).require(f"{p.label()}, {threads} threads")
+        spread = problem(m, n, k, dtype, layout="rcr", strides={"b": [3, 3 * k + 1]})
+        b = np.zeros((n, 3 * k + 1), tensors["b"].dtype)[:, : 3 * k : 3].T
+        b[...] = tensors["b"]
+        out = run_with(spread, {**tensors, "b": b}, column, ARCH, threads=threads)
+        OP.verify(p, tensors, out).require(f"{spread.label()}, spread")

@@ -7,6 +7,7 @@ from typing import Any
 from ....model.kernel_set import KernelSet
 
 PLAIN_ARCHS = ("x86_64", "generic")  # archs with only the portable inner loop
+X86_VECTORS = ("x86_64_v3", "x86_64_v4", "x86_64_vnni", "x86_64_amx")
 # Register tiles for AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), NEON (32 of 4): rules keep what fits.
 FMA_TILES = [(6, 64), (14, 32), (8, 48), (4, 64), (8, 32), (4, 32), (28, 16), (14, 16), (6, 16), (4, 24), (12, 8)]
 # Arm multiplies by a lane of a register, so tiles need no broadcasts: four rows of A are one register. In 32 registers
@@ -33,7 +34,8 @@ def _skinny(inner: str, tiles: list[tuple[int, int]], kc: list[int]) -> Any:
 
 FMA = _tiled("fma", FMA_TILES)
 NEON, SVE, SVE512 = (_tiled("fma", t, [(True, True), (True, False)]) for t in (NEON_TILES, SVE_TILES, SVE512_TILES))
-# B along k: one column at a time for one row of A. B along n: kc rows of it at a time (tw/arm/skinny_walk.hpp).
+# B along k: whole columns for one row of A (tw/arm/skinny_column.hpp). B along n: kc rows of it at a time
+# (tw/arm/skinny_walk.hpp).
 NEON_SKINNY = (
     *_skinny("fma", [(1, 1)], [4096]),
     *_skinny("fma", [(1, 32), (2, 32), (4, 16)], [4, 8]),
@@ -57,10 +59,12 @@ AMX = _tiled(
     [(True, True), (False, True)],
 )
 AMX_BF16X3 = _tiled("amx_bf16x3", [(32, 32), (16, 32)], [(True, True)])
+# One row and B along k: several columns side by side. Memory is slower that way on NEON, which takes whole columns.
+COLUMNS = _skinny("fma", [(1, 4), (1, 8)], [512, 1024])
 # B along k: dot products, as many columns at a time as the registers hold, or 16 rows of A as lanes. B along n, or
 # packed in panels: wide rows of B for few rows of A. kc bounds what is staged: small values serve the latter.
 SKINNY = (
-    *_skinny("fma", [(1, 4), (1, 8), (2, 4), (2, 8), (4, 2), (4, 4), (4, 6)], [512, 1024]),
+    *_skinny("fma", [(2, 4), (2, 8), (4, 2), (4, 4), (4, 6)], [512, 1024]),
     *_skinny("fma", [(1, 128), (1, 64), (1, 32), (2, 64), (2, 32), (4, 64), (4, 16), (8, 32), (8, 8)], [32]),
     *_skinny("fma", [(8, 16), (16, 16)], [32, 128]),
     *_skinny("vnni", [(1, 4), (1, 8), (2, 8), (4, 6)], [1024, 2048]),
@@ -88,6 +92,14 @@ DEFAULT_SETS = (
     KernelSet("cpu_gemm_mm", "gemm", "cpu", MM, archs=("aarch64_mm",), description="products of 2x2 blocks, on Arm"),
     KernelSet("cpu_gemm_amx", "gemm", "cpu", AMX, description="AMX tiles, bf16 and int8"),
     KernelSet("cpu_gemm_amx_bf16x3", "gemm", "cpu", AMX_BF16X3, description="fp16 as three bf16 products"),
+    KernelSet(
+        "cpu_gemm_columns",
+        "gemm",
+        "cpu",
+        COLUMNS,
+        archs=(*X86_VECTORS, *SVE_ARCHS),
+        description="one row: dot products",
+    ),
     KernelSet("cpu_gemm_skinny", "gemm", "cpu", SKINNY, description="few rows: B is streamed once"),
 )
 NAMED_SETS = DEFAULT_SETS

@@ -1,6 +1,7 @@
 // The skinny pipeline on Arm: its own walk along rows of B, and 8-bit dot products, where both operands are signed, so
 // that nothing needs a correction.
 #pragma once
+#include "tw/arm/skinny_column.hpp"
 #include "tw/arm/skinny_walk.hpp"
 #include "tw/gemm/skinny_dot.hpp"
 #include "tw/gemm/skinny_rows.hpp"

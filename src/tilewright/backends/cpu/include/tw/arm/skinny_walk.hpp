@@ -17,7 +17,11 @@ struct SkinnyWalk {
   // Rows of B in a pass: more of them touch the sums less often, fewer are better streams.
   static constexpr int depth = k_block(Traits::kc, 64, quad);
   static constexpr int rows = 16, held = rows + mr, unit_n = nr, unit_k = depth;
-  static constexpr int ahead = 128;  // numbers from what is read to what is asked for
+  // Numbers from what is read to what is asked for: along a row, or to the rows of the next pass where those are near, or
+  // where rows are so short that much of what lies ahead along them is in the next one.
+  static int64_t ahead_of(int64_t row, int64_t columns) {
+    return columns < 512 || depth * row <= 6144 ? depth * row : 128;
+  }
   static constexpr int width = int(round_up(128, nr));  // columns handed to the epilogue at a time
   static_assert(nr % lanes == 0 && mr <= rows, "a strip is made of whole registers, and a tile of at most 16 rows");
   static_assert(depth % quad == 0, "kc must be a multiple of the lanes that an instruction can name");
@@ -55,8 +59,8 @@ struct SkinnyWalk {
   enum class Reads { strip, memory, memory_and_keep };
   // Adds R rows x nr columns over `count` rows of B to c; all `depth` of them if Whole.
   template <int R, bool Whole, Reads How>
-  static TW_INLINE void tile(const float* b, int64_t ld, const float* a, int64_t count, float* c, int64_t ldc,
-                             bool first, float* kept = nullptr) {
+  static TW_INLINE void tile(const float* b, int64_t ld, int64_t ahead, const float* a, int64_t count, float* c,
+                             int64_t ldc, bool first, float* kept = nullptr) {
     vf acc[R][vectors];
     TW_UNROLL
     for (int r = 0; r < R; ++r) {
@@ -72,7 +76,7 @@ struct SkinnyWalk {
 #endif
       for (int64_t k = 0; k < steps; ++k, b += ld, a += R) {
         vf row[vectors], lane[registers];
-        load_row<How>(row, b, kept);
+        load_row<How>(row, b, ahead, kept);
         TW_UNROLL
         for (int i = 0; i < registers; ++i) lane[i] = load_quad<vf>(a + i * quad);
         for_constants<R>([&](auto r) __attribute__((always_inline)) {
@@ -89,7 +93,7 @@ struct SkinnyWalk {
         for (int r = 0; r < R; ++r) lane[r] = load_quad<vf>(a + r * depth + k);
         for_constants<quad>([&](auto s) __attribute__((always_inline)) {
           vf row[vectors];
-          load_row<How>(row, b, kept);
+          load_row<How>(row, b, ahead, kept);
           b += ld;
           TW_UNROLL
           for (int r = 0; r < R; ++r) {
@@ -100,7 +104,7 @@ struct SkinnyWalk {
       }
       for (; !Whole && k < count; ++k, b += ld) {
         vf row[vectors];
-        load_row<How>(row, b, kept);
+        load_row<How>(row, b, ahead, kept);
         for (int r = 0; r < R; ++r)
           for (int v = 0; v < vectors; ++v) acc[r][v] = acc[r][v] + row[v] * a[r * depth + k];
       }
@@ -113,7 +117,7 @@ struct SkinnyWalk {
   }
 
   template <Reads How>
-  static TW_INLINE void load_row(vf (&row)[vectors], const float* b, float*& kept) {
+  static TW_INLINE void load_row(vf (&row)[vectors], const float* b, int64_t ahead, float*& kept) {
     TW_UNROLL
     for (int v = 0; v < vectors; ++v) row[v] = load_bits<vf>(b + v * lanes);
     if constexpr (How != Reads::strip) {
@@ -145,22 +149,22 @@ struct SkinnyWalk {
 
   // `strips` strips that lie side by side over `steps` rows of B: each serves all rows of A before the next one comes.
   template <bool Whole>
-  static TW_NOINLINE void strips_of(const float* b, int64_t ld, const float* a, int64_t steps, int count, float* c,
-                                    int64_t ldc, bool first, int64_t strips) {
+  static TW_NOINLINE void strips_of(const float* b, int64_t ld, int64_t ahead, const float* a, int64_t steps, int count,
+                                    float* c, int64_t ldc, bool first, int64_t strips) {
     const int tall = tile_rows(count);
     if (tall >= count) {
       with_rows(tall, [&](auto r) __attribute__((always_inline)) {
         for (int64_t s = 0; s < strips; ++s, b += nr, c += nr)
-          tile<r.value, Whole, Reads::memory>(b, ld, a, steps, c, ldc, first);
+          tile<r.value, Whole, Reads::memory>(b, ld, ahead, a, steps, c, ldc, first);
       });
       return;
     }
     alignas(64) float strip[depth * nr];
     for (int64_t s = 0; s < strips; ++s, b += nr, c += nr) {
-      tile<mr, Whole, Reads::memory_and_keep>(b, ld, a, steps, c, ldc, first, strip);
+      tile<mr, Whole, Reads::memory_and_keep>(b, ld, ahead, a, steps, c, ldc, first, strip);
       for (int i = mr; i < count; i += tile_rows(count - i)) {
         with_rows(tile_rows(count - i), [&](auto r) __attribute__((always_inline)) {
-          tile<r.value, Whole, Reads::strip>(strip, nr, a + i * depth, steps, c + i * ldc, ldc, first);
+          tile<r.value, Whole, Reads::strip>(strip, nr, 0, a + i * depth, steps, c + i * ldc, ldc, first);
         });
       }
     }
@@ -174,13 +178,14 @@ struct SkinnyWalk {
     const bool runs_on = b.row == ns.end && (rows_left - steps) * b.row >= nr;
     const int64_t direct = b.col != 1 ? 0 : runs_on ? ceil_div(ns.size(), nr) : ns.size() / nr;
     const float* at = b.at(k, ns.begin);
-    if (steps == depth) strips_of<true>(at, b.row, a, steps, count, c, ldc, first, direct);
-    else strips_of<false>(at, b.row, a, steps, count, c, ldc, first, direct);
-    alignas(64) float strip[(depth + 1) * nr + ahead];
+    const int64_t ahead = ahead_of(b.row, ns.size());
+    if (steps == depth) strips_of<true>(at, b.row, ahead, a, steps, count, c, ldc, first, direct);
+    else strips_of<false>(at, b.row, ahead, a, steps, count, c, ldc, first, direct);
+    alignas(64) float strip[(depth + 1) * nr];
     for (int64_t n = direct * nr; n < ns.size(); n += nr) {
       const int columns = int(min<int64_t>(nr, ns.size() - n));
       stage_interleaved(b, k, steps, 1, ns.begin + n, columns, strip, nr);
-      strips_of<false>(strip, nr, a, steps, count, c + n, ldc, first, 1);
+      strips_of<false>(strip, nr, 0, a, steps, count, c + n, ldc, first, 1);
     }
   }
 
