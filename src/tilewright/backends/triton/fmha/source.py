@@ -172,6 +172,8 @@ def _prepare(spec: KernelSpec) -> Source:
     from .kernels.backward import prepare_rows
 
     source = _source(spec, prepare_rows, config_of(spec), warps=4)
+    if spec.signature.dropout == "none":
+        leave_out(source, "keep_factor")
     source.hints.update({(prepare_rows.arg_names.index(n),): 16 for n in ("stats", "dq_sum")})
     return source
 
@@ -185,7 +187,7 @@ def _append(spec: KernelSpec) -> Source:
 def _look(spec: KernelSpec) -> Source:
     from .kernels.bias_blocks import look_at_bias
 
-    source = _source(spec, look_at_bias, config_of(spec), warps=4)
+    source = _source(spec, look_at_bias, config_of(spec, by_keys=spec.signature.family == "bwd"), warps=4)
     at, strides = (look_at_bias.arg_names.index(n) for n in ("bias", "bias_strides"))
     set_to_one(source, [(strides, 3)])
     source.hints.update({(at,): 16, **{(strides, i): 8 for i in range(3)}})  # triton.fmha.forward_bias
@@ -195,7 +197,7 @@ def _look(spec: KernelSpec) -> Source:
 def _list(spec: KernelSpec) -> Source:
     from .kernels.bias_blocks import list_blocks
 
-    return _source(spec, list_blocks, config_of(spec), warps=1)
+    return _source(spec, list_blocks, config_of(spec, by_keys=spec.signature.family == "bwd"), warps=1)
 
 
 _MAKERS = {
