@@ -17,10 +17,16 @@ def _applies(s: Subject) -> bool:
     return bool(s.spec.signature.family == "bwd" and s.spec.algorithm.pipeline == "hopper")
 
 
-@rule("triton.fmha.backward_deterministic", "semantic", "hopper backward: dQ is a sum in no fixed order")
+@rule(
+    "triton.fmha.backward_deterministic",
+    "semantic",
+    "hopper backward: dQ is a sum in a fixed order only without a bias and without sink tokens",
+)
 def _deterministic(s: Subject) -> Broken | None:
-    if _applies(s) and s.spec.signature.deterministic:
-        return broken("a deterministic backward pass", "use pipeline='pointer', which adds nothing atomically")
+    g = s.spec.signature
+    if _applies(s) and g.deterministic and (g.sink or g.bias != "none"):
+        got = f"a deterministic backward pass with {'sink tokens' if g.sink else 'a bias'}"
+        return broken(got, "use pipeline='pointer', which adds nothing atomically")
     return None
 
 

@@ -53,6 +53,8 @@ def gradients_source(spec: KernelSpec) -> Source:
         given["cap"] = "fp32"
     if config.dropout:
         given |= {"dropout": ("*i32", "i32"), "keep_factor": "fp32"}
+    if config.ordered:
+        given["turns"] = "*i32"
     if config.bias:
         given |= {"bias": tile(a.tile_m, a.tile_n), "listed": ("*i32", "i32", "i32", "i32"),
                   "stats": descriptor("fp32", [4, a.tile_m], plain)}  # fmt: skip
@@ -98,13 +100,14 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
         store_layout=BlockedLayout([1, 8], [256 // d, d // 8], [a.warps, 1], [1, 0]),
         ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand), sink=s.sink,
         bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
+        ordered=s.deterministic,
     )  # fmt: skip
 
 
 def blocks_per_item(s: FmhaSignature) -> int:
     """How many blocks of keys a program takes at a time: two if their walks differ in length, a long one and a
-    short one. A bias may be a causal mask."""
-    return 2 if s.mask.startswith("causal") or s.bias != "none" else 1
+    short one. A bias may be a causal mask. Programs that take turns reach a block of rows in the order of their keys."""
+    return 2 if (s.mask.startswith("causal") or s.bias != "none") and not s.deterministic else 1
 
 
 def pieces(p: FmhaProblem, a: TritonFmha) -> dict[str, int]:
@@ -112,6 +115,8 @@ def pieces(p: FmhaProblem, a: TritonFmha) -> dict[str, int]:
     bias also what `row_origins` finds of every row, and the blocks of rows that are left to each block of keys."""
     rows = p.heads_q * _blocks(p, a) * a.tile_m * (1 if p.mode == "group" else p.batch)
     found = {"stats": 4 * row_numbers(p.signature) * rows, "dq_sum": 4 * rows * padded(p.hdim_q)}
+    if p.deterministic:
+        found["turns"] = 4 * rows // a.tile_m
     if p.bias != "none":
         lists = p.bias_batch * p.bias_heads * -(-p.seqlen_k // a.tile_n)
         found |= {"lists": 4 * lists * (1 + 2 * _blocks(p, a)), **dict.fromkeys(("origin", "factor"), 4 * rows)}

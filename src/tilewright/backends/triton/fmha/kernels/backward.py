@@ -42,7 +42,7 @@ def row_dots(
 @triton.jit
 def prepare_rows(
     out, dout, lse, factor, stats, dq_sum, cu_seqlens_q, out_strides, dout_strides, lse_strides, heads_q, seqlen_q,
-    limits, keep_factor, row_blocks, blocks, C: tl.constexpr,
+    limits, keep_factor, turns, row_blocks, blocks, C: tl.constexpr,
 ):  # fmt: skip
     """What `hopper_gradients` reads of a block of rows: the LSE in units of log 2, then dot(dO, O); and zero sums.
 
@@ -51,6 +51,7 @@ def prepare_rows(
 
     With a bias for each element `lse` and `factor` are the natural numbers that `row_origins` left, and blocks have
     room for four numbers of a row. With dropout dots are divided by `keep_factor`, by which gradients are multiplied.
+    `turns`, if given, counts the shares of a block of rows.
     """
     program = tl.program_id(0)
     m, lane = program % row_blocks, program // row_blocks
@@ -79,6 +80,8 @@ def prepare_rows(
         stats += block.to(tl.int64) * (2 * C.bm)
         tl.store(stats + inside, safe_lse(log_sum) * LOG2_E)
     tl.store(stats + C.bm + inside, dots)
+    if turns is not None:
+        tl.store(turns + block, 0)
     each = tl.arange(0, C.bm * C.dq)
     tl.store(dq_sum + block.to(tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
 

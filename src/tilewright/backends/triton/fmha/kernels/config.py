@@ -58,7 +58,8 @@ class HopperBackwardConfig:
     Blocks are `bm` rows by `bn` keys, heads of `hdim` columns padded to `d`; blocks of rows lie in a ring of `stages`.
     `varlen`, `left`, `right`, `top_left`, `clamp`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
     A program takes `blocks_per_item` blocks of keys at a time. `bias`: a bias for each element, through a ring of
-    `bias_stages`; blocks of rows come from a list (`bias_blocks`). `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`.
+    `bias_stages`; blocks of rows come from a list (`bias_blocks`). `ordered`: shares of dQ are added in a fixed order.
+    `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`.
     """
 
     bm: int
@@ -85,6 +86,7 @@ class HopperBackwardConfig:
     bias_stages: int = 0
     soft_cap: bool = False
     dropout: bool = False
+    ordered: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ walks over the rows of all query heads that it serves. One warp reads through TM
 the last one is stored; two groups of warps multiply. Tiles lie as [keys, rows]: then probabilities and their gradients
 are left operands of the products that end in dV and dK as they come, without leaving registers. dQ is a sum over
 programs: each adds its share to fp32 sums in memory, in the order in which they happen to arrive, so the last bits of
-dQ differ from run to run.
+dQ differ from run to run. If they must not (C.ordered), programs take turns at each block of rows, the last keys first,
+which is the order in which they reach it.
 
 With a bias the blocks of rows come from lists (`bias_blocks`): those that see none of the keys are not in them, and the
 bias is read only where it changes something.
@@ -100,6 +101,8 @@ def _place(i, heads_kv, key_blocks, C: gl.constexpr):
     item = gl.program_id(0) + i // C.blocks_per_item * gl.num_programs(0)
     per_lane = (key_blocks + C.blocks_per_item - 1) // C.blocks_per_item
     lane, n = item // per_lane, item % per_lane
+    if C.ordered:
+        n = key_blocks - 1 - n
     there = n >= 0
     if C.blocks_per_item == 2:
         last = key_blocks - 1 - n
@@ -219,18 +222,45 @@ def _fragment_places(x, C: gl.constexpr):
 
 
 @gluon.jit
-def _add_queries(dq, sums, dq_smem, block, C: gl.constexpr):
-    """Adds a share to the sums of a block of rows."""
+def _await_turn(turns, block, m, n, keys, shift, window, C: gl.constexpr):
+    """Wait until all later keys have added their shares of block m of rows, which is number `block`."""
+    before = (keys - 1) // C.bn - n // C.bn
+    if C.right:  # see `_bounds`
+        before = gl.minimum(before, (m * C.bm + (C.bm - 1) + shift + window[1]) // C.bn - n // C.bn)
+    added = gl.load(turns + block, volatile=True)
+    while added < before:
+        added = gl.load(turns + block, volatile=True)
+
+
+@gluon.jit
+def _pass_turn(turns, block):
+    """Say that the last share has been added, to this block of rows."""
+    thread = gl.arange(0, 256, gl.BlockedLayout([1], [32], [8], [0]))
+    gl.inline_asm_elementwise(
+        "cp.async.bulk.wait_group 0; mov.b32 $0, $1;", "=r,r", [thread], dtype=gl.int32, is_pure=False, pack=1
+    )
+    gl.thread_barrier()
+    gl.atomic_add(turns + block, 1, sem="release")
+
+
+@gluon.jit
+def _add_queries(dq, sums, dq_smem, block, turns, last, m, n, keys, shift, window, C: gl.constexpr):
+    """Adds a share to the sums of a block of rows. `last` is the block that this program added to before, or -1."""
     tma.store_wait(0)
+    if C.ordered:
+        if last >= 0:
+            _pass_turn(turns, last)
     dq_smem.store(to_fragments(dq, C))
+    if C.ordered:
+        _await_turn(turns, block, m, n, keys, shift, window, C)
     fence_async_shared()
     _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem)
 
 
 @gluon.jit
 def _step(
-    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, dk, dv, position, read, block,
-    bits, m, following, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr,
+    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv, position, read,
+    block, last, bits, m, following, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr,
 ):  # fmt: skip
     """One block of rows: (dk, dv) with its shares, and what dropout keeps of the `following` block.
 
@@ -265,7 +295,7 @@ def _step(
         bits = keep_bits(random, following[0], following[1], n, C)
         wait_full(full, position, C.stages)
     dv, dq, dk = warpgroup_mma_wait(1, deps=(dv, dq, dk))
-    _add_queries(dq, sums, dq_smem, block, C)
+    _add_queries(dq, sums, dq_smem, block, turns, last, m, n, keys, shift, window, C)
     dk = warpgroup_mma_wait(0, deps=(dk,))
     mbarrier.arrive(empty.index(stage))
     return dk, dv, bits
@@ -293,7 +323,7 @@ def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
 @gluon.jit
 def _consume(
     q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, released, sums,
-    dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
+    turns, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
     scale, cap, out_scale, keep_factor, items, key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
@@ -332,8 +362,8 @@ def _consume(
                     m, masked = entry // 2, entry % 2
                     entry = gl.load(here + 2 + j)  # past the last one: see `bias_blocks`
                     dk, dv, bits = _step(
-                        q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, dk, dv,
-                        position, read, first + member * blocks + m, bits, m, (lane + member, entry // 2), n, masked != 0, keys, shift, window, random, scale, cap, C,
+                        q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
+                        position, read, first + member * blocks + m, -1, bits, m, (lane + member, entry // 2), n, masked != 0, keys, shift, window, random, scale, cap, C,
                     )  # fmt: skip
                     position += 1
                     read += masked
@@ -342,21 +372,26 @@ def _consume(
             if span > 0:
                 mbarrier.wait(resident, taken & 1)
             member, m = b * 0, low
+            last = b * 0 - 1
             for _ in range(group * span):
                 following = (lane, m)
                 if C.dropout:
                     next_member, next_m = _next_rows(member, m, low, high)
                     following = (lane + next_member, next_m)
                 dk, dv, bits = _step(
-                    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, dk, dv, position,
-                    read, first + member * blocks + m, bits, m, following, n, m < whole, keys, shift, window, random,
-                    scale, cap, C,
+                    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
+                    position, read, first + member * blocks + m, last, bits, m, following, n, m < whole, keys, shift,
+                    window, random, scale, cap, C,
                 )  # fmt: skip
                 position += 1
+                if C.ordered:
+                    last = first + member * blocks + m
                 member, m = _next_rows(member, m, low, high)
         if span > 0:
             mbarrier.arrive(released)
             taken += 1
+            if C.ordered:
+                _pass_turn(turns, last)
         if there:
             if C.varlen:
                 b = b * 0
@@ -369,14 +404,15 @@ def _consume(
 
 @gluon.jit
 def hopper_gradients(
-    q, k, v, dout, stats, sums, bias, dk, dv, dk_end, dv_end, dk_strides, dv_strides, listed, dropout, cu_seqlens_q,
-    cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale, keep_factor, items,
+    q, k, v, dout, stats, sums, turns, bias, dk, dv, dk_end, dv_end, dk_strides, dv_strides, listed, dropout,
+    cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale, keep_factor, items,
     key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
     """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
 
     q, k, v, dout, bias, dk and dv are tensor maps; `dk_end` and `dv_end` point to the same gradients. `stats`, `sums`
-    and `blocks`: see `prepare_rows`; `listed`: see `list_of`. `dropout` is (generator's state, threshold).
+    and `blocks`: see `prepare_rows`; `listed`: see `list_of`. `dropout` is (generator's state, threshold); `turns`
+    counts the shares that were added to each block of rows.
     """
     q_smem = stages_of(q, C.stages)
     dout_smem = stages_of(dout, C.stages)
@@ -398,7 +434,7 @@ def hopper_gradients(
     gl.warp_specialize(
         [
             (_consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident,
-                        released, sums, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
+                        released, sums, turns, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
                         cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap,
                         out_scale, keep_factor, items, key_blocks, blocks, C)),
             (_produce, (q, k, v, dout, stats, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full, empty,

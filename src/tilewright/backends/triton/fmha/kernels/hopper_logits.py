@@ -64,9 +64,7 @@ def _seen(m, n, keys, shift, window, C: gl.constexpr):
 def _halved(s, scale):
     """1 / (exp(2 x) + 1) of x = score / cap, where `scale` brings scores to 2 x in units of log 2; tanh(x) is 1 - 2 of
     it, and the slope of tanh is 4 of it times 1 - it."""
-    return gl.inline_asm_elementwise(
-        HALVES, "=f,=f,=f,=f,f,f,f,f", [s * scale], dtype=gl.float32, is_pure=True, pack=4
-    )
+    return gl.inline_asm_elementwise(HALVES, "=f,=f,=f,=f,f,f,f,f", [s * scale], dtype=gl.float32, is_pure=True, pack=4)
 
 
 @gluon.jit
