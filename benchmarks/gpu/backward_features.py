@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import statistics
 import sys
 from functools import partial
@@ -44,7 +45,8 @@ FEATURES = {
     "window, deterministic": {**WINDOW, "deterministic": True},
     "causal tensor": BIAS, "window tensor": BIAS, "left padding tensor": BIAS, "bias": BIAS,
 }  # fmt: skip
-PLAIN = {"window, sinks": "window", "causal, deterministic": "causal", "window, deterministic": "window", "causal, soft cap": "causal", "causal, dropout": "causal",
+PLAIN = {"window, sinks": "window", "causal, deterministic": "causal", "window, deterministic": "window",
+         "causal, soft cap": "causal", "causal, dropout": "causal",
          "causal tensor": "causal", "window tensor": "window"}  # fmt: skip
 
 
@@ -62,10 +64,10 @@ def problem(fields):
     return problem_from_dict({"op": "fmha", "family": "bwd", "dtype": "bf16", **fields, "device": "cuda:0"})
 
 
-def check(dispatcher):
+def check(dispatcher, cases):
     """Small problems, each in both dtypes."""
     wrong = 0
-    for name, case in CASES.items():
+    for name, case in cases.items():
         for dtype in ("fp16", "bf16"):
             fields = {"op": "fmha", "family": "bwd", **case["problem"], "dtype": dtype}
             p = problem(fields)
@@ -88,7 +90,7 @@ def check(dispatcher):
                     f"WRONG {name} {'' if same else 'not the same twice'} {dtype} {found.ratio:.3f} {found.spot}",
                     flush=True,
                 )
-    print(f"{wrong} of {2 * len(CASES)} wrong", flush=True)
+    print(f"{wrong} of {2 * len(cases)} wrong", flush=True)
 
 
 def bias_of(name, b, h, s):
@@ -226,17 +228,19 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--cache", required=True)
     parser.add_argument("--workers", type=int, default=16)
+    parser.add_argument("--cases", default="", help="pattern of the names of small problems")
     parser.add_argument("--only", default="", help="features, separated by semicolons")
     args = parser.parse_args()
     torch.manual_seed(0)
     only = [name for name in args.only.split(";") if name]
-    todo, small = [x for x in problems() if not only or x[1] in only], [problem({**c["problem"], "dtype": d}) for c in CASES.values() for d in DTYPES
-                                     if d in ("fp16", "bf16")]  # fmt: skip
+    todo = [x for x in problems() if not only or x[1] in only]
+    cases = {n: c for n, c in CASES.items() if re.match(args.cases, n)}
+    small = [problem({**c["problem"], "dtype": d}) for c in cases.values() for d in ("fp16", "bf16")]
     specs = [hopper(p) for p in small] + [hopper(p) for _, _, p in todo] + [hopper(p, 64) for _, _, p in todo]
     specs += [s for _, _, p in todo for s in general(p) if not OP.check(s, get_arch(ARCH), p)]
     built = {s.digest for s in build(specs, args.cache, args.workers)}
     dispatcher, plain = dispatcher_of(args.cache), {}
-    check(dispatcher)
+    check(dispatcher, cases)
     with open(args.out, "a") as file:
         for size, name, p in todo:
             row = plain[size, name] = measure(dispatcher, p, size, name, built)

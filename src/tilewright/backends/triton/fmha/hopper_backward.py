@@ -106,7 +106,8 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
 
 def blocks_per_item(s: FmhaSignature) -> int:
     """How many blocks of keys a program takes at a time: two if their walks differ in length, a long one and a
-    short one. A bias may be a causal mask. Programs that take turns reach a block of rows in the order of their keys."""
+    short one. A bias may be a causal mask. Programs that take turns must come to a block of rows in the order of their
+    keys."""
     return 2 if (s.mask.startswith("causal") or s.bias != "none") and not s.deterministic else 1
 
 

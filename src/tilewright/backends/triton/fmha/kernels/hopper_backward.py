@@ -247,9 +247,8 @@ def _pass_turn(turns, block):
 def _add_queries(dq, sums, dq_smem, block, turns, last, m, n, keys, shift, window, C: gl.constexpr):
     """Adds a share to the sums of a block of rows. `last` is the block that this program added to before, or -1."""
     tma.store_wait(0)
-    if C.ordered:
-        if last >= 0:
-            _pass_turn(turns, last)
+    if C.ordered and last >= 0:
+        _pass_turn(turns, last)
     dq_smem.store(to_fragments(dq, C))
     if C.ordered:
         _await_turn(turns, block, m, n, keys, shift, window, C)
@@ -323,8 +322,8 @@ def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
 @gluon.jit
 def _consume(
     q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, released, sums,
-    turns, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
-    scale, cap, out_scale, keep_factor, items, key_blocks, blocks, C: gl.constexpr,
+    turns, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
+    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
     random = window
@@ -363,7 +362,8 @@ def _consume(
                     entry = gl.load(here + 2 + j)  # past the last one: see `bias_blocks`
                     dk, dv, bits = _step(
                         q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
-                        position, read, first + member * blocks + m, -1, bits, m, (lane + member, entry // 2), n, masked != 0, keys, shift, window, random, scale, cap, C,
+                        position, read, first + member * blocks + m, -1, bits, m, (lane + member, entry // 2), n,
+                        masked != 0, keys, shift, window, random, scale, cap, C,
                     )  # fmt: skip
                     position += 1
                     read += masked
@@ -405,8 +405,8 @@ def _consume(
 @gluon.jit
 def hopper_gradients(
     q, k, v, dout, stats, sums, turns, bias, dk, dv, dk_end, dv_end, dk_strides, dv_strides, listed, dropout,
-    cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale, keep_factor, items,
-    key_blocks, blocks, C: gl.constexpr,
+    cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale,
+    keep_factor, items, key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
     """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
 
