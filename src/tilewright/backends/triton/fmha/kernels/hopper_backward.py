@@ -259,18 +259,17 @@ def _add_queries(dq, sums, dq_smem, block, turns, last, m, n, keys, shift, windo
 @gluon.jit
 def _step(
     q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv, position, read,
-    block, last, bits, m, following, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr,
+    block, last, lane, m, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr,
 ):  # fmt: skip
-    """One block of rows: (dk, dv) with its shares, and what dropout keeps of the `following` block.
-
-    `bits`: what dropout keeps of this block; `following`: (batch * heads + head, block). The rest is as in `powers`.
-    """
+    """One block of rows: (dk, dv) with its shares. `lane`: batch * heads + head; the rest is as in `powers`."""
     stage = wait_full(full, position, C.stages)
     q, dout = q_smem.index(stage).reshape([C.bm, C.d]), dout_smem.index(stage).reshape([C.bm, C.d])
     stats = stats_smem.index(stage)
     zero = gl.full([C.bn, C.bm], 0, gl.float32, C.s_layout)
     s = warpgroup_mma(k, q.permute([1, 0]), zero, use_acc=False, is_async=True)
     dp = warpgroup_mma(v, dout.permute([1, 0]), zero, use_acc=False, is_async=True)
+    if C.dropout:
+        bits = keep_bits(random, lane, m, n, C)
     s = warpgroup_mma_wait(1, deps=(s,))
     p, sloped = powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap, C)
     if C.dropout:
@@ -287,17 +286,11 @@ def _step(
     none = gl.full([C.bm, C.d], 0, gl.float32, C.dq_layout)
     dq = warpgroup_mma(ds_smem.permute([1, 0]), k, none, use_acc=False, is_async=True)
     dk = warpgroup_mma(gl.convert_layout(ds, C.left_layout), q, dk, is_async=True)
-    if C.dropout:
-        # Computed while three products run. These rows are here already: waiting once more ends a basic block, else the
-        # compiler of the assembly would move all of this before the products, or behind the wait for them.
-        wait_full(full, position, C.stages)
-        bits = keep_bits(random, following[0], following[1], n, C)
-        wait_full(full, position, C.stages)
     dv, dq, dk = warpgroup_mma_wait(1, deps=(dv, dq, dk))
     _add_queries(dq, sums, dq_smem, block, turns, last, m, n, keys, shift, window, C)
     dk = warpgroup_mma_wait(0, deps=(dk,))
     mbarrier.arrive(empty.index(stage))
-    return dk, dv, bits
+    return dk, dv
 
 
 @gluon.jit
@@ -343,27 +336,21 @@ def _consume(
         lane = (b * heads_kv + kv) * group
         dk = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
         dv = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
-        bits = taken
-        if C.dropout:
-            bits = keep_bits(random, lane, low, n, C)
         if C.bias:
             begun = 0
             for member in range(group):
                 here = list_of(b, kv * group + member, n // C.bn, key_blocks, listed)
                 count = gl.where(there, gl.load(here), 0)
-                entry = gl.load(here + 1)
-                if C.dropout:
-                    bits = keep_bits(random, lane + member, entry // 2, n, C)
                 for j in range(count):
                     if begun == 0:
                         mbarrier.wait(resident, taken & 1)
                     begun = 1
+                    entry = gl.load(here + 1 + j)
                     m, masked = entry // 2, entry % 2
-                    entry = gl.load(here + 2 + j)  # past the last one: see `bias_blocks`
-                    dk, dv, bits = _step(
+                    dk, dv = _step(
                         q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
-                        position, read, first + member * blocks + m, -1, bits, m, (lane + member, entry // 2), n,
-                        masked != 0, keys, shift, window, random, scale, cap, C,
+                        position, read, first + member * blocks + m, -1, lane + member, m, n, masked != 0, keys,
+                        shift, window, random, scale, cap, C,
                     )  # fmt: skip
                     position += 1
                     read += masked
@@ -374,13 +361,9 @@ def _consume(
             member, m = b * 0, low
             last = b * 0 - 1
             for _ in range(group * span):
-                following = (lane, m)
-                if C.dropout:
-                    next_member, next_m = _next_rows(member, m, low, high)
-                    following = (lane + next_member, next_m)
-                dk, dv, bits = _step(
+                dk, dv = _step(
                     q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
-                    position, read, first + member * blocks + m, last, bits, m, following, n, m < whole, keys, shift,
+                    position, read, first + member * blocks + m, last, lane + member, m, n, m < whole, keys, shift,
                     window, random, scale, cap, C,
                 )  # fmt: skip
                 position += 1
