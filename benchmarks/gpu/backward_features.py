@@ -229,11 +229,13 @@ def main():
     parser.add_argument("--cache", required=True)
     parser.add_argument("--workers", type=int, default=16)
     parser.add_argument("--cases", default="", help="pattern of the names of small problems")
+    parser.add_argument("--sizes", default="0123", help="which of the sizes")
     parser.add_argument("--only", default="", help="features, separated by semicolons")
     args = parser.parse_args()
     torch.manual_seed(0)
     only = [name for name in args.only.split(";") if name]
-    todo = [x for x in problems() if not only or x[1] in only]
+    sizes = [SIZES[int(i)] for i in args.sizes]
+    todo = [x for x in problems() if x[0] in sizes and (not only or x[1] in only)]
     cases = {n: c for n, c in CASES.items() if re.match(args.cases, n)}
     small = [problem({**c["problem"], "dtype": d}) for c in cases.values() for d in ("fp16", "bf16")]
     specs = [hopper(p) for p in small] + [hopper(p) for _, _, p in todo] + [hopper(p, 64) for _, _, p in todo]
