@@ -313,6 +313,32 @@ def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
 
 
 @gluon.jit
+def _listed_walk(
+    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, sums, turns, dk, dv, position,
+    read, taken, first, lane, b, kv, n, there, listed, group, keys, shift, window, random, scale, cap, key_blocks,
+    blocks, C: gl.constexpr,
+):  # fmt: skip
+    """(dk, dv, position, blocks of the bias that were read, whether there were blocks of rows) of a block of keys."""
+    begun = 0
+    for member in range(group):
+        here = list_of(b, kv * group + member, n // C.bn, key_blocks, listed)
+        for j in range(gl.where(there, gl.load(here), 0)):
+            if begun == 0:
+                mbarrier.wait(resident, taken & 1)
+            begun = 1
+            entry = gl.load(here + 1 + j)
+            m = entry // 2
+            dk, dv = _step(
+                q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
+                position, read, first + member * blocks + m, -1, lane + member, m, n, entry % 2 != 0, keys, shift,
+                window, random, scale, cap, C,
+            )  # fmt: skip
+            position += 1
+            read += entry % 2
+    return dk, dv, position, read, begun
+
+
+@gluon.jit
 def _consume(
     q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, released, sums,
     turns, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
@@ -337,24 +363,11 @@ def _consume(
         dk = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
         dv = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
         if C.bias:
-            begun = 0
-            for member in range(group):
-                here = list_of(b, kv * group + member, n // C.bn, key_blocks, listed)
-                count = gl.where(there, gl.load(here), 0)
-                for j in range(count):
-                    if begun == 0:
-                        mbarrier.wait(resident, taken & 1)
-                    begun = 1
-                    entry = gl.load(here + 1 + j)
-                    m, masked = entry // 2, entry % 2
-                    dk, dv = _step(
-                        q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
-                        position, read, first + member * blocks + m, -1, lane + member, m, n, masked != 0, keys,
-                        shift, window, random, scale, cap, C,
-                    )  # fmt: skip
-                    position += 1
-                    read += masked
-            span = begun
+            dk, dv, position, read, span = _listed_walk(
+                q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, sums, turns, dk,
+                dv, position, read, taken, first, lane, b, kv, n, there, listed, group, keys, shift, window, random,
+                scale, cap, key_blocks, blocks, C,
+            )  # fmt: skip
         else:
             if span > 0:
                 mbarrier.wait(resident, taken & 1)
