@@ -59,7 +59,8 @@ def fmha(case):
 
 
 def lists(case):
-    """The lists of blocks of keys that a bias leaves, one for each block of its rows, as the kernels write them."""
+    """The lists of blocks of keys that a bias leaves, one for each block of its rows, as the kernels write them; those
+    of a backward pass are of blocks of rows."""
     p = problem_from_dict(case["lists"])
     spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(128, 64, 8, 2, pipeline="hopper"))
     bias = as_torch(masked_tensors(p, case["hidden"], seed=3, only=case["only"])["bias"], p.dtype)

@@ -113,6 +113,11 @@ LISTS = {
     for hidden, only in (("leading", True), ("left-padding", True), ("window", True), ("trailing", False),
                          ("nothing", True), ("lowest", True))
 }  # fmt: skip
+LISTS |= {
+    f"bwd-{name}": {**case, "lists": {**case["lists"], "family": "bwd", "lse": True}}
+    for name, case in LISTS.items()
+    if name.startswith("window") or case["hidden"] == "left-padding"
+}
 
 
 @cache
@@ -135,20 +140,23 @@ def test_a_kernel_agrees_with_the_reference(name):
 @GROUP
 @pytest.mark.parametrize("name", LISTS)
 def test_the_list_of_blocks_that_a_bias_leaves(name):
-    """A block is listed if some row sees a key of it; its last bit says whether bias or mask change anything."""
+    """A block is listed if some row sees a key of it; its last bit says whether bias or mask change anything. A forward
+    pass has a list for each block of rows, a backward pass for each block of keys."""
     case = LISTS[name]
     p = problem_from_dict(case["lists"])
     bias = masked_tensors(p, case["hidden"], seed=3, only=case["only"])["bias"].astype(np.float64)
     shown = visible(p, p.seqlen_q, p.seqlen_k) & (bias > -np.inf)
-    expected = []
+    backward, expected = p.family == "bwd", []
+    rows, keys = range(0, p.seqlen_q, 128), range(0, p.seqlen_k, 64)
     for part, values in zip(shown.reshape(-1, *shown.shape[2:]), bias.reshape(-1, *bias.shape[2:]), strict=True):
-        for m in range(0, p.seqlen_q, 128):
+        for i in keys if backward else rows:
             found = []
-            for n in reversed(range(0, p.seqlen_k, 64)):
+            for j in reversed(rows if backward else keys):
+                m, n = (j, i) if backward else (i, j)
                 block, added = part[m : m + 128, n : n + 64], values[m : m + 128, n : n + 64]
                 plain = block.all() and not added.any() and n + 64 <= p.seqlen_k
-                found += [2 * (n // 64) + (not plain)] if block.any() else []
-            expected.append(found or [1])
+                found += [2 * (j // (128 if backward else 64)) + (not plain)] if block.any() else []
+            expected.append(found if backward else found or [1])
     assert answers()[name] == expected
 
 
@@ -199,8 +207,26 @@ RULES = [
     ),
     ("forward_bias", {"bias": "elementwise", "alignment": {"bias": 8}}, HOPPER, "address aligned to 8 bytes"),
     ("traits", {}, {"turns": True}, "turns in fwd, pipeline pointer"),
-    ("backward_deterministic", {"family": "bwd", "deterministic": True}, HOPPER_BWD, "adds nothing atomically"),
-    ("backward_features", {"family": "bwd", "dropout": 0.1}, HOPPER_BWD, "hopper backward with dropout"),
+    (
+        "backward_deterministic",
+        {"family": "bwd", "deterministic": True, "bias": "elementwise"},
+        HOPPER_BWD,
+        "adds nothing atomically",
+    ),
+    ("backward_features", {"family": "bwd", "bias": "alibi"}, HOPPER_BWD, "hopper backward with slopes"),
+    ("backward_features", {"family": "bwd", "bias": "elementwise", "dbias": True}, HOPPER_BWD, "with dbias"),
+    (
+        "backward_features",
+        {"family": "bwd", "bias": "elementwise", "mode": "group", "total_q": 300, "total_k": 300},
+        HOPPER_BWD,
+        "a bias in group mode",
+    ),
+    (
+        "backward_bias",
+        {"family": "bwd", "bias": "elementwise", "strides": {"bias": [0, 0, 260, 1]}},
+        HOPPER_BWD,
+        "a stride of 260 elements",
+    ),
     ("backward_features", {"family": "bwd"}, {**HOPPER_BWD, "arch": "sm_80"}, "hopper backward with sm_80"),
     ("backward_tile", {"family": "bwd"}, {**HOPPER_BWD, "tile_n": 64}, "64x64 with 8 warps"),
     ("backward_tile", {"family": "bwd", "hdim_q": 128}, {**HOPPER_BWD, "tile_m": 128}, "256 accumulators per thread"),
@@ -287,6 +313,24 @@ def test_with_a_bias_the_hopper_forward_pass_looks_at_it_first():
     }  # fmt: skip
 
 
+def test_with_a_bias_the_hopper_backward_pass_lists_blocks_of_rows_for_each_block_of_keys():
+    p = problem(family="bwd", hdim_q=128, batch=2, seqlen_k=520, bias="elementwise", bias_batch=2, soft_cap=2.0)
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**HOPPER_BWD))
+    assert not OP.check(spec, get_arch("sm_90"), p)
+    found = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
+    kinds = [(kind, grid[0]) for kind, grid, _ in found]
+    assert kinds[:3] == [("look", 2 * 5 * 4), ("list", 2 * 5), ("origins", 2 * 8 * 2)]
+    assert [kind for kind, _ in kinds[3:]] == ["prepare", "hopper_gradients", "convert"]
+    main, prepare = found[4][2], found[3][2]
+    assert main["bias"]["shape"] == [2, 1, 256, 520]
+    assert (main["listed.0"], main["listed.3"], main["key_blocks"], found[1][2]["key_blocks"]) == (
+        main["lists"], 1 + 2 * 4, 5, 4,
+    )  # fmt: skip
+    assert (prepare["lse"], prepare["lse_strides.1"]) == (prepare["origin"], 256)
+    assert main["stats"]["shape"] == [2 * 8 * 4 * 4, 64]
+    assert main["cap"] == 2.0  # natural units, in which only differences of logits are multiplied
+
+
 def test_a_tensor_map_has_aligned_strides_where_a_dimension_has_size_one():
     p = problem(batch=1, strides={"k": [13, 256, 64, 1]})
     spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**HOPPER))
@@ -295,16 +339,23 @@ def test_a_tensor_map_has_aligned_strides_where_a_dimension_has_size_one():
 
 
 def test_a_deterministic_backward_pass_is_never_summed_in_any_order():
+    """The Hopper kernels have an order of their own, but not for every feature."""
     from tilewright.model.kernel_set import expand
 
     offered = {}
-    for deterministic in (False, True):
-        p = problem(family="bwd", hdim_q=128, deterministic=deterministic)
+    for deterministic, bias in ((False, "elementwise"), (True, "none"), (True, "elementwise")):
+        p = problem(family="bwd", hdim_q=128, deterministic=deterministic, bias=bias)
         sets = [s for s in OP.default_sets() if s.takes(p.signature, "sm_90")]
         specs = [x for s in sets for x in expand(s, get_arch("sm_90"), p.signature, OP.algorithm, OP.tunables(),
                                                  OP.rules).specs]  # fmt: skip
-        offered[deterministic] = {s.algorithm.pipeline for s in specs if not OP.check(s, get_arch("sm_90"), p)}
-    assert offered == {False: {"pointer", "hopper"}, True: {"pointer"}}
+        offered[deterministic, bias] = {s.algorithm.pipeline for s in specs if not OP.check(s, get_arch("sm_90"), p)}
+    both = {"pointer", "hopper"}
+    assert offered == {(False, "elementwise"): both, (True, "none"): both, (True, "elementwise"): {"pointer"}}
+    p = problem(family="bwd", hdim_q=128, deterministic=True, mask="causal_top_left")
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**HOPPER_BWD))
+    _, (_, grid, main), _ = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
+    assert (main["items"], grid[0]) == (2 * 2 * 2, 8)  # single blocks of keys: programs take turns
+    assert main["turns"] > main["dq_sum"]
 
 
 def test_the_hopper_backward_pass_has_three_steps_and_is_predicted_to_be_faster():

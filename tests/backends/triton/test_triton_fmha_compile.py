@@ -55,10 +55,13 @@ CASES = [
     ("sm_90", MASKED_BWD, TritonFmha(32, 64, 4, 2), {"kernel": WGMMA, "origins": WGMMA}),
     ("gfx942", MASKED_BWD, TritonFmha(32, 32, 4, 1), {"kernel": MFMA, "origins": MFMA}),
     ("sm_90", replace(PLAIN_BWD, mode="group"), TritonFmha(64, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
+    ("sm_90", MASKED_BWD, TritonFmha(64, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA, "origins": WGMMA}),
+    ("sm_90", BWD, TritonFmha(64, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
+    ("sm_90", replace(PLAIN_BWD, soft_cap=True), TritonFmha(64, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
 ]  # fmt: skip
 
 
-USUAL = {0, 1, 4, 5, 7, 9, 12}  # a case of each pipeline and kind of GPU by default; they take seconds each
+USUAL = {0, 1, 4, 5, 7, 9, 12, 15}  # a case of each pipeline and kind of GPU by default; they take seconds each
 
 
 def cases(numbers):

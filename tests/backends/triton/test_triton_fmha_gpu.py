@@ -10,6 +10,8 @@ import pytest
 pytest.importorskip("triton")
 torch = pytest.importorskip("torch")
 
+from fmha_backward import CASES as BACKWARD_CASES
+from fmha_backward import tensors_of
 from fmha_cases import cases
 
 from tilewright.arch import get_arch
@@ -119,7 +121,11 @@ BACKWARD = [
 def test_the_hopper_backward_pass_agrees_with_the_reference(cache, sizes, further, dtype):
     p = problem_from_dict({"op": "fmha", "family": "bwd", **dict(zip(NAMES, sizes, strict=True)), **further,
                            "dtype": dtype})  # fmt: skip
-    arrays = arrays_of(p)
+    run_and_verify(cache, p, arrays_of(p))
+
+
+def run_and_verify(cache, p, arrays):
+    """The Hopper backward pass with the tile of its head, against float64."""
     tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays.items()}
     for r in ("dq", "dk", "dv"):
         tensors[r].fill_(float("nan"))
@@ -131,6 +137,15 @@ def test_the_hopper_backward_pass_agrees_with_the_reference(cache, sizes, furthe
     torch.cuda.synchronize()
     got = {**arrays, **{r: on_host(tensors[r], arrays[r]) for r in p.outputs}}
     FMHA.verify(p, got, got[p.outputs[0]], tier="float64").require(p.label())
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+@pytest.mark.parametrize("name", BACKWARD_CASES)
+def test_the_hopper_backward_pass_with_every_feature(cache, name, dtype):
+    case = BACKWARD_CASES[name]
+    p = problem_from_dict({"op": "fmha", "family": "bwd", **case["problem"], "dtype": dtype})
+    made = tensors_of(p, case)
+    run_and_verify(cache, p, {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in made.items()})
 
 
 DECODE = {"op": "fmha", "family": "fwd_splitkv", "batch": 2, "heads_q": 8, "heads_kv": 2, "seqlen_q": 1,

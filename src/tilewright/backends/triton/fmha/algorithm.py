@@ -126,9 +126,25 @@ def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
     return int(((resident + stages * moving) * (dq + dv) + a.tile_m * a.tile_n) * size)
 
 
-def hopper_backward_shared_bytes(s: FmhaSignature, a: TritonFmha) -> int:
-    """Shared memory of a program of the Hopper backward pass: K and V, the ring of Q, dO and their statistics, dS, and
-    the share of dQ on its way to memory."""
-    d = padded(s.hdim_q)
-    ring = a.stages * a.tile_m * (4 * d + 8)
-    return 4 * a.tile_n * d + ring + 2 * a.tile_m * a.tile_n + 4 * a.tile_m * d + 1024
+def hopper_backward_shared_bytes(s: FmhaSignature, a: TritonFmha, bias_stages: int = 1) -> int:
+    """Shared memory of a program of the Hopper backward pass: K and V, the ring of Q, dO and their statistics, dS, the
+    share of dQ on its way to memory, and blocks of a bias in flight."""
+    d, tile = padded(s.hdim_q), 2 * a.tile_m * a.tile_n
+    ring = a.stages * a.tile_m * 4 * (d + row_numbers(s))
+    return 4 * a.tile_n * d + ring + tile + 4 * a.tile_m * d + bias_stages * tile * (s.bias != "none") + 1024
+
+
+def row_numbers(s: FmhaSignature) -> int:
+    """Numbers of each row that the Hopper backward pass reads: two; with a bias three, and room for one."""
+    return 2 if s.bias == "none" else 4
+
+
+def backward_bias_stages(s: FmhaSignature, a: TritonFmha) -> int:
+    """Blocks of a bias that a program of the Hopper backward pass has in flight: two if they fit, none without a bias.
+
+    >>> backward_bias_stages(FmhaSignature("bwd", "fp16", "fp16", 64, 64), TritonFmha(64, 128, 8, 2, pipeline="hopper"))
+    0
+    """
+    if s.bias == "none":
+        return 0
+    return 2 if hopper_backward_shared_bytes(s, a, 2) <= HOPPER_SHARED else 1

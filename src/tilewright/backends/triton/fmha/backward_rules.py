@@ -7,7 +7,7 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
 from .algorithm import hopper_backward_shared_bytes, padded
-from .hopper_limits import features_broken, shared_broken, sizes_broken
+from .hopper_limits import bias_broken, features_broken, shared_broken, sizes_broken
 
 ACCUMULATORS = 192  # registers of a thread for dK, dV, scores and their gradients; 240 in all
 HEADS = (64, 128)  # padded
@@ -17,17 +17,23 @@ def _applies(s: Subject) -> bool:
     return bool(s.spec.signature.family == "bwd" and s.spec.algorithm.pipeline == "hopper")
 
 
-@rule("triton.fmha.backward_deterministic", "semantic", "hopper backward: dQ is a sum in no fixed order")
+@rule(
+    "triton.fmha.backward_deterministic",
+    "semantic",
+    "hopper backward: dQ is a sum in a fixed order only without a bias and without sink tokens",
+)
 def _deterministic(s: Subject) -> Broken | None:
-    if _applies(s) and s.spec.signature.deterministic:
-        return broken("a deterministic backward pass", "use pipeline='pointer', which adds nothing atomically")
+    g = s.spec.signature
+    if _applies(s) and g.deterministic and (g.sink or g.bias != "none"):
+        got = f"a deterministic backward pass with {'sink tokens' if g.sink else 'a bias'}"
+        return broken(got, "use pipeline='pointer', which adds nothing atomically")
     return None
 
 
 @rule(
     "triton.fmha.backward_features",
     "semantic",
-    "hopper backward: sm_90, 16-bit operands; masks without sink tokens; no bias, soft cap or dropout",
+    "hopper backward: sm_90, 16-bit operands; a bias for each element in batch mode or none; no gradient of a bias",
 )
 def _features(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
@@ -36,8 +42,8 @@ def _features(s: Subject) -> Broken | None:
     refused = (
         (not isinstance(s.arch, NvidiaArch) or s.arch.tma is None, s.arch.name),
         (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"),
-        (g.v_layout == "col", "column-major V"), (not a.aligned, "unaligned rows"), (g.bias != "none", "a bias"),
-        (g.soft_cap, "a soft cap"), (g.dropout != "none", "dropout"), (g.sink, "sink tokens"), (g.dbias, "dbias"),
+        (g.v_layout == "col", "column-major V"), (not a.aligned, "unaligned rows"), (g.bias == "alibi", "slopes"),
+        (g.bias != "none" and g.mode == "group", "a bias in group mode"), (g.dbias, "dbias"),
     )  # fmt: skip
     return features_broken("backward", refused, "use pipeline='pointer'")
 
@@ -66,7 +72,7 @@ def _tile(s: Subject) -> Broken | None:
 @rule(
     "triton.fmha.backward_shared",
     "hardware",
-    "hopper backward: K, V, the ring of rows, dS and dQ <= the shared memory of a program",
+    "hopper backward: K, V, the ring of rows, dS, dQ and a block of the bias <= the shared memory of a program",
 )
 def _shared(s: Subject) -> Broken | None:
     if not _applies(s) or not isinstance(s.arch, NvidiaArch):
@@ -80,4 +86,14 @@ def _sizes(s: Subject) -> Broken | None:
     return sizes_broken("backward", s) if _applies(s) else None
 
 
-BACKWARD_RULES: tuple[Rule, ...] = (_deterministic, _features, _tile, _shared, _sizes)
+@rule(
+    "triton.fmha.backward_bias",
+    "problem",
+    "hopper backward with a bias: keys of the bias one after another, its rows apart, and all of that by multiples of"
+    " 16 bytes",
+)
+def _bias(s: Subject) -> Broken | None:
+    return bias_broken(s) if _applies(s) else None
+
+
+BACKWARD_RULES: tuple[Rule, ...] = (_deterministic, _features, _tile, _shared, _sizes, _bias)

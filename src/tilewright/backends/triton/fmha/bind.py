@@ -148,6 +148,8 @@ def steps(
         return [_append(p, values)]
     if p.family == "bwd" and spec.algorithm.pipeline == "hopper":
         maps = _tensor_maps(p, values, ("q", "k", "v", "dout", "dk", "dv"), (0, 2, 1, 3))
+        if p.bias != "none":
+            maps |= _tensor_maps(p, values, ("bias",), (0, 1, 2, 3))
         return hopper_launches(spec.algorithm, p, values, at, maps, units)
     if p.family == "bwd":
         return _backward(spec.algorithm, p, values, at)
@@ -182,7 +184,8 @@ def _hopper_forward(spec: KernelSpec, p: FmhaProblem, values: dict[str, Any], un
     found: list[Step] = []
     order = tile_order(p, row_blocks(p, spec.algorithm))
     if p.bias != "none":
-        values |= list_values(p, spec.algorithm, values["lists"], order["blocks"])
+        key_blocks = ceil_div(p.seqlen_k, spec.algorithm.tile_n)
+        values |= {**list_values(p, values["lists"], key_blocks), "blocks": order["blocks"], "key_blocks": key_blocks}
         rows = p.bias_batch * p.bias_heads * order["blocks"]
         found += [("look", (rows * values["key_blocks"], 1, 1), dict(values)), ("list", (rows, 1, 1), dict(values))]
     maps = _tensor_maps(p, values, ("q", "k", "v", "out"), (0, 2, 1, 3))

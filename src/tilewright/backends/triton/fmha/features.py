@@ -33,6 +33,8 @@ IN_FLIGHT = 45_000.0  # bytes that a multiprocessor must ask for at a time to dr
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
 BLOCK_CYCLES, TILE = 150.0, 0.8e-6  # of the Hopper forward pass: in addition to the work of a block; of a tile
 BACKWARD_MATRIX, BACKWARD_BLOCK = 0.63, (1e-6, 4.5e-6)  # Hopper backward; seconds of a block of keys, with a mask
+SOFT_CAP, DROPOUT, BIAS = 0.13, 0.25, 0.07  # Hopper backward: cycles of a row by a key, in addition to the products
+SPILLED = 2.5  # times as many where a block of 128 rows leaves no registers for them
 
 
 @lru_cache(maxsize=65536)
@@ -90,10 +92,12 @@ def _hopper_forward_cycles(spec: KernelSpec) -> float:
 
 
 def _hopper_backward_cycles(spec: KernelSpec) -> float:
-    """Five products for each block."""
-    a, d = spec.algorithm, padded(spec.signature.hdim_q)
+    """Five products for each block, and what the special function units or the integer units do besides."""
+    s, a, d = spec.signature, spec.algorithm, padded(spec.signature.hdim_q)
+    alone = SOFT_CAP * s.soft_cap + DROPOUT * (s.dropout != "none")
+    further = alone * (SPILLED if a.tile_m > 64 else 1.0) + BIAS * (s.bias != "none")
     share = BACKWARD_MATRIX * (1.0 if d > 64 else 0.8) * (1.0 if a.tile_m * d >= 64 * 128 else 0.85)
-    return float(5 * a.tile_m * a.tile_n * d / (2048.0 * share))
+    return float(a.tile_m * a.tile_n * (5 * d / (2048.0 * share) + further))
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:

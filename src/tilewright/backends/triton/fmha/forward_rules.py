@@ -8,8 +8,7 @@ from ....model.rule import Broken, Rule, broken, rule
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.problem import FmhaSubject as Subject
 from .algorithm import HOPPER_ROWS, forward_shared_bytes, padded
-from .bind import strides_of
-from .hopper_limits import features_broken, shared_broken, sizes_broken
+from .hopper_limits import bias_broken, features_broken, shared_broken, sizes_broken
 
 REGISTERS = {128: 240, 192: 160}  # of a thread that multiplies, by rows of a tile
 OVERHEAD = 32  # registers beside scores, probabilities and results
@@ -89,17 +88,9 @@ def _bias(s: Subject) -> Broken | None:
     assert isinstance(p, FmhaProblem)
     if not _applies(s) or p.bias == "none":
         return None
-    *steps, key = strides_of(p, "bias")
     if p.softmax_scale <= 0:
         return broken(f"scale is {p.softmax_scale}", "use pipeline='pointer'", scale=p.softmax_scale)
-    if key != 1 and p.seqlen_k > 1:
-        return broken(f"bias has a stride of {key} along its keys", "use pipeline='pointer'", stride=key)
-    shape, align = p.shape("bias"), p.alignment.get("bias", 16)
-    wrong = [step for step, n in zip(steps, shape, strict=False) if n > 1 and (step % 8 or step <= 0)]
-    if wrong or align < 16:
-        got = f"a stride of {wrong[0]} elements" if wrong else f"an address aligned to {align} bytes"
-        return broken(f"bias has {got}", "use pipeline='pointer', or pad its rows to multiples of 8 elements")
-    return None
+    return bias_broken(s)
 
 
 FORWARD_RULES: tuple[Rule, ...] = (_features, _tile, _shared, _sizes, _bias)

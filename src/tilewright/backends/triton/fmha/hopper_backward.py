@@ -7,12 +7,15 @@ from typing import Any
 
 from ....model.kernel import KernelSpec
 from ....ops.fmha.problem import FmhaProblem
+from ....ops.fmha.signature import FmhaSignature
 from ..source import Source, descriptor, finish, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import TritonFmha, padded
+from .algorithm import TritonFmha, backward_bias_stages, padded, row_numbers
+from .hopper_forward import list_values
 from .kernels.config import HopperBackwardConfig
 
 KINDS = ("hopper_gradients", "prepare", "convert")
+BIAS_KINDS = ("look", "list", "origins")
 LINE = 256  # numbers of a line of sums, the widest box of a tensor map
 STRIDES = ("i64", "i64", "i64")
 SEQUENCES = ("cu_seqlens_q", "cu_seqlens_k")
@@ -29,8 +32,8 @@ def gradients_source(spec: KernelSpec) -> Source:
     config = _config(spec)
     types = triton_types((s.dtype,))
 
-    def tile(rows: int) -> str:
-        shape = [1, 1, rows, config.d]
+    def tile(rows: int, columns: int = config.d) -> str:
+        shape = [1, 1, rows, columns]
         return descriptor(s.dtype, shape, NVMMASharedLayout.get_default_for(shape, types[s.dtype]))
 
     plain = NVMMASharedLayout(swizzle_byte_width=0, element_bitwidth=32, rank=2)
@@ -44,6 +47,17 @@ def gradients_source(spec: KernelSpec) -> Source:
         given |= dict.fromkeys(("dk_end", "dv_end"), "*" + TRITON_DTYPE[s.dtype])
         given |= dict.fromkeys(("dk_strides", "dv_strides"), STRIDES) | dict.fromkeys(SEQUENCES, "*i32")
         given["limits"] = ("i32", "i32")
+    if config.sink:
+        given["window"] = ("i32", "i32", "i32")
+    if config.soft_cap:
+        given["cap"] = "fp32"
+    if config.dropout:
+        given |= {"dropout": ("*i32", "i32"), "keep_factor": "fp32"}
+    if config.ordered:
+        given["turns"] = "*i32"
+    if config.bias:
+        given |= {"bias": tile(a.tile_m, a.tile_n), "listed": ("*i32", "i32", "i32", "i32"),
+                  "stats": descriptor("fp32", [4, a.tile_m], plain)}  # fmt: skip
     return finish(hopper_gradients, given, config, {}, num_warps=a.warps)
 
 
@@ -81,23 +95,33 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
     return HopperBackwardConfig(
         bm=a.tile_m, bn=a.tile_n, d=d, hdim=s.hdim_q, stages=a.stages, varlen=s.mode == "group",
         left="window" in s.mask, right=s.mask != "none", top_left=s.mask.endswith("top_left"), line=LINE,
-        blocks_per_item=blocks_per_item(s.mask), operand=operand, s_layout=accumulator(a.warps, a.tile_m),
+        blocks_per_item=blocks_per_item(s), operand=operand, s_layout=accumulator(a.warps, a.tile_m),
         left_layout=DotOperandLayout(0, out, 2), out_layout=out, dq_layout=accumulator(rows, d * rows // a.warps),
         store_layout=BlockedLayout([1, 8], [256 // d, d // 8], [a.warps, 1], [1, 0]),
-        ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand),
+        ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand), sink=s.sink,
+        bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
+        ordered=s.deterministic,
     )  # fmt: skip
 
 
-def blocks_per_item(mask: str) -> int:
+def blocks_per_item(s: FmhaSignature) -> int:
     """How many blocks of keys a program takes at a time: two if their walks differ in length, a long one and a
-    short one."""
-    return 2 if mask.startswith("causal") else 1
+    short one. A bias may be a causal mask. Programs that take turns must come to a block of rows in the order of their
+    keys."""
+    return 2 if (s.mask.startswith("causal") or s.bias != "none") and not s.deterministic else 1
 
 
 def pieces(p: FmhaProblem, a: TritonFmha) -> dict[str, int]:
-    """Bytes of the workspace: LSE and dot(dO, O) of every row, and fp32 sums of dQ; rows padded to whole blocks."""
+    """Bytes of the workspace: LSE and dot(dO, O) of every row, and fp32 sums of dQ; rows padded to whole blocks. With a
+    bias also what `row_origins` finds of every row, and the blocks of rows that are left to each block of keys."""
     rows = p.heads_q * _blocks(p, a) * a.tile_m * (1 if p.mode == "group" else p.batch)
-    return {"stats": 8 * rows, "dq_sum": 4 * rows * padded(p.hdim_q)}
+    found = {"stats": 4 * row_numbers(p.signature) * rows, "dq_sum": 4 * rows * padded(p.hdim_q)}
+    if p.deterministic:
+        found["turns"] = 4 * rows // a.tile_m
+    if p.bias != "none":
+        lists = p.bias_batch * p.bias_heads * -(-p.seqlen_k // a.tile_n)
+        found |= {"lists": 4 * lists * (1 + 2 * _blocks(p, a)), **dict.fromkeys(("origin", "factor"), 4 * rows)}
+    return found
 
 
 def _blocks(p: FmhaProblem, a: TritonFmha) -> int:
@@ -108,22 +132,55 @@ def _blocks(p: FmhaProblem, a: TritonFmha) -> int:
 def launches(
     a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping[str, int], maps: Mapping[str, Any], units: int
 ) -> list[tuple[str, tuple[int, int, int], dict[str, Any]]]:
-    """(kernel, grid, parameters) of the three steps. `maps` describes rows and keys; `units` programs run at a time."""
-    room = pieces(p, a)
+    """(kernel, grid, parameters) of the three steps, and before them of those that look at a bias. `maps` describes
+    rows, keys and the bias; `units` programs run at a time."""
+    room, numbers = pieces(p, a), row_numbers(p.signature)
     key_blocks, row_blocks = -(-p.seqlen_k // a.tile_n), -(-p.seqlen_q // a.tile_m)
-    items = p.batch * p.heads_kv * -(-key_blocks // blocks_per_item(p.mask))
-    common = {**values, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "out_scale": p.softmax_scale}
+    items = p.batch * p.heads_kv * -(-key_blocks // blocks_per_item(p.signature))
+    common = {
+        **values, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "key_blocks": key_blocks,
+        "out_scale": p.softmax_scale * (values["keep_factor"] if p.dropout else 1.0),
+    }  # fmt: skip
+    first = _bias_launches(a, p, common) if p.bias != "none" else []
+    wide = 2 * a.tile_m if numbers == 2 else a.tile_m
     main = {
-        **common, **{f"{r}_end": values[r] for r in ("dk", "dv")}, **maps, "scale": p.softmax_scale * LOG2_E,
-        **_map(at["stats"], "stats", room["stats"] // (8 * a.tile_m), 2 * a.tile_m),
-        **_map(at["dq_sum"], "sums", room["dq_sum"] // (4 * LINE), LINE), "key_blocks": key_blocks, "items": items,
+        **common, **{f"{r}_end": values[r] for r in ("dk", "dv")}, **maps, **_scales(p),
+        **_map(at["stats"], "stats", room["stats"] // (4 * wide), wide),
+        **_map(at["dq_sum"], "sums", room["dq_sum"] // (4 * LINE), LINE), "items": items,
     }  # fmt: skip
     every = (p.batch * p.heads_q * row_blocks, 1, 1)
     return [
+        *first,
         ("prepare", every, common),
         ("hopper_gradients", (min(items, units), 1, 1), main),
         ("convert", every, common),
     ]
+
+
+def _scales(p: FmhaProblem) -> dict[str, float]:
+    """What scores are multiplied by, and what the result of a soft cap is: see `kernels.hopper_logits.powers`."""
+    unit = LOG2_E if p.bias == "none" else 1.0
+    if p.soft_cap:
+        return {"scale": p.softmax_scale * 2.0 * LOG2_E / p.soft_cap, "cap": p.soft_cap * unit}
+    return {"scale": p.softmax_scale * unit}
+
+
+def _bias_launches(
+    a: TritonFmha, p: FmhaProblem, common: dict[str, Any]
+) -> list[tuple[str, tuple[int, int, int], dict[str, Any]]]:
+    """The kernels that look at a bias. Changes `common`: from then on the LSE is what `row_origins` found."""
+    blocks, key_blocks = common["blocks"], common["key_blocks"]
+    lists = p.bias_batch * p.bias_heads * key_blocks
+    common |= list_values(p, common["lists"], blocks)
+    common |= {f"delta_strides.{i}": n for i, n in enumerate((p.heads_q * p.seqlen_q, p.seqlen_q, 1))}
+    each = -(-p.seqlen_q // a.tile_n)
+    found = [
+        ("look", (lists * blocks, 1, 1), dict(common)),
+        ("list", (lists, 1, 1), {**common, "key_blocks": blocks}),
+        ("origins", (p.batch * p.heads_q * each, 1, 1), {**common, "blocks": each}),
+    ]
+    common |= {"lse": common["origin"], **{f"lse_strides.{i}": common[f"delta_strides.{i}"] for i in range(3)}}
+    return found
 
 
 def _map(address: int, name: str, rows: int, columns: int) -> dict[str, Any]:

@@ -65,15 +65,12 @@ def list_bytes(p: FmhaProblem, a: TritonFmha) -> int:
     return 4 * p.bias_batch * p.bias_heads * -(-p.seqlen_q // a.tile_m) * (1 + 2 * -(-p.seqlen_k // a.tile_n))
 
 
-def list_values(p: FmhaProblem, a: TritonFmha, address: int, blocks: int) -> dict[str, int]:
-    """Parameters of the lists: for the kernels that write them, and for the one that walks along them."""
-    key_blocks = -(-p.seqlen_k // a.tile_n)
-    step = 1 + 2 * key_blocks
-    return {
-        **{f"listed.{i}": n for i, n in enumerate((address, p.bias_batch, p.bias_heads, step))},
-        "block_list": address, "list_step": step, "bias_heads": p.bias_heads, "blocks": blocks,
-        "key_blocks": key_blocks,
-    }  # fmt: skip
+def list_values(p: FmhaProblem, address: int, blocks: int) -> dict[str, int]:
+    """Parameters of lists of up to `blocks` blocks: for the kernels that write them, and the one that walks along
+    them."""
+    step = 1 + 2 * blocks
+    listed = {f"listed.{i}": n for i, n in enumerate((address, p.bias_batch, p.bias_heads, step))}
+    return {**listed, "block_list": address, "list_step": step, "bias_heads": p.bias_heads}
 
 
 def tile_order(p: FmhaProblem, blocks: int) -> dict[str, int]:

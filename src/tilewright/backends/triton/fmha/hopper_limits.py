@@ -8,6 +8,7 @@ from ....model.arch import NvidiaArch
 from ....model.rule import Broken, broken
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.problem import FmhaSubject as Subject
+from .bind import strides_of
 
 
 def features_broken(which: str, refused: Iterable[tuple[bool, str]], remedy: str) -> Broken | None:
@@ -34,3 +35,20 @@ def sizes_broken(which: str, s: Subject) -> Broken | None:
         return None
     got = "keys that end at seqlens_k" if p.kv_lengths else f"{p.seqlen_q} rows by {p.seqlen_k} keys"
     return broken(f"hopper {which} with {got}", "use pipeline='pointer'")
+
+
+def bias_broken(s: Subject) -> Broken | None:
+    """A bias that the copy engine cannot read."""
+    p = s.problem
+    assert isinstance(p, FmhaProblem)
+    if p.bias == "none":
+        return None
+    *steps, key = strides_of(p, "bias")
+    if key != 1 and p.seqlen_k > 1:
+        return broken(f"bias has a stride of {key} along its keys", "use pipeline='pointer'", stride=key)
+    shape, align = p.shape("bias"), p.alignment.get("bias", 16)
+    wrong = [step for step, n in zip(steps, shape, strict=False) if n > 1 and (step % 8 or step <= 0)]
+    if wrong or align < 16:
+        got = f"a stride of {wrong[0]} elements" if wrong else f"an address aligned to {align} bytes"
+        return broken(f"bias has {got}", "use pipeline='pointer', or pad its rows to multiples of 8 elements")
+    return None

@@ -10,7 +10,7 @@ from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ..closure import Entry
 from ..request import build_request
-from .hopper_backward import KINDS
+from .hopper_backward import BIAS_KINDS, KINDS
 
 # What the code of a job is made from: the function that makes its source, and the kernel.
 ENTRIES = {
@@ -38,7 +38,7 @@ def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
     if s.family == "fwd_appendkv":
         return ("append",)
     if s.family == "bwd" and spec.algorithm.pipeline == "hopper":
-        return KINDS
+        return (*KINDS, *BIAS_KINDS) if s.bias != "none" else KINDS
     if s.family == "bwd":
         origins, biases = s.bias == "elementwise", s.dbias
         further = *(("origins",) if origins else ()), *(("bias_gradients",) if biases else ())

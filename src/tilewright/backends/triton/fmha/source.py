@@ -68,7 +68,7 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
     table |= {"dropout": ("*i32", "i32"), "scales": ("i32", "i32", "*fp32", "*fp32", "*fp32")}
     table |= {"window": ("i32", "i32", "i32"), "limits": ("i32", "i32", "i32", "i32")}
     table |= {"scale": "fp32", "cap": "fp32", "keep_factor": "fp32"}
-    table |= dict.fromkeys(("cu_seqlens_q", "seqlens_k", "page_table", "page_indptr", "block_list"), "*i32")
+    table |= dict.fromkeys(("cu_seqlens_q", "seqlens_k", "page_table", "page_indptr", "block_list", "turns"), "*i32")
     table["table_stride"] = "i64"
     names = [n for n in function.arg_names if n != "C" and there.get(n, True)]
     return {n: table.get(n, "i32") for n in names}
@@ -172,6 +172,10 @@ def _prepare(spec: KernelSpec) -> Source:
     from .kernels.backward import prepare_rows
 
     source = _source(spec, prepare_rows, config_of(spec), warps=4)
+    s = spec.signature
+    for name, there in (("keep_factor", s.dropout != "none"), ("turns", s.deterministic)):
+        if not there:
+            leave_out(source, name)
     source.hints.update({(prepare_rows.arg_names.index(n),): 16 for n in ("stats", "dq_sum")})
     return source
 
@@ -185,7 +189,7 @@ def _append(spec: KernelSpec) -> Source:
 def _look(spec: KernelSpec) -> Source:
     from .kernels.bias_blocks import look_at_bias
 
-    source = _source(spec, look_at_bias, config_of(spec), warps=4)
+    source = _source(spec, look_at_bias, config_of(spec, by_keys=spec.signature.family == "bwd"), warps=4)
     at, strides = (look_at_bias.arg_names.index(n) for n in ("bias", "bias_strides"))
     set_to_one(source, [(strides, 3)])
     source.hints.update({(at,): 16, **{(strides, i): 8 for i in range(3)}})  # triton.fmha.forward_bias
@@ -195,7 +199,7 @@ def _look(spec: KernelSpec) -> Source:
 def _list(spec: KernelSpec) -> Source:
     from .kernels.bias_blocks import list_blocks
 
-    return _source(spec, list_blocks, config_of(spec), warps=1)
+    return _source(spec, list_blocks, config_of(spec, by_keys=spec.signature.family == "bwd"), warps=1)
 
 
 _MAKERS = {

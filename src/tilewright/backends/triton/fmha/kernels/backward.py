@@ -41,13 +41,17 @@ def row_dots(
 
 @triton.jit
 def prepare_rows(
-    out, dout, lse, stats, dq_sum, cu_seqlens_q, out_strides, dout_strides, lse_strides, heads_q, seqlen_q, limits,
-    row_blocks, blocks, C: tl.constexpr,
+    out, dout, lse, factor, stats, dq_sum, cu_seqlens_q, out_strides, dout_strides, lse_strides, heads_q, seqlen_q,
+    limits, keep_factor, turns, row_blocks, blocks, C: tl.constexpr,
 ):  # fmt: skip
     """What `hopper_gradients` reads of a block of rows: the LSE in units of log 2, then dot(dO, O); and zero sums.
 
     The LSE of rows that are not there, or that see no key, is infinite: their probabilities come out as zero. Every
     head has `blocks` blocks; where sequences lie one after another, each of them begins a block of its own.
+
+    With a bias for each element `lse` and `factor` are the natural numbers that `row_origins` left, and blocks have
+    room for four numbers of a row. With dropout dots are divided by `keep_factor`, by which gradients are multiplied.
+    `turns`, if given, counts the shares of a block of rows.
     """
     program = tl.program_id(0)
     m, lane = program % row_blocks, program // row_blocks
@@ -64,9 +68,20 @@ def prepare_rows(
     dots = _dots(out, dout, out_strides, dout_strides, far, at, head, there, C)
     lse += far * lse_strides[0] + head * lse_strides[1]
     log_sum = tl.load(lse + at * lse_strides[2], mask=there, other=float("inf"))
-    stats += block.to(tl.int64) * (2 * C.bm)
-    tl.store(stats + inside, safe_lse(log_sum) * LOG2_E)
+    if C.dropout:
+        dots = dots / keep_factor
+    if C.bias == "elementwise":
+        factor += far * lse_strides[0] + head * lse_strides[1]
+        share = tl.load(factor + at * lse_strides[2], mask=there, other=0.0)
+        stats += block.to(tl.int64) * (4 * C.bm)
+        tl.store(stats + inside, safe_lse(log_sum))
+        tl.store(stats + 2 * C.bm + inside, share)
+    else:
+        stats += block.to(tl.int64) * (2 * C.bm)
+        tl.store(stats + inside, safe_lse(log_sum) * LOG2_E)
     tl.store(stats + C.bm + inside, dots)
+    if turns is not None:
+        tl.store(turns + block, 0)
     each = tl.arange(0, C.bm * C.dq)
     tl.store(dq_sum + block.to(tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
 

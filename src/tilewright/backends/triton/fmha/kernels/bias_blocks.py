@@ -3,7 +3,7 @@ nothing in most others.
 
 The list of a block of rows is `list_step` numbers: how many blocks of keys some row sees; for each of them, the last
 first, twice its number, plus 1 where bias or mask must be looked at; then what `look_at_bias` found, for every block.
-C is an `FmhaConfig` throughout.
+With C.by_keys, which a backward pass wants, rows and keys change places. C is an `FmhaConfig` throughout.
 """
 
 from __future__ import annotations
@@ -45,13 +45,19 @@ def look_at_bias(
         any_seen = tl.maximum(any_seen, tl.max(tl.max(seen.to(tl.int32), 1), 0))
         all_same = tl.minimum(all_same, tl.min(tl.min(same.to(tl.int32), 1), 0))
         first += LOOK_ROWS
-    found = block_list + which.to(tl.int64) * list_step + 1 + key_blocks
-    tl.store(found + n, any_seen * (2 - all_same))
+    if C.by_keys:
+        found = block_list + (lane * key_blocks + n).to(tl.int64) * list_step + 1 + blocks + m
+    else:
+        found = block_list + which.to(tl.int64) * list_step + 1 + key_blocks + n
+    tl.store(found, any_seen * (2 - all_same))
 
 
 @triton.jit
 def list_blocks(block_list, list_step, key_blocks, C: tl.constexpr):
-    """One program: a block of rows. At least one block of keys is listed, also where no row sees any."""
+    """One program: a block of rows. At least one block of keys is listed, also where no row sees any.
+
+    With C.by_keys: a block of keys, for which `key_blocks` counts blocks of rows; its list may be empty.
+    """
     here = block_list + tl.program_id(0).to(tl.int64) * list_step
     count = tl.full((), 0, tl.int32)
     for done in range(0, key_blocks, LIST_BLOCKS):
@@ -60,5 +66,22 @@ def list_blocks(block_list, list_step, key_blocks, C: tl.constexpr):
         listed = (found > 0).to(tl.int32)
         tl.store(here + count + tl.cumsum(listed, 0), 2 * n + (found > 1).to(tl.int32), mask=found > 0)
         count += tl.sum(listed, 0)
-    tl.store(here + 1, 1, mask=count == 0)
-    tl.store(here, tl.maximum(count, 1))
+    if C.by_keys:
+        tl.store(here, count)
+    else:
+        tl.store(here + 1, 1, mask=count == 0)
+        tl.store(here, tl.maximum(count, 1))
+
+
+@triton.jit
+def bias_of(b, head, listed):
+    """(sequence, head) of the bias, which sequences or heads may share. `listed`: see `list_of`."""
+    return tl.minimum(b, listed[1] - 1), tl.minimum(head, listed[2] - 1)
+
+
+@triton.jit
+def list_of(b, head, block, blocks, listed):
+    """Where the list of a block begins, one of `blocks`. `listed` is (lists, their sequences and heads, numbers of each
+    list)."""
+    b, head = bias_of(b, head, listed)
+    return listed[0] + ((b * listed[2] + head) * blocks + block).to(tl.int64) * listed[3]

@@ -16,7 +16,8 @@ class FmhaConfig:
     bounded; `top_left` says where positions count from. `plain`: logits are only scaled. `operand` is the dtype of
     the probabilities as they enter the second product. `tma`: keys and values are read through tensor maps.
     `pdl`: the combination of splits is launched while they still run. `clamp`: indices that were read from memory are
-    kept inside of the tensors (see `place.clamp`).
+    kept inside of the tensors (see `place.clamp`). `by_keys`: lists of blocks belong to blocks of keys, not of rows
+    (`bias_blocks`).
     """
 
     bm: int
@@ -47,6 +48,7 @@ class FmhaConfig:
     rope: str = "none"
     pdl: bool = False
     clamp: bool = True
+    by_keys: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,9 @@ class HopperBackwardConfig:
 
     Blocks are `bm` rows by `bn` keys, heads of `hdim` columns padded to `d`; blocks of rows lie in a ring of `stages`.
     `varlen`, `left`, `right`, `top_left`, `clamp`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
-    A program takes `blocks_per_item` blocks of keys at a time.
+    A program takes `blocks_per_item` blocks of keys at a time. `bias`: a bias for each element, through a ring of
+    `bias_stages`; blocks of rows come from a list (`bias_blocks`). `ordered`: shares of dQ are added in a fixed order.
+    `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`.
     """
 
     bm: int
@@ -77,6 +81,12 @@ class HopperBackwardConfig:
     store_layout: Any
     ds_shared: Any
     clamp: bool = True
+    sink: bool = False
+    bias: bool = False
+    bias_stages: int = 0
+    soft_cap: bool = False
+    dropout: bool = False
+    ordered: bool = False
 
 
 @dataclass(frozen=True)

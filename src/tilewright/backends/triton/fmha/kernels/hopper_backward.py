@@ -5,7 +5,11 @@ walks over the rows of all query heads that it serves. One warp reads through TM
 the last one is stored; two groups of warps multiply. Tiles lie as [keys, rows]: then probabilities and their gradients
 are left operands of the products that end in dV and dK as they come, without leaving registers. dQ is a sum over
 programs: each adds its share to fp32 sums in memory, in the order in which they happen to arrive, so the last bits of
-dQ differ from run to run.
+dQ differ from run to run. If they must not (C.ordered), programs take turns at each block of rows, the last keys first,
+which is the order in which they reach it.
+
+With a bias the blocks of rows come from lists (`bias_blocks`): those that see none of the keys are not in them, and the
+bias is read only where it changes something.
 
 The sums of a block of rows lie in the order of the accumulators' registers (`to_fragments`): neither shared memory nor
 the additions meet strides. C is a `HopperBackwardConfig` throughout.
@@ -25,6 +29,8 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 
 from ...ring import begin, stage_barriers, stages_of, wait_full
+from .bias_blocks import bias_of, list_of
+from .hopper_logits import keep_bits, keep_tile, powers, stat
 from .place import diagonal, place_of
 
 
@@ -72,6 +78,8 @@ def _bounds(n, rows, keys, shift, window, C: gl.constexpr):
         whole = gl.maximum(n + C.bn - 1 - shift - window[1] + C.bm - 1, 0) // C.bm
     if C.left:
         high = gl.minimum(blocks, gl.maximum(n + C.bn - shift + window[0] + C.bm - 1, 0) // C.bm)
+        if C.sink:
+            high = gl.where(n < window[2], blocks, high)
         whole = blocks
     if n + C.bn > keys:
         whole = blocks
@@ -93,6 +101,8 @@ def _place(i, heads_kv, key_blocks, C: gl.constexpr):
     item = gl.program_id(0) + i // C.blocks_per_item * gl.num_programs(0)
     per_lane = (key_blocks + C.blocks_per_item - 1) // C.blocks_per_item
     lane, n = item // per_lane, item % per_lane
+    if C.ordered:
+        n = key_blocks - 1 - n
     there = n >= 0
     if C.blocks_per_item == 2:
         last = key_blocks - 1 - n
@@ -109,39 +119,78 @@ def _next_rows(member, m, low, high):
 
 
 @gluon.jit
-def _produce(
-    q_desc, k_desc, v_desc, dout_desc, stats_desc, q_smem, k_smem, v_smem, dout_smem, stats_smem, full, empty, resident,
-    released, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, items, key_blocks,
-    blocks, C: gl.constexpr,
-):  # fmt: skip
+def _fetch_rows(maps, rings, position, b, first_head, member, q_start, m, first, blocks, C: gl.constexpr):
+    """Block m of the rows of a head, into a position of the ring. `maps` and `rings`: of Q, statistics, dO."""
+    q_desc, stats_desc, dout_desc = maps
+    q_smem, stats_smem, dout_smem, full, empty = rings
     BYTES: gl.constexpr = q_desc.block_type.nbytes + dout_desc.block_type.nbytes + stats_desc.block_type.nbytes
+    stage, ready = begin(full, empty, position, BYTES, C.stages)
+    head, row = first_head + member, q_start + m * C.bm
+    tma.async_copy_global_to_shared(q_desc, [b, head, row, 0], ready, q_smem.index(stage))
+    block = first + member * blocks + m
+    if C.bias:
+        block = 4 * block
+    tma.async_copy_global_to_shared(stats_desc, [block, 0], ready, stats_smem.index(stage))
+    tma.async_copy_global_to_shared(dout_desc, [b, head, row, 0], ready, dout_smem.index(stage))
+
+
+@gluon.jit
+def _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv, key):
+    """A block of keys and values, once those before it are done with."""
+    mbarrier.wait(released, (taken & 1) ^ 1)
+    mbarrier.expect(resident, k_desc.block_type.nbytes + v_desc.block_type.nbytes)
+    tma.async_copy_global_to_shared(k_desc, [b, kv, key, 0], resident, k_smem)
+    tma.async_copy_global_to_shared(v_desc, [b, kv, key, 0], resident, v_smem)
+
+
+@gluon.jit
+def _produce(
+    q_desc, k_desc, v_desc, dout_desc, stats_desc, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full,
+    empty, resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
+    items, key_blocks, blocks, C: gl.constexpr,
+):  # fmt: skip
+    maps, rings = (q_desc, stats_desc, dout_desc), (q_smem, stats_smem, dout_smem, full, empty)
     position = 0
     taken = 0
+    read = 0  # blocks of the bias
     for i in range(_count(items, C)):
         b, kv, n, there = _place(i, heads_kv, key_blocks, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         low, _, high = _bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
         span = gl.where(there & (n < keys), high - low, 0)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
-        if C.varlen:
-            b = b * 0
-        member, m = b * 0, low
-        for step in range(group * span):
-            stage, ready = begin(full, empty, position, BYTES, C.stages)
-            head, row = kv * group + member, q_start + m * C.bm
-            tma.async_copy_global_to_shared(q_desc, [b, head, row, 0], ready, q_smem.index(stage))
-            tma.async_copy_global_to_shared(
-                stats_desc, [first + member * blocks + m, 0], ready, stats_smem.index(stage)
-            )
-            tma.async_copy_global_to_shared(dout_desc, [b, head, row, 0], ready, dout_smem.index(stage))
-            position += 1
-            member, m = _next_rows(member, m, low, high)
-            if step == 0:  # rows need not wait until the keys before these are done with
-                mbarrier.wait(released, (taken & 1) ^ 1)
-                mbarrier.expect(resident, k_desc.block_type.nbytes + v_desc.block_type.nbytes)
-                tma.async_copy_global_to_shared(k_desc, [b, kv, k_start + n, 0], resident, k_smem)
-                tma.async_copy_global_to_shared(v_desc, [b, kv, k_start + n, 0], resident, v_smem)
-                taken += 1
+        if C.bias:
+            if there:
+                begun = 0
+                for member in range(group):
+                    head = kv * group + member
+                    here = list_of(b, head, n // C.bn, key_blocks, listed)
+                    bias_b, bias_head = bias_of(b, head, listed)
+                    for j in range(gl.load(here)):
+                        entry = gl.load(here + 1 + j)
+                        m = entry // 2
+                        _fetch_rows(maps, rings, position, b, kv * group, member, q_start, m, first, blocks, C)
+                        position += 1
+                        if begun == 0:
+                            _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv, n)
+                        begun = 1
+                        if entry % 2 != 0:
+                            slot, ready = begin(biases[1], biases[2], read, bias.block_type.nbytes, C.bias_stages)
+                            at = [bias_b, bias_head, m * C.bm, n]
+                            tma.async_copy_global_to_shared(bias, at, ready, biases[0].index(slot))
+                            read += 1
+                taken += begun
+        else:
+            if C.varlen:
+                b = b * 0
+            member, m = b * 0, low
+            for step in range(group * span):
+                _fetch_rows(maps, rings, position, b, kv * group, member, q_start, m, first, blocks, C)
+                position += 1
+                member, m = _next_rows(member, m, low, high)
+                if step == 0:  # rows need not wait until the keys before these are done with
+                    _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv, k_start + n)
+                    taken += 1
 
 
 @gluon.jit
@@ -173,42 +222,64 @@ def _fragment_places(x, C: gl.constexpr):
 
 
 @gluon.jit
-def _add_queries(dq, sums, dq_smem, block, C: gl.constexpr):
-    """Adds a share to the sums of a block of rows."""
+def _await_turn(turns, block, m, n, keys, shift, window, C: gl.constexpr):
+    """Wait until all later keys have added their shares of block m of rows, which is number `block`."""
+    before = (keys - 1) // C.bn - n // C.bn
+    if C.right:  # see `_bounds`
+        before = gl.minimum(before, (m * C.bm + (C.bm - 1) + shift + window[1]) // C.bn - n // C.bn)
+    added = gl.load(turns + block, volatile=True)
+    while added < before:
+        added = gl.load(turns + block, volatile=True)
+
+
+@gluon.jit
+def _pass_turn(turns, block):
+    """Say that the last share has been added, to this block of rows."""
+    thread = gl.arange(0, 256, gl.BlockedLayout([1], [32], [8], [0]))
+    gl.inline_asm_elementwise(
+        "cp.async.bulk.wait_group 0; mov.b32 $0, $1;", "=r,r", [thread], dtype=gl.int32, is_pure=False, pack=1
+    )
+    gl.thread_barrier()
+    gl.atomic_add(turns + block, 1, sem="release")
+
+
+@gluon.jit
+def _add_queries(dq, sums, dq_smem, block, turns, last, m, n, keys, shift, window, C: gl.constexpr):
+    """Adds a share to the sums of a block of rows. `last` is the block that this program added to before, or -1."""
     tma.store_wait(0)
+    if C.ordered and last >= 0:
+        _pass_turn(turns, last)
     dq_smem.store(to_fragments(dq, C))
+    if C.ordered:
+        _await_turn(turns, block, m, n, keys, shift, window, C)
     fence_async_shared()
     _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem)
 
 
 @gluon.jit
 def _step(
-    q_smem, k, v, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, sums, dk, dv, position, block, m,
-    n, masked, keys, shift, window, scale, C: gl.constexpr,
+    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv, position, read,
+    block, last, lane, m, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr,
 ):  # fmt: skip
-    """One block of rows: (dk, dv) with its shares."""
+    """One block of rows: (dk, dv) with its shares. `lane`: batch * heads + head; the rest is as in `powers`."""
     stage = wait_full(full, position, C.stages)
     q, dout = q_smem.index(stage).reshape([C.bm, C.d]), dout_smem.index(stage).reshape([C.bm, C.d])
     stats = stats_smem.index(stage)
     zero = gl.full([C.bn, C.bm], 0, gl.float32, C.s_layout)
     s = warpgroup_mma(k, q.permute([1, 0]), zero, use_acc=False, is_async=True)
     dp = warpgroup_mma(v, dout.permute([1, 0]), zero, use_acc=False, is_async=True)
+    if C.dropout:
+        bits = keep_bits(random, lane, m, n, C)
     s = warpgroup_mma_wait(1, deps=(s,))
-    log_sum = stats.slice(0, C.bm, dim=1).load(C.s_layout)
-    p = gl.exp2(s * scale - log_sum)
-    if masked:
-        key = n + gl.arange(0, C.bn, gl.SliceLayout(1, C.s_layout))[:, None]
-        row = m * C.bm + gl.arange(0, C.bm, gl.SliceLayout(0, C.s_layout))[None, :]
-        seen = (key < keys) & (row >= 0)
-        if C.right:
-            seen = seen & (key <= row + (shift + window[1]))
-        if C.left:
-            seen = seen & (key >= row + (shift - window[0]))
-        p = gl.where(seen, p, 0.0)
+    p, sloped = powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap, C)
+    if C.dropout:
+        p = gl.where(keep_tile(bits, C), p, 0.0)
     weights = gl.convert_layout(p.to(C.operand), C.left_layout)
     dp = warpgroup_mma_wait(0, deps=(dp,))
-    dots = stats.slice(C.bm, C.bm, dim=1).load(C.s_layout)
-    ds = (p * (dp - dots)).to(C.operand)
+    if C.dropout:
+        dp = gl.where(keep_tile(bits, C), dp, 0.0)
+    dots = stat(stats, 1, C)
+    ds = (sloped * (dp - dots)).to(C.operand)
     dv = warpgroup_mma(weights, dout, dv, is_async=True)
     ds_smem.store(ds)
     fence_async_shared()
@@ -216,7 +287,7 @@ def _step(
     dq = warpgroup_mma(ds_smem.permute([1, 0]), k, none, use_acc=False, is_async=True)
     dk = warpgroup_mma(gl.convert_layout(ds, C.left_layout), q, dk, is_async=True)
     dv, dq, dk = warpgroup_mma_wait(1, deps=(dv, dq, dk))
-    _add_queries(dq, sums, dq_smem, block, C)
+    _add_queries(dq, sums, dq_smem, block, turns, last, m, n, keys, shift, window, C)
     dk = warpgroup_mma_wait(0, deps=(dk,))
     mbarrier.arrive(empty.index(stage))
     return dk, dv
@@ -242,14 +313,44 @@ def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
 
 
 @gluon.jit
+def _listed_walk(
+    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, sums, turns, dk, dv, position,
+    read, taken, first, lane, b, kv, n, there, listed, group, keys, shift, window, random, scale, cap, key_blocks,
+    blocks, C: gl.constexpr,
+):  # fmt: skip
+    """(dk, dv, position, blocks of the bias that were read, whether there were blocks of rows) of a block of keys."""
+    begun = 0
+    for member in range(group):
+        here = list_of(b, kv * group + member, n // C.bn, key_blocks, listed)
+        for j in range(gl.where(there, gl.load(here), 0)):
+            if begun == 0:
+                mbarrier.wait(resident, taken & 1)
+            begun = 1
+            entry = gl.load(here + 1 + j)
+            m = entry // 2
+            dk, dv = _step(
+                q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
+                position, read, first + member * blocks + m, -1, lane + member, m, n, entry % 2 != 0, keys, shift,
+                window, random, scale, cap, C,
+            )  # fmt: skip
+            position += 1
+            read += entry % 2
+    return dk, dv, position, read, begun
+
+
+@gluon.jit
 def _consume(
-    q_smem, k_smem, v_smem, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, resident, released, sums, dk_out,
-    dv_out, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, out_scale, items,
-    key_blocks, blocks, C: gl.constexpr,
+    q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, released, sums,
+    turns, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
+    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
+    random = window
+    if C.dropout:
+        random = (gl.load(dropout[0]), gl.load(dropout[0] + 1), gl.load(dropout[0] + 2), dropout[1])
     position = 0
     taken = 0
+    read = 0
     for i in range(_count(items, C)):
         b, kv, n, there = _place(i, heads_kv, key_blocks, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
@@ -258,24 +359,40 @@ def _consume(
         low, whole, high = _bounds(n, rows, keys, shift, window, C)
         span = gl.where(there, high - low, 0)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
+        lane = (b * heads_kv + kv) * group
         dk = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
         dv = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
-        if span > 0:
-            mbarrier.wait(resident, taken & 1)
-        member, m = b * 0, low
-        for _ in range(group * span):
-            dk, dv = _step(
-                q_smem, k, v, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, sums, dk, dv, position,
-                first + member * blocks + m, m, n, m < whole, keys, shift, window, scale, C,
+        if C.bias:
+            dk, dv, position, read, span = _listed_walk(
+                q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, sums, turns, dk,
+                dv, position, read, taken, first, lane, b, kv, n, there, listed, group, keys, shift, window, random,
+                scale, cap, key_blocks, blocks, C,
             )  # fmt: skip
-            position += 1
-            member, m = _next_rows(member, m, low, high)
+        else:
+            if span > 0:
+                mbarrier.wait(resident, taken & 1)
+            member, m = b * 0, low
+            last = b * 0 - 1
+            for _ in range(group * span):
+                dk, dv = _step(
+                    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
+                    position, read, first + member * blocks + m, last, lane + member, m, n, m < whole, keys, shift,
+                    window, random, scale, cap, C,
+                )  # fmt: skip
+                position += 1
+                if C.ordered:
+                    last = first + member * blocks + m
+                member, m = _next_rows(member, m, low, high)
         if span > 0:
             mbarrier.arrive(released)
             taken += 1
+            if C.ordered:
+                _pass_turn(turns, last)
         if there:
             if C.varlen:
                 b = b * 0
+            if C.dropout:
+                dv = dv * keep_factor
             _store_keys(dv, dv_out, dq_smem, b, kv, k_start, n, keys, C)
             _store_keys(dk * out_scale, dk_out, dq_smem, b, kv, k_start, n, keys, C)
     tma.store_wait(0)
@@ -283,13 +400,15 @@ def _consume(
 
 @gluon.jit
 def hopper_gradients(
-    q, k, v, dout, stats, sums, dk, dv, dk_end, dv_end, dk_strides, dv_strides, cu_seqlens_q, cu_seqlens_k, heads_kv,
-    group, seqlen_q, seqlen_k, limits, window, scale, out_scale, items, key_blocks, blocks, C: gl.constexpr,
+    q, k, v, dout, stats, sums, turns, bias, dk, dv, dk_end, dv_end, dk_strides, dv_strides, listed, dropout,
+    cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale,
+    keep_factor, items, key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
     """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
 
-    q, k, v, dout, dk and dv are tensor maps; `dk_end` and `dv_end` point to the same gradients. `stats`, `sums` and
-    `blocks`: see `prepare_rows`.
+    q, k, v, dout, bias, dk and dv are tensor maps; `dk_end` and `dv_end` point to the same gradients. `stats`, `sums`
+    and `blocks`: see `prepare_rows`; `listed`: see `list_of`. `dropout` is (generator's state, threshold); `turns`
+    counts the shares that were added to each block of rows.
     """
     q_smem = stages_of(q, C.stages)
     dout_smem = stages_of(dout, C.stages)
@@ -303,15 +422,20 @@ def hopper_gradients(
     released = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     mbarrier.init(resident, count=1)
     mbarrier.init(released, count=1)
+    biases = (stats_smem, full, empty)
+    if C.bias:
+        BIAS_STAGES: gl.constexpr = C.bias_stages
+        bias_full, bias_empty = stage_barriers(BIAS_STAGES, 1)
+        biases = (stages_of(bias, BIAS_STAGES), bias_full, bias_empty)
     gl.warp_specialize(
         [
-            (_consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, resident,
-                        released, sums, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), cu_seqlens_q, cu_seqlens_k,
-                        heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, out_scale, items, key_blocks,
-                        blocks, C)),
-            (_produce, (q, k, v, dout, stats, q_smem, k_smem, v_smem, dout_smem, stats_smem, full, empty, resident,
-                        released, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
-                        items, key_blocks, blocks, C)),
+            (_consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident,
+                        released, sums, turns, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
+                        cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap,
+                        out_scale, keep_factor, items, key_blocks, blocks, C)),
+            (_produce, (q, k, v, dout, stats, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full, empty,
+                        resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k,
+                        limits, window, items, key_blocks, blocks, C)),
         ],
         [1],
         [24],

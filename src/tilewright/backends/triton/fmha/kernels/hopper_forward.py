@@ -23,6 +23,7 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 
 from ...ring import barriers, begin, specialize, stages_of, wait_empty, wait_full
+from .bias_blocks import bias_of, list_of
 from .logits import LN_2, LOG2_E, safe_maximum
 from .place import diagonal
 
@@ -96,19 +97,6 @@ def _key_blocks(m, rows, keys, shift, window, C: gl.constexpr):
 
 
 @gluon.jit
-def _bias_of(b, head, listed):
-    """(sequence, head) of the bias, which sequences or heads may share. `listed`: see `_list_of`."""
-    return gl.minimum(b, listed[1] - 1), gl.minimum(head, listed[2] - 1)
-
-
-@gluon.jit
-def _list_of(b, head, m, blocks, listed):
-    """Where the list of a tile begins. `listed` is (lists, their sequences and heads, numbers of each list)."""
-    b, head = _bias_of(b, head, listed)
-    return listed[0] + ((b * listed[2] + head) * blocks + m).to(gl.int64) * listed[3]
-
-
-@gluon.jit
 def _fetch_bias(bias, ring, position, b, head, row, n, C: gl.constexpr):
     """A block of the bias, for each group its rows."""
     smem, full, empty = ring
@@ -152,8 +140,8 @@ def _produce(
             )
         # A group wants the next block of keys before the values of this one.
         if C.bias:
-            here = _list_of(b, head, m, blocks, listed)
-            bias_b, bias_head = _bias_of(b, head, listed)
+            here = list_of(b, head, m, blocks, listed)
+            bias_b, bias_head = bias_of(b, head, listed)
             count = gl.load(here)
             before = 0
             for j in range(count):
@@ -441,7 +429,7 @@ def _consume(
         slot = wait_full(queries[1], done, C.q_stages)
         q = queries[0].index(slot * C.consumers + which).reshape([ROWS, C.dq])
         if C.bias:
-            here = _list_of(lane // heads_q, lane % heads_q, m, blocks, listed)
+            here = list_of(lane // heads_q, lane % heads_q, m, blocks, listed)
             acc, total, top, p, position, read = _listed_walk(
                 q, keys, values, biases, turns, row, here, position, read, which, seqlen_k, shift, window, scale, C
             )
@@ -469,7 +457,7 @@ def hopper_forward(
     scale, tiles, blocks, lanes, section, C: gl.constexpr,
 ):  # fmt: skip
     """Tensor maps q, k, v and out are [batch, head, row, column], that of the bias [batch, head, row, key]; lse strides
-    are (batch, head, row). `listed`: see `_list_of`."""
+    are (batch, head, row). `listed`: see `list_of`."""
     STAGES: gl.constexpr = C.stages
     CONSUMERS: gl.constexpr = C.consumers
     Q_STAGES: gl.constexpr = C.q_stages
