@@ -114,7 +114,9 @@ def products(models, dispatcher, parts):
         plain = {m: torch.equal(tw.gemm(a[:m], w.T, dispatcher=dispatcher), whole[:m]) for m in ROWS}
         for m in ROWS:
             x, y = a[:m], torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
-            found = timed({**product_calls(x, w, dispatcher, parts), "torch": lambda x=x, y=y: torch.mm(x, w.T, out=y)})
+            found = timed(
+                {**product_calls(x, w, dispatcher, parts), "torch": lambda x=x, y=y, w=w: torch.mm(x, w.T, out=y)}
+            )
             kernel = dispatcher.plan(problem_of(x, w)).kernel
             yield {"model": model, "m": m, "n": n, "k": k, **found, "ratio": found["torch"] / found["invariant"],
                    "equal": equal[m], "plain_equal": plain[m], "error": error, "kernel": kernel}  # fmt: skip

@@ -22,7 +22,7 @@ from ..model.kernel_set import KernelSet
 from ..model.kernel_tree import KernelTree
 from ..model.problem import P, Problem
 from ..model.rule import Check, Rejection, Rule, Subject, judge
-from ..model.summation import ANY, accepts, summation_of
+from ..model.summation import ANY, accepts
 from ..model.sweep import Words, read_sweep
 from ..model.tensor import TensorView
 from ..model.trial import Trial
@@ -72,6 +72,8 @@ class BackendOp(Generic[P]):
 
     def candidates(self, tree: KernelTree, problem: P, device: Device) -> list[Candidate]:
         """Return the launches of the kernels of `tree`, each legal by itself, that break no rule for `problem`."""
+        if problem.summation != ANY and not self.has_orders:
+            return []
         arch, legal, subjects = get_arch(tree.specs[0].arch), tree.everything, dict[int, Subject[P]]()
 
         def passes(spec: KernelSpec, check: Check) -> bool:
@@ -107,15 +109,21 @@ class BackendOp(Generic[P]):
 
     def offered(self, spec: KernelSpec, problem: P, device: Device) -> Sequence[Launch]:
         """Return those of `launches` that sum in the order that the problem asks for."""
-        found, asked = self.launches(spec, problem, device), summation_of(problem)
+        asked = problem.summation
         if asked == ANY:
-            return found
+            return self.launches(spec, problem, device)
+        found = self.launches(spec, problem, device) if self.has_orders else ()
         return tuple(x for x in found if accepts(asked, self.order_of(Candidate(spec, x), problem)))
 
     def order_of(self, candidate: Candidate, problem: P) -> str:
         """Return the order of summation of a launch with its backend's name; empty if none is declared."""
         order = self.summation(candidate, problem)
         return f"{self.backend}:{order}" if order else ""
+
+    @property
+    def has_orders(self) -> bool:
+        """Whether launches of this op declare orders of summation."""
+        return False
 
     def summation(self, candidate: Candidate, problem: P) -> str:
         """Return the name of the order in which a launch sums, one word; empty: it declares none.

@@ -75,13 +75,18 @@ class PackageOp(BackendOp[P]):
         return found
 
     @cached_property
-    def _order(self) -> Callable[[Candidate, P], str] | None:
-        has_one = find_spec(f"{self.package}.summation") is not None
-        return self.part("summation").order if has_one else None
+    def has_orders(self) -> bool:
+        """Whether the sub-package has a module `summation`."""
+        return find_spec(f"{self.package}.summation") is not None
+
+    @cached_property
+    def _order(self) -> Callable[[Candidate, P], str]:
+        found: Callable[[Candidate, P], str] = self.part("summation").order
+        return found
 
     def summation(self, candidate: Candidate, problem: P) -> str:
         """Return what `order` of the module `summation` returns; empty if the sub-package has none."""
-        return self._order(candidate, problem) if self._order is not None else ""
+        return self._order(candidate, problem) if self.has_orders else ""
 
     def features(self) -> Features | None:
         """Return the module `features` of the sub-package; None if it has none."""

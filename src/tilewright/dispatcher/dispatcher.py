@@ -31,7 +31,7 @@ from ..model.locks import new_rlock
 from ..model.problem import Problem, identity_of, is_problem
 from ..model.selector import Ranked, Selector, in_turn
 from ..model.shape_class import MAX_SHAPE_CLASSES, ShapeClass, key_of
-from ..model.summation import ANY, summation_of
+from ..model.summation import ANY
 from ..model.tensor import PackedTensor
 from ..ops import get_op
 from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, empty_plan, make_plan
@@ -134,7 +134,7 @@ class Dispatcher:
         return Explanation(
             problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts(),
             predicted_as="" if identity_of(asked) == identity_of(problem) else asked.label(),
-            summation="" if summation_of(ordered) == ANY else summation_of(ordered),
+            summation="" if ordered.summation == ANY else ordered.summation,
         )  # fmt: skip
 
     def choose(self, problem: Problem) -> Ranked:

@@ -9,21 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-ANY = "any"
+ANY = "any"  # what a problem asks for by default, and always if its op has no other order
 INVARIANT = "invariant"
 MOST_LETTERS = 80  # of a name
-
-
-def summation_of(problem: Any) -> str:
-    """Return the order of summation that a problem asks for; problems of ops without the field take any.
-
-    >>> from tilewright.ops import problem_from_dict
-    >>> gemm = {"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}
-    >>> summation_of(problem_from_dict(gemm)), summation_of(problem_from_dict({**gemm, "summation": "invariant"}))
-    ('any', 'invariant')
-    """
-    asked: str = getattr(problem, "summation", ANY)
-    return asked
 
 
 def asked_summation(invariant: Any) -> str:

@@ -20,7 +20,7 @@ from ..model.problem import Problem
 from ..model.rule import Rejection
 from ..model.selector import Ranked, Selector
 from ..model.shape_class import MAX_SHAPE_CLASSES, shape_class_of
-from ..model.summation import ANY, summation_of
+from ..model.summation import ANY
 from ..ops import get_op
 from ..settings import Settings
 from .collection import Collection
@@ -70,7 +70,7 @@ class Offers(Collection):
                 continue
             launches = op.offered(spec, problem, device)
             result.legal += [Candidate(spec, launch) for launch in launches]
-            if not launches and summation_of(problem) != ANY:
+            if not launches and problem.summation != ANY:
                 result.rejected.append((spec, (_other_order(op, spec, problem, device),)))
         return result
 
@@ -159,9 +159,10 @@ class Offers(Collection):
 
 def _other_order(op: BackendOp[Any], spec: KernelSpec, problem: Problem, device: Device) -> Rejection:
     """Return why a kernel does not serve a problem that asks for an order of summation."""
-    found = {op.order_of(Candidate(spec, launch), problem) for launch in op.launches(spec, problem, device)} - {""}
+    launches = op.launches(spec, problem, device) if op.has_orders else ()
+    found = {op.order_of(Candidate(spec, launch), problem) for launch in launches} - {""}
     got = f"sums in the order {', '.join(sorted(found))}" if found else "declares no order of summation"
-    asked = summation_of(problem)
+    asked = problem.summation
     return Rejection("summation", f"{got}; the problem asks for {asked}", {"asked": asked}, "omit invariant")
 
 

@@ -21,7 +21,7 @@ from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of, refitted, twin_of
 from ..model.selector import Ranked, Selector
 from ..model.shape_class import ShapeClass, key_of, shape_class_of
-from ..model.summation import INVARIANT, summation_of
+from ..model.summation import INVARIANT
 from ..model.traced import Trace
 from ..ops import get_op
 from ..registry import Registry
@@ -83,7 +83,7 @@ class Decisions:
 
         Later models and measurements do not change it.
         """
-        if summation_of(problem) != INVARIANT:
+        if problem.summation != INVARIANT:
             return problem
         op = get_op(problem.op)
         like: Any = shape_class_of(problem, op.extents)

@@ -20,7 +20,7 @@ from .rounded import is_cpu, rounded
 Order = tuple[int, str]  # which of the op's ways to cut sums into parts, and the name
 
 
-def one_order(problem: Any, registry: Registry, selector: Selector, device: Device) -> dict[str, Any]:
+def one_order(problem: Problem, registry: Registry, selector: Selector, device: Device) -> dict[str, Any]:
     """Return the fields of an invariant problem that hold its order of summation: the name, and a number of parts.
 
     Every order that serves all `batches` of the problem competes; the one with the least predicted time wins, in the

@@ -14,8 +14,8 @@ ODD = 4097  # rows of a column in memory
 def batches(problem: GemmProblem) -> tuple[GemmProblem, ...]:
     """Return the product with few and many rows, alone and in a batch: the same for every batch of the problem.
 
-    Rows are as well aligned as those of the problem. Where M lies along memory, a batch decides how columns are aligned:
-    these are then not.
+    Rows are as well aligned as those of the problem. Where M lies along memory, the batch decides how columns are
+    aligned: here they are not.
 
     >>> from tilewright.ops import problem_from_dict
     >>> found = [batches(problem_from_dict({"op": "gemm", "m": m, "n": 8, "k": 8, "dtype": "fp16"})) for m in (3, 700)]

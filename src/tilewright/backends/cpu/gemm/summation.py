@@ -14,7 +14,7 @@ NEON_LANES = 4
 def order(candidate: Candidate, problem: GemmProblem) -> str:
     """Return how products are formed, and the length of a block along K unless one block holds all of it.
 
-    A tiled kernel adds the products of a block one after another and then the sums of the blocks. So the rows of a tile,
+    A tiled kernel adds the products of a block one after another, then the sums of the blocks. So the rows of a tile,
     packing and threads do not matter. Sums of integers are exact in any order. Splits that were chosen for the number
     of rows have no name, and neither have skinny kernels: most of them sum in orders of their own, for few rows only.
     """
@@ -35,7 +35,7 @@ def order(candidate: Candidate, problem: GemmProblem) -> str:
 
 
 def _walks(candidate: Candidate, arch: object) -> bool:
-    """Return whether a skinny kernel adds all products one after another, as one block would (tw/arm/skinny_walk.hpp)."""
+    """Return whether a skinny kernel adds all products one after another, as one block does: tw/arm/skinny_walk.hpp."""
     g, a = candidate.spec.signature, candidate.spec.algorithm
     neon = isinstance(arch, CpuArch) and arch.kind == "arm" and arch.lanes == NEON_LANES
     along_n = g.b_format == "plain" and g.layout[1] == "r"
