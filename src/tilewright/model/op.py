@@ -60,10 +60,6 @@ class Op(Protocol[P]):
         """
         ...
 
-    def in_parts(self, problem: P) -> tuple[P, ...]:
-        """Return the problem with its sums cut into several numbers of parts, for GPUs; itself if it is not cut."""
-        ...
-
     def problem_from_dict(self, data: Mapping[str, Any]) -> P:
         """Return a problem from its JSON form."""
         ...
@@ -169,10 +165,6 @@ class OpDefaults(Generic[P]):
     def batches(self, problem: P) -> tuple[P, ...]:
         """Return nothing: no order of summation is promised."""
         return ()
-
-    def in_parts(self, problem: P) -> tuple[P, ...]:
-        """Return the problem itself."""
-        return (problem,)
 
     def abi_for(self, problem: P) -> AbiLayout:
         """Return the slots of the op."""

@@ -25,7 +25,7 @@ from ..model.summation import INVARIANT
 from ..model.traced import Trace
 from ..ops import get_op
 from ..registry import Registry
-from .invariance import one_order
+from .invariance import order_for
 from .ranking import Lazy
 from .rounded import rounded, rounded_key
 
@@ -47,7 +47,7 @@ class Decisions:
         self._made: dict[Any, Ranked] = {}  # by problem
         self._shared: dict[Any, Ranked] = {}  # by problem with rounded sizes
         self._guards: dict[tuple[ShapeClass, KernelSpec], Callable[..., Any]] = {}
-        self._orders: dict[Any, dict[str, Any]] = {}  # of summation, by problem without its batch
+        self._orders: dict[Any, str] = {}  # of summation, by problem without its batch
         self._changes = -1  # of the selector's models, when these were made
         self._lock = new_lock()
 
@@ -90,9 +90,9 @@ class Decisions:
         found = self._orders.get(like)
         if found is None:  # strides may depend on the batch; its samples do not
             key = tuple(identity_of(batch) for batch in op.batches(problem))
-            found = self._orders.get(key) or one_order(problem, self.registry, self.selector, self.device)
+            found = self._orders.get(key) or order_for(problem, self.registry, self.selector, self.device)
             found = self._orders[like] = self._orders.setdefault(key, found)
-        return refitted(problem, ("roles", "signature"), **found)
+        return refitted(problem, ("roles", "signature"), summation=found)
 
     def _shared_choice(self, problem: Problem) -> Ranked | None:
         """Return the choice that problems near this one share; None if this problem needs its own."""

@@ -15,31 +15,24 @@ from ..model.problem import Problem
 from ..model.selector import Selector
 from ..ops import get_op
 from ..registry import Registry
-from .rounded import is_cpu, rounded
-
-Order = tuple[int, str]  # which of the op's ways to cut sums into parts, and the name
+from .rounded import rounded
 
 
-def one_order(problem: Problem, registry: Registry, selector: Selector, device: Device) -> dict[str, Any]:
-    """Return the fields of an invariant problem that hold its order of summation: the name, and a number of parts.
+def order_for(problem: Problem, registry: Registry, selector: Selector, device: Device) -> str:
+    """Return the name of the order of summation of an invariant problem.
 
     Every order that serves all `batches` of the problem competes; the one with the least predicted time wins, in the
     geometric mean over these batches. They are the same for all batch sizes, and so is the order.
     """
-    op = get_op(problem.op)
-    ways: Sequence[Any] = (problem,) if is_cpu(device.arch) else op.in_parts(problem)
-    seconds: dict[Order, list[float]] = defaultdict(list)
-    samples = [op.batches(way) for way in ways]
-    for at, batches in enumerate(samples):
-        for batch in batches:
-            for order, candidates in _by_order(rounded(batch, device), registry, device).items():
-                seconds[at, order].append(_best(rounded(batch, device), candidates, selector, device))
-    whole = {order: times for order, times in seconds.items() if len(times) == len(samples[order[0]])}
+    batches = [rounded(batch, device) for batch in get_op(problem.op).batches(problem)]
+    seconds: dict[str, list[float]] = defaultdict(list)
+    for batch in batches:
+        for order, candidates in _by_order(batch, registry, device).items():
+            seconds[order].append(_best(batch, candidates, selector, device))
+    whole = {order: sum(map(log, times)) for order, times in seconds.items() if len(times) == len(batches)}
     if not whole:
         raise _no_order(problem, device, len(seconds))
-    at, order = min(whole, key=lambda order: (sum(map(log, whole[order])), order))
-    changed = [name for name in problem.__dataclass_fields__ if getattr(ways[at], name) != getattr(problem, name)]
-    return {"summation": order, **{name: getattr(ways[at], name) for name in changed}}
+    return min(whole, key=lambda order: (whole[order], order))
 
 
 def _by_order(problem: Problem, registry: Registry, device: Device) -> dict[str, list[Candidate]]:

@@ -60,12 +60,6 @@ class FmhaOp(OpDefaults[FmhaProblem]):
 
         return batches(problem)
 
-    def in_parts(self, problem: FmhaProblem) -> tuple[FmhaProblem, ...]:
-        """Return a decoding step with several numbers of splits, unless it has a number of its own."""
-        from .batches import in_parts
-
-        return in_parts(problem)
-
     def signature_from_dict(self, data: Mapping[str, Any]) -> FmhaSignature:
         """Return a signature from its canonical form."""
         return FmhaSignature(**fields_from(FmhaSignature, data, "fmha signature"))

@@ -10,7 +10,6 @@ from .shapes import dense_strides
 
 ROWS = ((1, 128, 128), (16, 1, 1024), (4, 1024, 1024), (1, 8192, 8192))  # sequences, rows, keys
 DECODING = ((1, 1, 1024), (1, 1, 16384), (32, 1, 4096), (256, 1, 1024))
-PARTS = (1, 4, 16, 64)  # numbers of splits of a decoding step
 VECTOR = 16  # bytes of an aligned row
 
 
@@ -43,13 +42,3 @@ def _sizes(p: FmhaProblem, sequences: int, rows: int, keys: int) -> dict[str, An
     if p.bias_batch > 1:
         sizes["bias_batch"] = sequences
     return sizes
-
-
-def in_parts(problem: FmhaProblem) -> tuple[FmhaProblem, ...]:
-    """Return a decoding step with several numbers of splits; any other problem, and one with a number, as it is.
-
-    Where a sequence is cut depends on its own keys and on the number of splits only.
-    """
-    if problem.family != "fwd_splitkv" or problem.num_splits is not None:
-        return (problem,)
-    return tuple(replace(problem, num_splits=n) for n in PARTS)

@@ -164,6 +164,7 @@ def _forward(
     rows = all_rows(p)
     values |= {
         "blocks": row_blocks(p, a), "lanes": lanes(p, a), "splits": splits, "partial_rows": rows,
+        "chunk": launch.blocks[0] if launch.blocks else 0,
         "scale": p.softmax_scale * (LOG2_E if plain else 1.0),
     }  # fmt: skip
     if a.pipeline == "tma":

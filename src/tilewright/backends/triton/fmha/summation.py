@@ -12,15 +12,16 @@ GROUP_ROWS = 64  # of a wgmma
 
 
 def order(candidate: Candidate, problem: FmhaProblem) -> str:
-    """Return the pipeline with its matrix instruction, the keys of a block, and the number of parts of the keys.
+    """Return the pipeline with its matrix instruction, the keys of a block, and how keys are split.
 
     Blocks of keys begin at multiples of their size, and what a row does not see adds zeros. So it does not matter which
-    rows share a block. Parts count only if the problem names their number. With a bias, the Hopper pipeline looks at
-    the bias of all rows of a block, so it declares nothing.
+    rows share a block. Splits have a name if each has a fixed number of keys, or if the problem names their number.
+    With a bias, the Hopper pipeline looks at the bias of all rows of a block, so it declares nothing.
     """
     spec, launch, arch = candidate.spec, candidate.launch, get_arch(candidate.spec.arch)
     a, g = spec.algorithm, spec.signature
-    if g.family in ("bwd", "fwd_appendkv") or (launch.num_splits > 1 and problem.num_splits is None):
+    chosen = launch.num_splits > 1 and problem.num_splits is None and not launch.blocks
+    if g.family in ("bwd", "fwd_appendkv") or chosen:
         return ""
     if a.pipeline == "hopper" and g.bias != "none":
         return ""
@@ -28,5 +29,6 @@ def order(candidate: Candidate, problem: FmhaProblem) -> str:
     unit = "wgmma" if spec.arch == "sm_90" and a.tile_m >= GROUP_ROWS else "mma"
     words = [a.pipeline, unit if whole else f"{unit}{a.tile_m}w{a.warps}", f"keys{a.tile_n}"]
     words += [a.precision] if g.dtype == "fp32" else []
-    words += [f"x{launch.num_splits}"] if launch.num_splits > 1 else []
+    if launch.num_splits > 1:
+        words.append(f"by{launch.blocks[0]}" if launch.blocks else f"x{launch.num_splits}")
     return ":".join(words)
