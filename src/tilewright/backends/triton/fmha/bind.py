@@ -164,7 +164,6 @@ def _forward(
     rows = all_rows(p)
     values |= {
         "blocks": row_blocks(p, a), "lanes": lanes(p, a), "splits": splits, "partial_rows": rows,
-        "chunk": launch.blocks[0] if launch.blocks else 0,
         "scale": p.softmax_scale * (LOG2_E if plain else 1.0),
     }  # fmt: skip
     if a.pipeline == "tma":
@@ -173,7 +172,9 @@ def _forward(
     if splits == 1:
         return [("forward", grid, values)]
     parts = (at[name] for name in ("partial", "partial_top", "partial_sum"))
-    values |= dict(zip(numbered("partial", 3), parts, strict=True))
+    values |= dict(zip(numbered("partial", 3), parts, strict=True)) | {
+        "chunk": launch.blocks[0] if launch.blocks else 0
+    }
     each = {**values, "seqlen_q": rows if p.mode == "group" else p.seqlen_q}
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
 
