@@ -13,6 +13,7 @@ from host_cpu_kernels import ARCH, gemm_tile
 import tilewright as tw
 from tilewright.backends import get_backend_op
 from tilewright.bundle.pick import Wanted, rank_kernels
+from tilewright.cpp.engine import problem_of
 from tilewright.dispatcher import Dispatcher
 from tilewright.dispatcher.nominal import nominal_device
 from tilewright.errors import ProblemError, SelectionError
@@ -151,6 +152,8 @@ def test_values_and_places_that_are_refused() -> None:
         problem_from_dict({**FMHA, "summation": ""})
     with pytest.raises(ProblemError, match="forward"):
         problem_from_dict({**FMHA, "family": "bwd"})
+    with pytest.raises(ProblemError, match="no invariant results"):
+        problem_of(GEMM)
     with pytest.raises(SelectionError, match="bundles do not choose"):
         rank_kernels([Wanted(problem_from_dict(GEMM))], default_registry(["cpu"]), nominal_device("x86_64_v3"), 3)
 
