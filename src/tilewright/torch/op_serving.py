@@ -123,8 +123,11 @@ def _append_kernel(k: Any, v: Any, k_new: Any, v_new: Any, seqlens_k: Any, *rest
 
 
 def _named(names: tuple[str, ...], values: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the options of a function from the values of an operator, in the order of its schema."""
-    found = dict(zip(names, values, strict=True))
+    """Return the options of a function from the values of an operator, in the order of its schema.
+
+    torch omits last values that are the schema's defaults.
+    """
+    found = dict(zip(names, values, strict=False))
     if "window" in found:
         found["window"] = tuple(found["window"])
     return found
