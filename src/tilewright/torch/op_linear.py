@@ -61,8 +61,8 @@ def _stacked(a: Tensor, b: Tensor, invariant: bool) -> Tensor:
         lead = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])  # type: ignore[no-untyped-call]
     except RuntimeError:
         raise TensorError(f"a has shape {tuple(a.shape)}, b {tuple(b.shape)}: their batches do not fit") from None
-    stacks = [t.expand(*lead, *t.shape[-2:]).reshape(prod(lead), *t.shape[-2:]) for t in (a, b)]
-    return _product(*stacks, invariant).reshape(*lead, a.shape[-2], b.shape[-1])
+    left, right = (t.expand(*lead, *t.shape[-2:]).reshape(prod(lead), *t.shape[-2:]) for t in (a, b))
+    return _product(left, right, invariant).reshape(*lead, a.shape[-2], b.shape[-1])
 
 
 def _product(a: Tensor, b: Tensor, invariant: bool) -> Tensor:
