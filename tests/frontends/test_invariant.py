@@ -30,7 +30,7 @@ def drawn(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Any:
     return rng.integers(-9, 9, shape).astype(dtype) if dtype == "i1" else rng.standard_normal(shape).astype(dtype)
 
 
-def compare_batches(n: int, k: int, order: str, dtype: str, sizes: Any, **options: Any) -> None:
+def compare_batches(n: int, k: int, order: Any, dtype: str, sizes: Any, **options: Any) -> None:
     """Compare the first and the last m rows, computed alone, with these rows of the largest product."""
     rng, most = np.random.default_rng(0), max(sizes)
     a, b = drawn(rng, (most, k), dtype), np.asarray(drawn(rng, (k, n), dtype), order=order)
@@ -69,7 +69,7 @@ def test_packed_weights_keep_the_bits() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("layout", ["C", "F"])
-def test_every_kernel_of_an_order_gives_the_same_bits(layout: str) -> None:
+def test_every_kernel_of_an_order_gives_the_same_bits(layout: Any) -> None:
     """What is declared, not only what is chosen: kernels of one order, of all levels of this CPU, on one problem."""
     dispatcher, registry = tw.Dispatcher(settings=Settings.from_env(vendor=False)), default_registry(["cpu"])
     rng = np.random.default_rng(0)

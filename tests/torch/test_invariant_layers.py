@@ -23,7 +23,8 @@ class Block(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         q, k, v = (t.unflatten(-1, (2, 32)).transpose(1, 2) for t in self.qkv(x).chunk(3, -1))
         y = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return self.up(torch.relu(self.out(y.transpose(1, 2).flatten(2))))
+        found: torch.Tensor = self.up(torch.relu(self.out(y.transpose(1, 2).flatten(2))))
+        return found
 
 
 def test_functions_give_a_row_the_same_bits_in_every_batch() -> None:
@@ -60,10 +61,10 @@ def test_gradients_and_traced_calls_keep_the_option() -> None:
         given = x.clone().requires_grad_()
         out = tt.linear(given, w, invariant=True)
         assert torch.equal(out, want)
-        out.sum().backward()
-        tt.matmul(given, w.T, invariant=True).sum().backward()
+        out.sum().backward()  # type: ignore[no-untyped-call]
+        tt.matmul(given, w.T, invariant=True).sum().backward()  # type: ignore[no-untyped-call]
         q = torch.randn(1, 2, 7, 32, requires_grad=True)
-        tt.sdpa(q, q, q, is_causal=True, invariant=True).sum().backward()
+        tt.sdpa(q, q, q, is_causal=True, invariant=True).sum().backward()  # type: ignore[no-untyped-call]
     assert "invariant" in asked
     compiled = torch.compile(lambda x: tt.linear(x, w, invariant=True), backend="eager", fullgraph=True)
     assert torch.equal(compiled(x), want)
