@@ -22,6 +22,7 @@ from ..model.kernel_set import KernelSet
 from ..model.kernel_tree import KernelTree
 from ..model.problem import P, Problem
 from ..model.rule import Check, Rejection, Rule, Subject, judge
+from ..model.summation import ANY, accepts
 from ..model.sweep import Words, read_sweep
 from ..model.tensor import TensorView
 from ..model.trial import Trial
@@ -71,6 +72,8 @@ class BackendOp(Generic[P]):
 
     def candidates(self, tree: KernelTree, problem: P, device: Device) -> list[Candidate]:
         """Return the launches of the kernels of `tree`, each legal by itself, that break no rule for `problem`."""
+        if problem.summation != ANY and not self.has_orders:
+            return []
         arch, legal, subjects = get_arch(tree.specs[0].arch), tree.everything, dict[int, Subject[P]]()
 
         def passes(spec: KernelSpec, check: Check) -> bool:
@@ -82,7 +85,7 @@ class BackendOp(Generic[P]):
         for check in self.problem_checks:
             legal = tree.those(check, partial(passes, check=check), legal)
         found: list[tuple[int, Sequence[Launch]]] = []
-        for answer, members in tree.answers("launches", lambda spec: self.launches(spec, problem, device), legal):
+        for answer, members in tree.answers("launches", lambda spec: self.offered(spec, problem, device), legal):
             found += [(at, answer) for at in tree.places(members)]
         found.sort(key=itemgetter(0))
         return [tree.candidate(at, launch) for at, launches in found for launch in launches]
@@ -108,6 +111,32 @@ class BackendOp(Generic[P]):
     def launches(self, spec: KernelSpec, problem: P, device: Device) -> Sequence[Launch]:
         """Return the run-time choices worth considering for this kernel and problem, best guess first."""
         return (Launch(),)
+
+    def offered(self, spec: KernelSpec, problem: P, device: Device) -> Sequence[Launch]:
+        """Return those of `launches` that sum in the order that the problem asks for."""
+        asked = problem.summation
+        if asked == ANY:
+            return self.launches(spec, problem, device)
+        found = self.launches(spec, problem, device) if self.has_orders else ()
+        return tuple(x for x in found if accepts(asked, self.order_of(Candidate(spec, x), problem)))
+
+    def order_of(self, candidate: Candidate, problem: P) -> str:
+        """Return the order of summation of a launch with its backend's name; empty if none is declared."""
+        order = self.summation(candidate, problem)
+        return f"{self.backend}:{order}" if order else ""
+
+    @property
+    def has_orders(self) -> bool:
+        """Whether launches of this op declare orders of summation."""
+        return False
+
+    def summation(self, candidate: Candidate, problem: P) -> str:
+        """Return the name of the order in which a launch sums, one word; empty: it declares none.
+
+        Launches with one name give a row the same bits, however many rows, or sequences, the problem has. So a launch
+        whose order depends on these must not have a name.
+        """
+        return ""
 
     def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
         """Return predicted seconds of one launch, by the backend's analytical cost model."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -24,8 +24,8 @@ class PackageOp(BackendOp[P]):
 
     `sets` holds NAMED_SETS and DEFAULT_SETS, `cost` holds `launches`, `lower` holds `request_of`, and the module called
     `thumb` holds `preference` (None: no rule of thumb). The cost model is the formulas of `features`, or `predict` of
-    `cost` if `formulas` is off. `trials` holds small problems that check a kernel. Each is imported at its first use,
-    so listing backends and ops stays cheap.
+    `cost` if `formulas` is off. `trials` holds small problems that check a kernel, `summation` holds `order`. Each is
+    imported at its first use, so listing backends and ops stays cheap.
     """
 
     package: ClassVar[str]
@@ -73,6 +73,20 @@ class PackageOp(BackendOp[P]):
             return super().preference(candidate, problem, device)
         found: tuple[float, str] = self.part(self.thumb).preference(candidate, problem, device)
         return found
+
+    @cached_property
+    def has_orders(self) -> bool:
+        """Whether the sub-package has a module `summation`."""
+        return find_spec(f"{self.package}.summation") is not None
+
+    @cached_property
+    def _order(self) -> Callable[[Candidate, P], str]:
+        found: Callable[[Candidate, P], str] = self.part("summation").order
+        return found
+
+    def summation(self, candidate: Candidate, problem: P) -> str:
+        """Return what `order` of the module `summation` returns; empty if the sub-package has none."""
+        return self._order(candidate, problem) if self.has_orders else ""
 
     def features(self) -> Features | None:
         """Return the module `features` of the sub-package; None if it has none."""

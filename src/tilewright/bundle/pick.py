@@ -10,6 +10,7 @@ from ..errors import SelectionError
 from ..model.device import Device
 from ..model.kernel import KernelSpec
 from ..model.problem import Problem
+from ..model.summation import ANY
 from ..registry import Registry
 
 UNCOVERED = 10.0  # a problem without a kernel counts as so many times slower than with its best
@@ -66,6 +67,11 @@ def rank_kernels(
     """Return the best `top` kernels of each problem with their predicted times, and all of them by digest."""
     rows, specs = [], dict[str, KernelSpec]()
     for one in wanted:
+        if one.problem.summation != ANY:
+            raise SelectionError(
+                f"{one.problem.label()} asks for an order of summation; bundles do not choose by it",
+                remedy="omit summation from the problem, or use the Python package without a bundle",
+            )
         seconds: dict[str, float] = {}
         for r in registry.select(one.problem, None, device):
             if r.candidate.spec.digest not in seconds and len(seconds) < top:

@@ -103,6 +103,8 @@ def _print_head(e: Explanation) -> None:
         print(fitted(f"note      {e.note}", indent=10))
     if e.predicted_as:
         print(f"as        {e.predicted_as} (sizes near each other share their predicted times)")
+    if e.summation:
+        print(f"order     {e.summation} (of summation: all ranked candidates give the same bits)")
     print(f"device    {e.device.arch}, {device}")
     print(f"selector  {e.selector}")
     if len(e.steps) > 1:

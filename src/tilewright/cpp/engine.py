@@ -99,6 +99,8 @@ def problem_of(data: Mapping[str, Any]) -> Any:
     if wrong:
         raise ProblemError.of("the problem", wrong)
     stated = {name: value for name, value in data.items() if name not in NOTES}  # of a captured problem
+    if stated.get("summation", "any") != "any":
+        raise ProblemError("a bundle has no invariant results", remedy="omit summation, or use the Python package")
     problem = parts_of(data["op"]).op.problem_from_dict(stated)
     check_place(problem)
     return problem

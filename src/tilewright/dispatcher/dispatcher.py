@@ -31,6 +31,7 @@ from ..model.locks import new_rlock
 from ..model.problem import Problem, identity_of, is_problem
 from ..model.selector import Ranked, Selector, in_turn
 from ..model.shape_class import MAX_SHAPE_CLASSES, ShapeClass, key_of
+from ..model.summation import ANY
 from ..model.tensor import PackedTensor
 from ..ops import get_op
 from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, empty_plan, make_plan
@@ -118,10 +119,12 @@ class Dispatcher:
         if get_op(problem.op).is_empty(problem):
             raise SelectionError(f"{problem.label()} has no elements, so no kernel runs", remedy="give sizes >= 1")
         device = self.device_for(problem, arch)
-        considered = self.registry.consider(problem, device)
-        ranked = self.selector.rank(problem, considered.legal, device)
+        decisions = self._decisions_of(problem, arch)
+        ordered = decisions.with_one_order(problem)
+        considered = self.registry.consider(ordered, device)
+        ranked = self.selector.rank(ordered, considered.legal, device)
         if ranked:
-            ranked = self._decisions_of(problem, arch).rank(problem, ranked)
+            ranked = decisions.rank(ordered, ranked)
         padded = None if ranked else padding_of(problem, device)
         if padded is not None:
             walk = self.explain(padded, arch)
@@ -131,6 +134,7 @@ class Dispatcher:
         return Explanation(
             problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts(),
             predicted_as="" if identity_of(asked) == identity_of(problem) else asked.label(),
+            summation="" if ordered.summation == ANY else ordered.summation,
         )  # fmt: skip
 
     def choose(self, problem: Problem) -> Ranked:

@@ -39,6 +39,7 @@ class Explanation:
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""  # how the problem was changed so that a kernel accepts it
     predicted_as: str = ""  # the problem whose times were predicted, if it has rounded sizes
+    summation: str = ""  # the order of summation of all ranked candidates, if the problem asks for one
 
     @property
     def chosen(self) -> Ranked | None:
@@ -55,7 +56,7 @@ class Explanation:
 
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
         """Return plain JSON data; `limit` bounds the listed candidates of each kind."""
-        notes = {"note": self.note, "predicted_as": self.predicted_as}
+        notes = {"note": self.note, "predicted_as": self.predicted_as, "summation": self.summation}
         return {
             **{name: text for name, text in notes.items() if text},
             "problem": self.problem.to_dict(),

@@ -21,6 +21,7 @@ from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked
+from ..model.summation import ANY
 from ..model.tensor import TensorView
 from ..plan import Plan, make_plan, on_stream, tensor_over
 from .policy import is_captured, refuse_capture
@@ -159,13 +160,13 @@ class StandIns:
     def _given(self, problem: Problem) -> Plan | None:
         compute = self._dispatcher.stand_in
         takes = getattr(compute, "takes", None)
-        if compute is None or (takes is not None and not takes(problem)):
-            return None
+        if compute is None or (takes is not None and not takes(problem)) or problem.summation != ANY:
+            return None  # nobody knows in which order it sums
         return Plan(problem, None, (GivenStage(problem, compute),))
 
     def _generic(self, problem: Problem) -> Plan | None:
         """Return the plan of a backend that compiles nothing, on the host; None if it refuses or is slow."""
-        if memory_of(problem.device) != "cpu":
+        if memory_of(problem.device) != "cpu" or problem.summation != ANY:
             return None
         device = self._dispatcher.device_for(problem)
         arch = get_arch(device.arch)

@@ -9,6 +9,7 @@ from typing import Any
 from ..dispatcher import Dispatcher
 from ..errors import TensorError
 from ..model.fields import shown
+from ..model.summation import asked_summation
 from ..ops.fmha.problem import FmhaProblem
 from .alike import Place, Places
 from .attention_options import bias_of, masking, new_result, posed, seed_tensor, view_in_order
@@ -35,6 +36,7 @@ def attention(
     seqlens_k: Any = None,
     scales: Sequence[Any] | None = None,
     layout: str = "bshd",
+    invariant: bool = False,
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
@@ -48,7 +50,8 @@ def attention(
     `bias` is [batch or 1, heads or 1, rows, keys], `alibi_slopes` [heads] or [batch, heads] (fp32). `seqlens_k` (int32)
     is the number of keys of each sequence. Dropout needs `rng`, the seed of its mask: two words of key and an offset;
     change one of them in each training step. `scales` are the factors of 8-bit q, k and v (fp32): one each, or [batch,
-    heads, blocks of rows]. `dispatcher` and `device` are those of `gemm`.
+    heads, blocks of rows]. With `invariant` the bits of a row depend on its own sequence only: not on other sequences,
+    nor on how many rows are computed with it. `dispatcher` and `device` are those of `gemm`.
 
     >>> import numpy as np
     >>> q = np.ones((1, 2, 4, 32), np.float32)
@@ -59,7 +62,7 @@ def attention(
     if scales is not None:
         given["scale_q"], given["scale_k"], given["scale_v"] = _three(scales)
     choices = ("fwd", causal, hashable(window), align, sink_tokens, alibi_slopes is not None, scale, soft_cap, dropout,
-               return_lse, layout, None, None, None)  # fmt: skip
+               return_lse, layout, None, None, None, bool(invariant))  # fmt: skip
     return _attend(given, choices, return_lse, dispatcher, device)
 
 
@@ -84,6 +87,7 @@ def attention_varlen(
     dropout: float = 0.0,
     rng: tuple[int, int, int] | None = None,
     return_lse: bool = False,
+    invariant: bool = False,
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
@@ -98,7 +102,7 @@ def attention_varlen(
     given = _given(q, k, v, out, bias_of(bias, alibi_slopes), None, seed_tensor(dropout, rng, q))
     given["cu_seqlens_q"], given["cu_seqlens_k"] = cu_seqlens_q, cu_seqlens_k
     choices = ("fwd", causal, hashable(window), align, sink_tokens, alibi_slopes is not None, scale, soft_cap, dropout,
-               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None)  # fmt: skip
+               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None, bool(invariant))  # fmt: skip
     return _attend(given, choices, return_lse, dispatcher, device)
 
 
@@ -121,6 +125,7 @@ def attention_prefill(
     scale: float | None = None,
     soft_cap: float = 0.0,
     return_lse: bool = False,
+    invariant: bool = False,
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
@@ -139,7 +144,7 @@ def attention_prefill(
     given["cu_seqlens_q"], given["cu_seqlens_k"] = cu_seqlens_q, None
     given["page_table"], given["page_indptr"], given["last_page_lens"] = page_table, page_indptr, last_page_lens
     choices = ("batch_prefill", causal, hashable(window), "bottom_right", sink_tokens, False, scale, soft_cap, 0.0,
-               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None)  # fmt: skip
+               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None, bool(invariant))  # fmt: skip
     return _attend(given, choices, return_lse, dispatcher, device)
 
 
@@ -161,6 +166,7 @@ def attention_decode(
     soft_cap: float = 0.0,
     num_splits: int | None = None,
     return_lse: bool = False,
+    invariant: bool = False,
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
@@ -171,7 +177,8 @@ def attention_decode(
     (int32) names the pages as in vLLM. As in SGLang, it may also be one list [pages]: sequence i has the pages from
     page_indptr[i] on and fills last_page_lens[i] slots of its last page; `max_seqlen_k` then bounds the lengths. A list
     that is longer than needed keeps its shape from call to call, so that later calls are already prepared. If
-    `num_splits` is None, tilewright chooses the number of splits of the keys.
+    `num_splits` is None, tilewright chooses the number of splits of the keys. With `invariant` the bits of a row depend
+    only on its own sequence and the number of its new rows.
 
     >>> import numpy as np
     >>> q, cache = np.ones((2, 1, 4, 32), np.float32), np.ones((2, 8, 2, 32), np.float32)
@@ -181,7 +188,7 @@ def attention_decode(
     given = _given(q, k_cache, v_cache, out, None, seqlens_k, None)
     given["page_table"], given["page_indptr"], given["last_page_lens"] = page_table, page_indptr, last_page_lens
     choices = (DECODE, causal, hashable(window), "bottom_right", sink_tokens, False, scale, soft_cap, 0.0,
-               return_lse, "bshd", None, max_seqlen_k, num_splits)  # fmt: skip
+               return_lse, "bshd", None, max_seqlen_k, num_splits, bool(invariant))  # fmt: skip
     return _attend(given, choices, return_lse, dispatcher, device)
 
 
@@ -202,9 +209,11 @@ def _attend(given: Tensors, choices: tuple[Any, ...], return_lse: Any, dispatche
 
 
 def _pose(
-    given: Tensors, views: Views, *, causal: bool, window: Any, align: str, sink_tokens: int, alibi: bool, **fields: Any
-) -> FmhaProblem:
+    given: Tensors, views: Views, *, causal: bool, window: Any, align: str, sink_tokens: int, alibi: bool,
+    invariant: bool, **fields: Any,
+) -> FmhaProblem:  # fmt: skip
     fields |= masking(causal, window, align, sink_tokens)
+    fields["summation"] = asked_summation(invariant)
     if fields["family"] == "fwd" and fields["layout"] == "bshd":
         _warn_of_layout(views)
     paged = "page_table" in views
@@ -244,7 +253,7 @@ MANY_HEADS = 128  # more than models have, so that many rows are likely
 DECODE = "decode"  # split or not, as the sizes allow
 CHOICES = (
     "family", "causal", "window", "align", "sink_tokens", "alibi", "scale", "soft_cap", "dropout", "lse", "layout",
-    "seqlen_q", "seqlen_k", "num_splits",
+    "seqlen_q", "seqlen_k", "num_splits", "invariant",
 )  # fmt: skip
 
 

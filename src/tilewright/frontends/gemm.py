@@ -11,6 +11,7 @@ from ..dispatcher import Dispatcher
 from ..jit.arrays import view_at
 from ..jit.launcher import MISS, make_fast_cache
 from ..model.dtype import DTypeLike, dtype_name
+from ..model.summation import asked_summation
 from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of
@@ -18,7 +19,7 @@ from . import default
 from .alike import Place
 from .call import Description, Result, Tensors, Views, run
 
-PLAIN = ("add", "none", 1.0, 1.0, None, None, 128)  # the choices of a call that gives only a, b and out
+PLAIN = ("add", "none", 1.0, 1.0, None, None, 128, False)  # the choices of a call that gives only a, b and out
 
 
 def gemm(
@@ -36,6 +37,7 @@ def gemm(
     out_dtype: DTypeLike | None = None,
     split_k: int | None = None,
     scale_block: int = 128,
+    invariant: bool = False,
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
@@ -45,6 +47,9 @@ def gemm(
     strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1]. Scales are one value, one per row of `a`
     and column of `b`, or one per block: [m, k / scale_block] and [k / scale_block, n / scale_block]. `out_dtype` is the
     dtype of a new output: a name such as "bf16", or a dtype of NumPy or torch; an `out` of another dtype is refused.
+
+    With `invariant` the bits of a row do not depend on how many rows or matrices are computed with it: all kernels for
+    this K and N sum in one order. If there is no such order, a `SelectionError` says why.
 
     `dispatcher` chooses the kernel; None is the default one. `device` is used instead of the tensors' device: host
     arrays can be computed on an emulated GPU such as "emu:gfx942".
@@ -58,13 +63,14 @@ def gemm(
         plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
     except ValueError:  # an array, which is not a factor
         plain = False
-    if plain and out is not None and split_k is None and out_dtype is None and device is None:
+    plain = plain and out is not None and split_k is None and out_dtype is None and not invariant
+    if plain and device is None:
         where = default.made if dispatcher is None else dispatcher
         if where is not None and where.calls.plain is not None:
             result = where.calls.plain.lookup(a, b, out)
             if result is not MISS:
                 return result
-    choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block)
+    choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block, bool(invariant))
     given = {"a": a, "b": b, "out": out, "scale_a": scale_a, "scale_b": scale_b}
     if d is not None:
         given.update((f"d{i}", t) for i, t in enumerate(d if isinstance(d, (list, tuple)) else (d,)))
@@ -111,12 +117,14 @@ def _pose(
     alpha: float,
     beta: float,
     out_dtype: Any,
+    invariant: bool,
     **rest: Any,
 ) -> GemmProblem:
     packed = given["b"] if isinstance(given.get("b"), PackedTensor) else None
     dtype = None if out_dtype is None else dtype_name(out_dtype)
     epilogue = Epilogue(combine, activation, alpha, beta)
-    return problem_of(views, epilogue=epilogue, out_dtype=dtype, packed=packed, **rest)
+    asked = asked_summation(invariant)
+    return problem_of(views, epilogue=epilogue, out_dtype=dtype, packed=packed, summation=asked, **rest)
 
 
 def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
@@ -139,7 +147,7 @@ def _keep_plain(calls: Any, given: Tensors, choices: tuple[Any, ...], call: Any)
 ROWS = {role: Place(-2, -2, "m") for role in ("a", "out")}  # where the rows of a product are found
 GEMM = Description(
     "gemm",
-    ("combine", "activation", "alpha", "beta", "out_dtype", "split_k", "scale_block"),
+    ("combine", "activation", "alpha", "beta", "out_dtype", "split_k", "scale_block", "invariant"),
     _pose,
     _result,
     _view,

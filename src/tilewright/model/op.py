@@ -53,6 +53,13 @@ class Op(Protocol[P]):
         """Return the problem with its `extents` rounded up (`model.rounding`): it is ranked in place of `problem`."""
         ...
 
+    def batches(self, problem: P) -> tuple[P, ...]:
+        """Return the problem with batches of several sizes, the same ones for every batch of the problem.
+
+        An invariant order of summation is one that serves all of them. Empty if the op has no such order.
+        """
+        ...
+
     def problem_from_dict(self, data: Mapping[str, Any]) -> P:
         """Return a problem from its JSON form."""
         ...
@@ -154,6 +161,10 @@ class OpDefaults(Generic[P]):
         """Return the problem with its extents rounded up: on a GPU each by its own function."""
         given = [(getattr(problem, name), up) for name, up in zip(self.extents, self.rounding, strict=True)]
         return resized(problem, self.extents, [round_on_cpu(n) if on_cpu else up(n) for n, up in given])
+
+    def batches(self, problem: P) -> tuple[P, ...]:
+        """Return nothing: no order of summation is promised."""
+        return ()
 
     def abi_for(self, problem: P) -> AbiLayout:
         """Return the slots of the op."""

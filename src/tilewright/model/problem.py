@@ -57,6 +57,11 @@ class Problem(Protocol):
         ...
 
     @property
+    def summation(self) -> str:
+        """The order in which its kernels sum: any, the same for every batch, or one by its name (`summation`)."""
+        ...
+
+    @property
     def flops(self) -> int:
         """Multiplications and additions."""
         ...

@@ -20,6 +20,7 @@ from ..model.problem import Problem
 from ..model.rule import Rejection
 from ..model.selector import Ranked, Selector
 from ..model.shape_class import MAX_SHAPE_CLASSES, shape_class_of
+from ..model.summation import ANY
 from ..ops import get_op
 from ..settings import Settings
 from .collection import Collection
@@ -67,7 +68,10 @@ class Offers(Collection):
             if rejections:
                 result.rejected.append((spec, rejections))
                 continue
-            result.legal += [Candidate(spec, launch) for launch in op.launches(spec, problem, device)]
+            launches = op.offered(spec, problem, device)
+            result.legal += [Candidate(spec, launch) for launch in launches]
+            if not launches and problem.summation != ANY:
+                result.rejected.append((spec, (_other_order(op, spec, problem, device),)))
         return result
 
     def legal(self, problem: Problem, device: Device) -> list[Candidate]:
@@ -151,6 +155,15 @@ class Offers(Collection):
             if device is not None:
                 found.update((c.spec.digest, c.spec) for c in self.legal(problem, device))
         return list(found.values())
+
+
+def _other_order(op: BackendOp[Any], spec: KernelSpec, problem: Problem, device: Device) -> Rejection:
+    """Return why a kernel does not serve a problem that asks for an order of summation."""
+    launches = op.launches(spec, problem, device) if op.has_orders else ()
+    found = {op.order_of(Candidate(spec, launch), problem) for launch in launches} - {""}
+    got = f"sums in the order {', '.join(sorted(found))}" if found else "declares no order of summation"
+    asked = problem.summation
+    return Rejection("summation", f"{got}; the problem asks for {asked}", {"asked": asked}, "omit invariant")
 
 
 def runs(device_arch: Arch, kernel_arch: Arch) -> bool:

@@ -18,12 +18,14 @@ from ..errors import SelectionError
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
-from ..model.problem import Problem, identity_of, twin_of
+from ..model.problem import Problem, identity_of, refitted, twin_of
 from ..model.selector import Ranked, Selector
 from ..model.shape_class import ShapeClass, key_of, shape_class_of
+from ..model.summation import INVARIANT
 from ..model.traced import Trace
 from ..ops import get_op
 from ..registry import Registry
+from .invariance import order_for
 from .ranking import Lazy
 from .rounded import rounded, rounded_key
 
@@ -45,6 +47,7 @@ class Decisions:
         self._made: dict[Any, Ranked] = {}  # by problem
         self._shared: dict[Any, Ranked] = {}  # by problem with rounded sizes
         self._guards: dict[tuple[ShapeClass, KernelSpec], Callable[..., Any]] = {}
+        self._orders: dict[Any, str] = {}  # of summation, by problem without its batch
         self._changes = -1  # of the selector's models, when these were made
         self._lock = new_lock()
 
@@ -67,12 +70,29 @@ class Decisions:
 
     def rank(self, problem: Problem, others: Sequence[Ranked] | None = None) -> Sequence[Ranked]:
         """Return the candidates of a problem, the choice first; `others` are all of them, if they are known."""
+        problem = self.with_one_order(problem)
         first = self._shared_choice(problem)
         if first is None:
             return self.registry.select(problem, self.selector, self.device) if others is None else others
         if others is None and _shares(self.selector):  # whoever ranked the others has noted it
             self.selector.note(problem, self.device, first)  # type: ignore[attr-defined]
         return _Chosen(first, self, problem, others)
+
+    def with_one_order(self, problem: Problem) -> Problem:
+        """Return an invariant problem with the name of its order of summation, which is found once for all batches.
+
+        Later models and measurements do not change it.
+        """
+        if problem.summation != INVARIANT:
+            return problem
+        op = get_op(problem.op)
+        like: Any = shape_class_of(problem, op.extents)
+        found = self._orders.get(like)
+        if found is None:  # strides may depend on the batch; its samples do not
+            key = tuple(identity_of(batch) for batch in op.batches(problem))
+            found = self._orders.get(key) or order_for(problem, self.registry, self.selector, self.device)
+            found = self._orders[like] = self._orders.setdefault(key, found)
+        return refitted(problem, ("roles", "signature"), summation=found)
 
     def _shared_choice(self, problem: Problem) -> Ranked | None:
         """Return the choice that problems near this one share; None if this problem needs its own."""
@@ -99,6 +119,8 @@ class Decisions:
         if not self._accepts(best.candidate.spec, problem):
             return None
         candidate = relaunched(best.candidate, problem, device)
+        if candidate is None:
+            return None
         return best if candidate is best.candidate else Ranked(candidate, best.seconds, best.reason)
 
     def _accepts(self, spec: KernelSpec, problem: Problem) -> bool:
@@ -123,12 +145,17 @@ def resized_candidate(candidate: Candidate, problem: Problem, device: Device) ->
     return None if _refused(candidate.spec, problem) else relaunched(candidate, problem, device)
 
 
-def relaunched(candidate: Candidate, problem: Problem, device: Device) -> Candidate:
-    """Return a candidate of a problem of other sizes as one of `problem`: with its launch, or the best one there is."""
+def relaunched(candidate: Candidate, problem: Problem, device: Device) -> Candidate | None:
+    """Return a candidate of a problem of other sizes as one of `problem`: with its launch, or the best one there is.
+
+    None if no launch sums in the order that the problem asks for.
+    """
     spec = candidate.spec
-    launches = get_backend_op(spec.backend, spec.op).launches(spec, problem, device)
+    launches = get_backend_op(spec.backend, spec.op).offered(spec, problem, device)
     if candidate.launch in launches:
         return candidate
+    if not launches:
+        return None
     return by_cost(problem, [Candidate(spec, launch) for launch in launches], device)[0].candidate
 
 

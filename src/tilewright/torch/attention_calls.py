@@ -36,12 +36,13 @@ class Options:
     layout: str = "bshd"
     max_seqlen_q: int | None = None
     max_seqlen_k: int | None = None
+    invariant: bool = False
 
     @classmethod
     def of(cls, values: Any) -> Options:
         """Return the options from the values of an operator, whose lists become tuples.
 
-        >>> Options.of((False, True, [-1, -1], "top_left", 0, None, 0.0, 0.0, "bhsd", None, None)).window
+        >>> Options.of((False, True, [-1, -1], "top_left", 0, None, 0.0, 0.0, "bhsd", None, None, False)).window
         (-1, -1)
         """
         alibi, causal, window, *rest = values
@@ -52,7 +53,7 @@ class Options:
         """The values in the order of the schemas."""
         return (
             self.alibi, self.causal, list(self.window), self.align, self.sink_tokens, self.scale, self.soft_cap,
-            self.dropout, self.layout, self.max_seqlen_q, self.max_seqlen_k,
+            self.dropout, self.layout, self.max_seqlen_q, self.max_seqlen_k, self.invariant,
         )  # fmt: skip
 
 
@@ -73,18 +74,36 @@ def forward(q: Any, k: Any, v: Any, extras: Extras, o: Options, lse: bool) -> tu
         "cu_seqlens_q": extras.cu_seqlens_q, "cu_seqlens_k": extras.cu_seqlens_k,
     }  # fmt: skip
     choices = ("fwd", o.causal, o.window, o.align, o.sink_tokens, o.alibi, o.scale, o.soft_cap, o.dropout, lse,
-               o.layout, o.max_seqlen_q, o.max_seqlen_k, None)  # fmt: skip
+               o.layout, o.max_seqlen_q, o.max_seqlen_k, None, o.invariant)  # fmt: skip
     tensors = run(FORWARD, given, choices)
     return tensors["out"], tensors["lse"]
 
 
-def plain_forward(q: Any, k: Any, v: Any, causal: bool, scale: float | None) -> tuple[Any, Any]:
+def plain_forward(
+    q: Any, k: Any, v: Any, causal: bool, scale: float | None, invariant: bool = False
+) -> tuple[Any, Any]:
     """Return (out, lse) of the attention of SDPA without a mask and dropout."""
     given = {
         "q": q, "k": k, "v": v, "out": None, "lse": None, "bias": None, "rng": None,
         "cu_seqlens_q": None, "cu_seqlens_k": None,
     }  # fmt: skip
-    choices = ("fwd", causal, NO_WINDOW, "top_left", 0, False, scale, 0.0, 0.0, True, "bhsd", None, None, None)
+    choices = (
+        "fwd",
+        causal,
+        NO_WINDOW,
+        "top_left",
+        0,
+        False,
+        scale,
+        0.0,
+        0.0,
+        True,
+        "bhsd",
+        None,
+        None,
+        None,
+        invariant,
+    )
     run(FORWARD, given, choices)
     return given["out"], given["lse"]
 
@@ -104,14 +123,15 @@ def plain_backward(
 
 
 def recalled(
-    q: Any, k: Any, v: Any, bias: Any, causal: bool, scale: float | None, lse: bool = False
+    q: Any, k: Any, v: Any, bias: Any, causal: bool, scale: float | None, lse: bool = False, invariant: bool = False
 ) -> tuple[Any, Any] | None:
     """Return (out, lse) of SDPA for tensors that look like those of an earlier call; None if there was none."""
     given = {
         "q": q, "k": k, "v": v, "out": None, "lse": None, "bias": bias, "rng": None,
         "cu_seqlens_q": None, "cu_seqlens_k": None,
     }  # fmt: skip
-    choices = ("fwd", causal, NO_WINDOW, "top_left", 0, False, scale, 0.0, 0.0, lse, "bhsd", None, None, None)
+    choices = ("fwd", causal, NO_WINDOW, "top_left", 0, False, scale, 0.0, 0.0, lse, "bhsd", None, None, None,
+               invariant)  # fmt: skip
     return (given["out"], given["lse"]) if remembered((FORWARD, choices, None), given) else None
 
 

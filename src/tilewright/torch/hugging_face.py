@@ -9,7 +9,7 @@ import torch
 from ..errors import MissingExtraError
 from .attention_calls import Extras, Options
 from .op_attention import attend, seed_of
-from .op_sdpa import bias_of, sdpa
+from .op_sdpa import bias_of, is_invariant, sdpa
 
 Tensor = torch.Tensor
 NAME = "tilewright"
@@ -62,9 +62,10 @@ def attention_forward(
         out = sdpa(query, key, value, attention_mask, dropout, causal, scaling, enable_gqa=True)
         return out.transpose(1, 2), None
     o = Options(
-        causal=causal, align="top_left", scale=scaling, soft_cap=float(soft_cap), dropout=dropout, layout="bhsd"
-    )
-    bias = None if attention_mask is None else bias_of(attention_mask, query, key)
+        causal=causal, align="top_left", scale=scaling, soft_cap=float(soft_cap), dropout=dropout, layout="bhsd",
+        invariant=is_invariant(),
+    )  # fmt: skip
+    bias = None if attention_mask is None else bias_of(attention_mask, query, key, o.invariant)
     found: Tensor = attend(query, key, value, Extras(bias, seed_of(dropout, query)), o, False)
     return found.transpose(1, 2), None
 
@@ -73,7 +74,7 @@ def _with_sink(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: boo
     """Return operands with one more key, whose score is the sink of each head and whose value is zero (gpt-oss)."""
     batch, heads, rows, _ = q.shape
     seen = torch.ones(rows, k.shape[2], dtype=torch.bool, device=q.device)
-    bias = bias_of((seen.tril() if causal else seen) if mask is None else mask, q, k)
+    bias = bias_of((seen.tril() if causal else seen) if mask is None else mask, q, k, is_invariant())
     scores = bias.expand(batch, heads, -1, -1)
     sink = sinks.to(scores.dtype).reshape(1, heads, 1, 1).expand(batch, heads, rows, 1)
     longer_k, longer_v = (torch.cat((x, x.new_zeros(*x.shape[:2], 1, x.shape[3])), 2) for x in (k, v))

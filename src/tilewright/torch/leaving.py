@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from ..errors import CaptureError
+from ..errors import CaptureError, SelectionError
 from .fitness import NOT_COMPUTED, reason_of
 from .report import Report
 
@@ -35,6 +35,17 @@ def note_left(function: str, reason: str) -> None:
     """Record a call that is left to torch; the first one with this reason logs a warning."""
     if not torch.compiler.is_compiling():
         FUNCTIONS.note(f"{PREFIX}.{function}", reason)
+
+
+def no_invariant(what: str, reason: str) -> SelectionError:
+    """Return the error for a call that must not depend on its batch, and that no kernel computes.
+
+    >>> no_invariant("linear", "its weight is float64").message
+    'linear has no batch-invariant result: its weight is float64'
+    """
+    return SelectionError(
+        f"{what} has no batch-invariant result: {reason}", remedy="omit invariant, or leave this layer out of the patch"
+    )
 
 
 def ours_or_torchs(

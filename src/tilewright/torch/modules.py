@@ -17,6 +17,7 @@ from . import products
 from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
 from .layer_turns import faster
+from .leaving import no_invariant
 from .op_conv import conv_by_kernel, padded, recalled
 from .op_conv_transpose import transpose_by_kernel
 from .op_linear import linear_by_kernel
@@ -35,14 +36,20 @@ class Taken(nn.Module):
     def tilewright_start(self) -> None:
         """Prepare the layer when it is taken: its attributes do not change later."""
 
+    @property
+    def _invariant(self) -> bool:
+        return self.tilewright_report is not None and self.tilewright_report.invariant
+
     def _left(self, reason: str) -> None:
-        """Record a call that is left to torch."""
+        """Record a call that is left to torch; raise an error if results must not depend on the batch."""
+        if self._invariant:
+            raise no_invariant(self.tilewright_path or type(self).__name__, reason)
         if self.tilewright_report is not None and not torch.compiler.is_compiling():
             self.tilewright_report.note(self.tilewright_path, reason)
 
     def _taken(self, call: Callable[..., Any], *values: Any) -> Any:
         """Return the result of a kernel; None if there is none for these values. A traced call has no second try."""
-        if torch.compiler.is_compiling():
+        if torch.compiler.is_compiling() or self._invariant:
             return call(*values)
         try:
             return call(*values)
@@ -56,18 +63,20 @@ class TakenLinear(Taken, nn.Linear):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the layer's result."""
+        if self._invariant:
+            return self._ours(input)
         found: Tensor = faster(self.tilewright_report, self.tilewright_path, input, self._ours, super().forward)
         return found
 
     def _ours(self, input: Tensor) -> Tensor:
         if is_quiet() and not is_fp32_on_gpu(input):
             held = self._parameters
-            known: Tensor | None = products.recalled(input, held["weight"], held["bias"])
+            known: Tensor | None = products.recalled(input, held["weight"], held["bias"], self._invariant)
             if known is not None:
                 return known
         reason = why_left(input, self.weight, MATMUL)
         if reason is None:
-            found: Tensor | None = self._taken(linear_by_kernel, input, self.weight, self.bias)
+            found: Tensor | None = self._taken(linear_by_kernel, input, self.weight, self.bias, "none", self._invariant)
             if found is not None:
                 return found
         else:

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from ..errors import TensorError
 from .fitness import MATMUL, why_left, why_no_kernel
-from .leaving import ours_or_torchs
+from .leaving import no_invariant, ours_or_torchs
 from .modules import Taken
 from .op_addmm import sum_by_kernel
 from .op_linear import linear_by_kernel, matmul_by_kernel
@@ -39,6 +39,7 @@ class Layer:
     dropout: float
     out_weight: Tensor
     out_bias: Tensor | None
+    invariant: bool = False
 
 
 @dataclass
@@ -135,13 +136,15 @@ def attended(query: Tensor, key: Tensor, value: Tensor, layer: Layer, call: Call
         k, v = (functional.pad(x, (0, 0, 0, 1)) for x in (k, v))
     causal = call.causal and call.key_padding_mask is None and not call.need_weights
     mask = None if causal else _mask(q, k, key.shape[call.rows], layer, call)
+    if call.need_weights and layer.invariant:
+        raise no_invariant("nn.MultiheadAttention", "its weights are made by torch: call it with need_weights=False")
     if call.need_weights:
         out, weights = _with_weights(q, k, v, mask, layer.dropout)
         weights = weights.mean(1) if call.average else weights
     else:
-        out, weights = sdpa(q, k, v, mask, layer.dropout, causal), None
+        out, weights = sdpa(q, k, v, mask, layer.dropout, causal, invariant=layer.invariant), None
     merged = (out.transpose(1, 2) if call.rows else out.permute(2, 0, 1, 3)).flatten(2)
-    found = linear_by_kernel(merged, layer.out_weight, layer.out_bias)
+    found = linear_by_kernel(merged, layer.out_weight, layer.out_bias, "none", layer.invariant)
     if batched:
         return found, weights
     return found.squeeze(1), None if weights is None else weights.squeeze(0)
@@ -157,10 +160,11 @@ def _same_sources(query: Tensor, key: Tensor, value: Tensor, change: Any) -> tup
 def _projected(query: Tensor, key: Tensor, value: Tensor, layer: Layer) -> tuple[Tensor, ...]:
     """Return queries, keys and values: by one product if they have one source and one weight."""
     if not isinstance(layer.weights, tuple) and query is key and key is value:
-        return linear_by_kernel(query, layer.weights, layer.bias).chunk(3, dim=-1)
+        return linear_by_kernel(query, layer.weights, layer.bias, "none", layer.invariant).chunk(3, dim=-1)
     weights = layer.weights if isinstance(layer.weights, tuple) else layer.weights.chunk(3)
     biases = (None, None, None) if layer.bias is None else layer.bias.chunk(3)
-    return tuple(linear_by_kernel(x, w, b) for x, w, b in zip((query, key, value), weights, biases, strict=True))
+    three = zip((query, key, value), weights, biases, strict=True)
+    return tuple(linear_by_kernel(x, w, b, "none", layer.invariant) for x, w, b in three)
 
 
 def _with_biases(projected: tuple[Tensor, ...], layer: Layer, rows: int) -> tuple[Tensor, ...]:
@@ -254,7 +258,7 @@ class TakenMultihead(Taken, nn.MultiheadAttention):
         weights = self.in_proj_weight if self._qkv_same_embed_dim else separate
         return Layer(
             self.num_heads, weights, self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn,
-            self.dropout if self.training else 0.0, self.out_proj.weight, self.out_proj.bias,
+            self.dropout if self.training else 0.0, self.out_proj.weight, self.out_proj.bias, self._invariant,
         )  # fmt: skip
 
     def _why_left(self, query: Tensor, key: Tensor, value: Tensor) -> str | None:

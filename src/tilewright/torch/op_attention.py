@@ -18,7 +18,7 @@ from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
 Tensor = torch.Tensor
 OPTIONS = (
     "bool alibi, bool causal, SymInt[] window, str align, int sink_tokens, float? scale, float soft_cap, "
-    "float dropout, str layout, SymInt? max_seqlen_q, SymInt? max_seqlen_k"
+    "float dropout, str layout, SymInt? max_seqlen_q, SymInt? max_seqlen_k, bool invariant"
 )
 _set_grad_enabled = torch._C._set_grad_enabled
 EXTRAS = "Tensor? bias, Tensor? rng, Tensor? cu_seqlens_q, Tensor? cu_seqlens_k"
@@ -40,6 +40,7 @@ def attention(
     dropout: float = 0.0,
     return_lse: bool = False,
     layout: str = "bshd",
+    invariant: bool = False,
 ) -> Any:
     """Return what `tilewright.attention` returns, with gradients of q, k, v and bias.
 
@@ -48,7 +49,8 @@ def attention(
     >>> q = torch.ones(1, 4, 2, 32, requires_grad=True)
     >>> attention(q, q, q, causal=True).sum().backward()
     """
-    o = Options(alibi_slopes is not None, causal, tuple(window), align, sink_tokens, scale, soft_cap, dropout, layout)  # type: ignore[arg-type]
+    o = Options(alibi_slopes is not None, causal, tuple(window), align, sink_tokens, scale, soft_cap, dropout, layout,  # type: ignore[arg-type]
+                invariant=bool(invariant))  # fmt: skip
     return attend(q, k, v, Extras(bias_of(bias, alibi_slopes), seed_of(dropout, q)), o, return_lse)
 
 
@@ -70,6 +72,7 @@ def attention_varlen(
     soft_cap: float = 0.0,
     dropout: float = 0.0,
     return_lse: bool = False,
+    invariant: bool = False,
 ) -> Any:
     """Return what `tilewright.attention_varlen` returns, with gradients of q, k and v.
 
@@ -77,7 +80,7 @@ def attention_varlen(
     >>> attention_varlen(q, q, q, ends, ends, 3, 3).sum().backward()
     """
     o = Options(alibi_slopes is not None, causal, tuple(window), align, sink_tokens, scale, soft_cap, dropout, "bshd",  # type: ignore[arg-type]
-                max_seqlen_q, max_seqlen_k)  # fmt: skip
+                max_seqlen_q, max_seqlen_k, bool(invariant))  # fmt: skip
     return attend(q, k, v, Extras(alibi_slopes, seed_of(dropout, q), cu_seqlens_q, cu_seqlens_k), o, return_lse)
 
 
@@ -144,9 +147,11 @@ class _Plain(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, found: Any = None) -> Any:
+    def forward(
+        ctx: Any, q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, invariant: bool, found: Any = None
+    ) -> Any:
         """Return the attention."""
-        out, lse = found or calls.plain_forward(q, k, v, causal, scale)
+        out, lse = found or calls.plain_forward(q, k, v, causal, scale, invariant)
         ctx.save_for_backward(q, k, v, out, lse)
         ctx.options = causal, scale
         return out
@@ -156,20 +161,20 @@ class _Plain(torch.autograd.Function):
     def backward(ctx: Any, dout: Tensor) -> tuple[Any, ...]:
         """Return the gradients of q, k and v."""
         given = (_dense(dout), *ctx.saved_tensors, *ctx.options)
-        return *gradient_or_torchs("attention", calls.plain_backward, _torchs_plain_backward, *given), None, None, None
+        return *gradient_or_torchs("attention", calls.plain_backward, _torchs_plain_backward, *given), *[None] * 4
 
 
 record_plain = recorder(_Plain)
 
 
-def record_recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None) -> Any:
+def record_recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, invariant: bool = False) -> Any:
     """Return the recorded attention of SDPA for tensors like those of an earlier call; None if there was none."""
     _set_grad_enabled(False)  # the memo refuses tensors whose gradient it would lose
     try:
-        found = calls.recalled(q, k, v, None, causal, scale, True)
+        found = calls.recalled(q, k, v, None, causal, scale, True, invariant)
     finally:
         _set_grad_enabled(True)
-    return None if found is None else record_plain(q, k, v, causal, scale, found)
+    return None if found is None else record_plain(q, k, v, causal, scale, invariant, found)
 
 
 def _torchs_plain_backward(
@@ -183,7 +188,7 @@ def _torchs_backward(
     dout: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, extras: Extras, o: Options, dbias: bool
 ) -> tuple[Any, ...]:
     """Return (dq, dk, dv, dbias) by torch; raise an error for options that its function does not have."""
-    usual = Options(False, o.causal, (-1, -1), o.align, 0, o.scale, 0.0, 0.0, "bhsd")
+    usual = Options(False, o.causal, (-1, -1), o.align, 0, o.scale, 0.0, 0.0, "bhsd", invariant=o.invariant)
     square = o.align == "top_left" or not o.causal or q.shape[2] == k.shape[2]
     if o != usual or not square or extras.cu_seqlens_q is not None or (o.causal and extras.bias is not None):
         raise NotImplementedError("torch has no attention with these options")
@@ -206,7 +211,7 @@ def _dense(dout: Tensor) -> Tensor:
 
 
 def _kernel(q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
-    extras, o, lse = Extras(*rest[:4]), Options.of(rest[4:15]), rest[15]
+    extras, o, lse = Extras(*rest[:4]), Options.of(rest[4:16]), rest[16]
     out, found = calls.forward(q, k, v, extras, o, lse)
     return out, found if found is not None else _no_lse(q)
 
@@ -224,7 +229,7 @@ def _rows_first(like: Tensor, columns: Any, layout: str) -> Tensor:
 
 
 def _shapes(q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
-    layout, lse = rest[12], rest[15]
+    layout, lse = rest[12], rest[16]
     out = _rows_first(q, v.shape[-1], layout)
     if not lse:
         return out, _no_lse(q)
@@ -236,13 +241,13 @@ def _shapes(q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> tuple[Tensor, Tensor
 
 
 def _backward_kernel(dout: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, *rest: Any) -> Any:
-    *found, dbias = calls.backward(_dense(dout), q, k, v, out, lse, Extras(*rest[:4]), Options.of(rest[4:15]), rest[15])
+    *found, dbias = calls.backward(_dense(dout), q, k, v, out, lse, Extras(*rest[:4]), Options.of(rest[4:16]), rest[16])
     return *found, dbias if dbias is not None else q.new_empty((0,))
 
 
 def _backward_shapes(dout: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, *rest: Any) -> Any:
     layout = rest[12]
-    dbias = torch.empty_like(rest[0], memory_format=torch.contiguous_format) if rest[15] else q.new_empty((0,))
+    dbias = torch.empty_like(rest[0], memory_format=torch.contiguous_format) if rest[16] else q.new_empty((0,))
     return *(_rows_first(t, t.shape[-1], layout) for t in (q, k, v)), dbias
 
 
@@ -261,7 +266,7 @@ def _gradient(ctx: Any, dout: Tensor, _: Any) -> tuple[Any, ...]:
     if not lse.numel():  # a caller that asked for none: computed again
         out, lse = ATTENTION(q, k, v, *extras, *ctx.options, True)
     dq, dk, dv, found = ATTENTION_BACKWARD(dout, q, k, v, out, lse, *extras, *ctx.options, dbias)
-    return dq, dk, dv, found if dbias else None, *[None] * 15
+    return dq, dk, dv, found if dbias else None, *[None] * 16
 
 
 def _cast(dtype: torch.dtype, values: tuple[Any, ...]) -> list[Any]:

@@ -22,72 +22,80 @@ from .ways import DIRECT, RECORDED, autocast_dtype, cast_all, is_quiet, once, re
 Tensor = torch.Tensor
 
 
-def matmul(a: Tensor, b: Tensor) -> Tensor:
+def matmul(a: Tensor, b: Tensor, *, invariant: bool = False) -> Tensor:
     """Return `torch.matmul(a, b)`, with gradients: vectors, matrices and stacks of them, whose batches broadcast.
 
-    Products of int8 are int32, and those of fp8 are fp16. What no kernel computes is left to torch (`left_calls`).
+    Products of int8 are int32, and those of fp8 are fp16. What no kernel computes is left to torch (`left_calls`); with
+    `invariant`, which is that of `tilewright.gemm`, it is an error. Gradients are not invariant.
 
     >>> matmul(torch.ones(2, 3), torch.ones(3, 4, requires_grad=True)).sum().backward()
     >>> matmul(torch.ones(5, 1, 2, 3), torch.ones(4, 3, 2)).shape, matmul(torch.ones(3), torch.ones(3)).item()
     (torch.Size([5, 4, 2, 2]), 3.0)
     """
+    if invariant:
+        return matmul_by_kernel(a, b, True)
     found: Tensor = ours_or_torchs("matmul", why_no_kernel(a), matmul_by_kernel, torch.matmul, a, b)
     return found
 
 
-def matmul_by_kernel(a: Tensor, b: Tensor) -> Tensor:
+def matmul_by_kernel(a: Tensor, b: Tensor, invariant: bool = False) -> Tensor:
     """Return `matmul` by a kernel, or raise an error. A vector is a matrix with one row, or one column."""
     if not a.dim() or not b.dim():
         raise TensorError(f"a has shape {tuple(a.shape)}, b {tuple(b.shape)}; both need at least one dimension")
-    found = _stacked(a if a.dim() > 1 else a[None], b if b.dim() > 1 else b[:, None])
+    found = _stacked(a if a.dim() > 1 else a[None], b if b.dim() > 1 else b[:, None], invariant)
     if b.dim() == 1:
         found = found.squeeze(-1)
     return found.squeeze(-2 if b.dim() > 1 else -1) if a.dim() == 1 else found
 
 
-def _stacked(a: Tensor, b: Tensor) -> Tensor:
+def _stacked(a: Tensor, b: Tensor, invariant: bool) -> Tensor:
     """Return the product of matrices and stacks. A shared right matrix multiplies the rows of all left ones at once."""
     if a.dim() == 2 and b.dim() <= 3:
-        return _product(a, b)
+        return _product(a, b, invariant)
     if prod(b.shape[:-2]) == 1 and a.dim() >= b.dim() and (a.dim() != 3 or a.is_contiguous()):
-        rows = _product(a.reshape(prod(a.shape[:-1]), a.shape[-1]), b.reshape(b.shape[-2:]))
+        rows = _product(a.reshape(prod(a.shape[:-1]), a.shape[-1]), b.reshape(b.shape[-2:]), invariant)
         return rows.reshape(*a.shape[:-1], b.shape[-1])
     if a.dim() == 3 and (b.dim() == 2 or a.shape[0] == b.shape[0]) and b.dim() <= 3:
-        return _product(a, b)
+        return _product(a, b, invariant)
     try:
         lead = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])  # type: ignore[no-untyped-call]
     except RuntimeError:
         raise TensorError(f"a has shape {tuple(a.shape)}, b {tuple(b.shape)}: their batches do not fit") from None
-    stacks = [t.expand(*lead, *t.shape[-2:]).reshape(prod(lead), *t.shape[-2:]) for t in (a, b)]
-    return _product(*stacks).reshape(*lead, a.shape[-2], b.shape[-1])
+    left, right = (t.expand(*lead, *t.shape[-2:]).reshape(prod(lead), *t.shape[-2:]) for t in (a, b))
+    return _product(left, right, invariant).reshape(*lead, a.shape[-2], b.shape[-1])
 
 
-def _product(a: Tensor, b: Tensor) -> Tensor:
+def _product(a: Tensor, b: Tensor, invariant: bool) -> Tensor:
     """Return the product of matrices, or of stacks of one size, by a kernel."""
     way = way_of(a, b)
     if way != DIRECT:
-        result: Tensor = MATMUL(a, b)
+        result: Tensor = MATMUL(a, b, invariant)
         return result
     dtype = autocast_dtype(a)
     if dtype is not None:
         a, b = cast_all(dtype, (a, b))
-    found: Tensor = gemm(a, b)
+    found: Tensor = gemm(a, b, invariant=invariant)
     return found
 
 
-def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none") -> Tensor:
+def linear(
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none", *, invariant: bool = False
+) -> Tensor:
     """Return activation(x @ weight.T + bias) in one kernel; `x` is [..., k], `weight` [n, k] as in `torch.nn.Linear`.
 
     A backward pass recomputes the input of the activation. `activation` is one of `tilewright.Epilogue`. What no kernel
-    computes is left to torch (`left_calls`).
+    computes is left to torch (`left_calls`); with `invariant`, which is that of `tilewright.gemm`, it is an error.
+    Gradients are not invariant.
 
     >>> linear(torch.ones(2, 3), torch.ones(4, 3), torch.full((4,), -3.5), "relu").tolist()[0]
     [0.0, 0.0, 0.0, 0.0]
     """
     if activation == "none" and is_quiet():
-        recalled: Tensor | None = products.recalled(x, weight, bias)
+        recalled: Tensor | None = products.recalled(x, weight, bias, bool(invariant))
         if recalled is not None:
             return recalled
+    if invariant:
+        return _any_linear(x, weight, bias, activation, True)
     values = (x, weight, bias, activation)
     found: Tensor = ours_or_torchs("linear", why_no_kernel(x), _any_linear, _torchs_linear, *values)
     return found
@@ -98,35 +106,39 @@ def _torchs_linear(x: Tensor, weight: Tensor, bias: Tensor | None, activation: s
     return found
 
 
-def _any_linear(x: Tensor, weight: Tensor, bias: Tensor | None, activation: str) -> Tensor:
+def _any_linear(x: Tensor, weight: Tensor, bias: Tensor | None, activation: str, invariant: bool = False) -> Tensor:
     """Return the layer with any weight and bias that torch takes: one row of weights, a bias that broadcasts."""
     if weight.dim() == 2 and (bias is None or bias.shape == weight.shape[:1]):
-        return linear_by_kernel(x, weight, bias, activation)
-    found = linear_by_kernel(x, weight if weight.dim() > 1 else weight[None])
+        return linear_by_kernel(x, weight, bias, activation, invariant)
+    found = linear_by_kernel(x, weight if weight.dim() > 1 else weight[None], invariant=invariant)
     found = found if weight.dim() > 1 else found.squeeze(-1)
     done: Tensor = activated(found if bias is None else found + bias, activation)
     return done
 
 
-def linear_by_kernel(x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none") -> Tensor:
+def linear_by_kernel(
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none", invariant: bool = False
+) -> Tensor:
     """Return `linear` by a kernel, or raise an error."""
     way = way_of(x, weight, bias)
     if way > RECORDED:
-        traced: Tensor = LINEAR(x, weight, bias, activation)
+        traced: Tensor = LINEAR(x, weight, bias, activation, invariant)
         return traced
     dtype = autocast_dtype(x)
     if dtype is not None:
         x, weight, bias = cast_all(dtype, (x, weight, bias))
     if way:
-        recorded: Tensor = _record(x, weight, bias, activation)
+        recorded: Tensor = _record(x, weight, bias, activation, invariant)
         return recorded
-    return _linear(x, weight, bias, activation)
+    return _linear(x, weight, bias, activation, invariant)
 
 
-def _linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none") -> Tensor:
+def _linear(
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none", invariant: bool = False
+) -> Tensor:
     if activation not in ACTIVATIONS:
         raise UnknownNameError("activation", activation, ACTIVATIONS)
-    found: Tensor = products.forward(x, weight, bias, activation)
+    found: Tensor = products.forward(x, weight, bias, activation, invariant)
     return found
 
 
@@ -134,11 +146,11 @@ class _Linear(torch.autograd.Function):
     """`linear` with gradients, without the dispatcher of torch between."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, activation: str) -> Tensor:
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, activation: str, invariant: bool) -> Tensor:
         """Return the layer's result."""
         ctx.activation = activation
         ctx.save_for_backward(x, weight, None if activation == "none" else bias)
-        return _linear(x, weight, bias, activation)
+        return _linear(x, weight, bias, activation, invariant)
 
     @staticmethod
     @once
@@ -151,7 +163,7 @@ class _Linear(torch.autograd.Function):
         grad_x = _gradient(products.data_gradient, torch.matmul, grad, weight) if wants[0] else None
         grad_weight = _gradient(products.weight_gradient, _torchs_weight_gradient, grad, x) if wants[1] else None
         grad_bias = (grad if grad.dim() == 2 else grad.reshape(-1, grad.shape[-1])).sum(0) if wants[2] else None
-        return grad_x, grad_weight, grad_bias, None
+        return grad_x, grad_weight, grad_bias, None, None
 
 
 _record = recorder(_Linear)
@@ -176,7 +188,7 @@ def _out_dtype(a: Tensor) -> torch.dtype:
     return torch.float16 if a.dtype in (torch.float8_e4m3fn, torch.float8_e5m2) else a.dtype
 
 
-def _matmul_shape(a: Tensor, b: Tensor) -> Tensor:
+def _matmul_shape(a: Tensor, b: Tensor, invariant: bool = False) -> Tensor:
     torch._check(  # type: ignore[no-untyped-call]
         a.shape[-1] == b.shape[-2], lambda: f"a is {tuple(a.shape)}, b is {tuple(b.shape)}: k differs"
     )
@@ -184,22 +196,22 @@ def _matmul_shape(a: Tensor, b: Tensor) -> Tensor:
     return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=_out_dtype(a))
 
 
-def _multiplied(a: Tensor, b: Tensor) -> Tensor:
-    found: Tensor = gemm(a, b)
+def _multiplied(a: Tensor, b: Tensor, invariant: bool = False) -> Tensor:
+    found: Tensor = gemm(a, b, invariant=invariant)
     return found
 
 
-def _keep_operands(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
-    ctx.save_for_backward(*inputs)
+def _keep_operands(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+    ctx.save_for_backward(*inputs[:2])
 
 
 @once
-def _matmul_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None]:
+def _matmul_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
     a, b = ctx.saved_tensors
     grad = products.foldable(grad)
     grad_a = gradient_or_torchs("matmul", MATMUL, torch.matmul, grad, b.mT) if ctx.needs_input_grad[0] else None
     grad_b = gradient_or_torchs("matmul", MATMUL, torch.matmul, a.mT, grad) if ctx.needs_input_grad[1] else None
-    return _summed_to(grad_a, a), _summed_to(grad_b, b)
+    return _summed_to(grad_a, a), _summed_to(grad_b, b), None
 
 
 def _summed_to(grad: Tensor | None, operand: Tensor) -> Tensor | None:
@@ -209,12 +221,12 @@ def _summed_to(grad: Tensor | None, operand: Tensor) -> Tensor | None:
     return grad.sum_to_size(operand.shape)
 
 
-def _linear_shape(x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none") -> Tensor:
+def _linear_shape(x: Tensor, weight: Tensor, *rest: Any) -> Tensor:
     return x.new_empty((*x.shape[:-1], weight.shape[0]), dtype=_out_dtype(x))
 
 
 def _keep_layer(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    x, weight, bias, ctx.activation = inputs
+    x, weight, bias, ctx.activation, _ = inputs
     ctx.save_for_backward(x, weight, bias)
 
 
@@ -228,18 +240,18 @@ def _linear_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
     wants = ctx.needs_input_grad
     grad_x = MATMUL(flat, weight).reshape(x.shape) if wants[0] else None
     grad_weight = MATMUL(flat.mT, x.reshape(-1, x.shape[-1])) if wants[1] else None
-    return grad_x, grad_weight, flat.sum(0) if bias is not None and wants[2] else None, None
+    return grad_x, grad_weight, flat.sum(0) if bias is not None and wants[2] else None, None, None
 
 
 MATMUL = operator(
-    "matmul(Tensor a, Tensor b) -> Tensor",
+    "matmul(Tensor a, Tensor b, bool invariant=False) -> Tensor",
     _multiplied,
     _matmul_shape,
     backward=_matmul_gradient,
     keep=_keep_operands,
 )
 LINEAR = operator(
-    "linear(Tensor x, Tensor weight, Tensor? bias=None, str activation='none') -> Tensor",
+    "linear(Tensor x, Tensor weight, Tensor? bias=None, str activation='none', bool invariant=False) -> Tensor",
     _linear,
     _linear_shape,
     backward=_linear_gradient,

@@ -18,7 +18,7 @@ from ..model.locks import new_lock
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled
 from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .leaving import note_left
+from .leaving import no_invariant, note_left
 from .op_attention import attend, record_plain, record_recalled, seed_of
 from .report import Report
 from .ways import RECORDED, autocast_dtype, is_quiet, is_recorded, way_of
@@ -32,6 +32,7 @@ _lock = new_lock()
 _reports: list[Report] = []  # of the patches in force
 _uncalled: list[Report] = []  # of those in whose time nobody has called the function
 _fast_path = True
+_invariant = False  # one of these patches wants results that do not depend on the batch
 
 
 def sdpa(
@@ -43,8 +44,12 @@ def sdpa(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    *,
+    invariant: bool = False,
 ) -> Tensor:
     """Return what torch's function returns; by torch's own if no kernel of tilewright computes it (`left_calls`).
+
+    With `invariant`, which is that of `tilewright.attention`, that is an error instead.
 
     >>> q = torch.ones(1, 2, 4, 32)
     >>> sdpa(q, q, q, is_causal=True).shape, sdpa(q[0], q, q).shape
@@ -52,19 +57,22 @@ def sdpa(
     """
     if not torch.compiler.is_compiling() and _uncalled:
         _note_call()
+    invariant = bool(invariant) or _invariant
     if attn_mask is None and not dropout_p and not is_fp32_on_gpu(query):
-        found = _recalled(query, key, value, is_causal, scale)
+        found = _recalled(query, key, value, is_causal, scale, invariant)
         if found is not None:
             return found
     kept = why_left(query, key, MATMUL) is not None  # torch gets its tensors as they are
     shaped = None if kept else shaped_for_kernels(query, key, value, attn_mask, enable_gqa)
     if shaped is not None:
         q, k, v, mask, dims = shaped
-        found = sdpa(q, k, v, mask, dropout_p, is_causal, scale, True)
+        found = sdpa(q, k, v, mask, dropout_p, is_causal, scale, True, invariant=invariant)
         return found if dims == 4 else found.squeeze(1) if dims == 3 else found[0, 0]
     reason = _why_left(query, key, value, attn_mask, is_causal, enable_gqa)
-    if reason is None and torch.compiler.is_compiling():
-        return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
+    if reason is None and (torch.compiler.is_compiling() or invariant):
+        return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, invariant)
+    if reason is not None and invariant:
+        raise no_invariant("scaled_dot_product_attention", reason)
     if reason is None:
         try:
             if (
@@ -73,7 +81,7 @@ def sdpa(
                 and way_of(query, key, value) == RECORDED
                 and autocast_dtype(query) is None
             ):
-                recorded: Tensor = record_plain(query, key, value, is_causal, scale)
+                recorded: Tensor = record_plain(query, key, value, is_causal, scale, False)
                 return recorded
             return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
         except NOT_COMPUTED as error:
@@ -116,34 +124,38 @@ def shaped_for_kernels(q: Any, k: Any, v: Any, mask: Any, grouped: bool) -> Any:
     return q, k, v, mask, dims
 
 
-def _recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None) -> Tensor | None:
+def _recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, invariant: bool) -> Tensor | None:
     """Return the attention of tensors that look like those of an earlier call; None if there was none."""
     if is_quiet():
-        known = recalled(q, k, v, None, causal, scale)
+        known = recalled(q, k, v, None, causal, scale, False, invariant)
         return None if known is None else known[0]
-    recorded: Tensor | None = record_recalled(q, k, v, causal, scale) if is_recorded(q, k, v) else None
+    if not is_recorded(q, k, v):
+        return None
+    recorded: Tensor | None = record_recalled(q, k, v, causal, scale, invariant)
     return recorded
 
 
 def _attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool, scale: float | None
-) -> Tensor:
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool, scale: float | None,
+    invariant: bool = False,
+) -> Tensor:  # fmt: skip
     # Literals: a compiler takes the fields of a global value for inputs of its graph.
-    options = Options(False, causal, (-1, -1), "top_left", 0, scale, 0.0, dropout, "bhsd", None, None)
-    bias = None if mask is None else bias_of(mask, q, k)
+    options = Options(False, causal, (-1, -1), "top_left", 0, scale, 0.0, dropout, "bhsd", None, None, invariant)
+    bias = None if mask is None else bias_of(mask, q, k, invariant)
     found: Tensor = attend(q, k, v, Extras(bias, seed_of(dropout, q)), options, False)
     return found
 
 
-def bias_of(mask: Tensor, q: Tensor, k: Tensor) -> Tensor:
+def bias_of(mask: Tensor, q: Tensor, k: Tensor, always: bool = False) -> Tensor:
     """Return the mask as an additive one with four dimensions; shared batches and heads stay shared.
 
     On a GPU it gets rows of its own that begin at multiples of 16 bytes, which the fastest kernels ask for: what is
-    made of a boolean mask, and a copy of numbers that lie otherwise, if there are enough rows to gain from it.
+    made of a boolean mask, and a copy of numbers that lie otherwise, if there are enough rows to gain from it. With
+    `always` that holds for any number of rows, so that all of them have the same kernels.
     """
     rows, keys = q.shape[2], k.shape[2]
     mask = mask.reshape((1,) * (4 - mask.dim()) + tuple(mask.shape))
-    spread = mask.is_cuda and rows >= COPIED_ROWS
+    spread = mask.is_cuda and (always or rows >= COPIED_ROWS)
     further = -keys % ROW_ELEMENTS if spread else 0
     if mask.dtype is torch.bool:
         if spread:
@@ -212,10 +224,20 @@ def _note_call() -> None:
             _uncalled.pop().uncalled.discard(PATH)
 
 
+def is_invariant() -> bool:
+    """Return whether a patch in force wants results that do not depend on the batch.
+
+    >>> is_invariant()
+    False
+    """
+    return _invariant
+
+
 def install(report: Report, called: bool) -> None:
     """Put `sdpa` in the place of torch's function, for one more patch, whose model surely calls it or not."""
-    global _fast_path
+    global _fast_path, _invariant
     with _lock:
+        _invariant = _invariant or report.invariant
         if not called:
             report.uncalled.add(PATH)
             _uncalled.append(report)
@@ -228,8 +250,10 @@ def install(report: Report, called: bool) -> None:
 
 def remove(report: Report) -> None:
     """Take `sdpa` back for one patch; the last one restores torch's function."""
+    global _invariant
     with _lock:
         _reports.remove(report)
+        _invariant = any(other.invariant for other in _reports)
         if report in _uncalled:
             _uncalled.remove(report)
         if not _reports:

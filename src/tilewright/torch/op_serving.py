@@ -35,6 +35,7 @@ def attention_decode(
     scale: float | None = None,
     soft_cap: float = 0.0,
     num_splits: int | None = None,
+    invariant: bool = False,
 ) -> Tensor:
     """Return what `tilewright.attention_decode` returns; it can be compiled and exported.
 
@@ -43,7 +44,7 @@ def attention_decode(
     torch.Size([2, 1, 4, 32])
     """
     values = (q, k_cache, v_cache, seqlens_k, page_table, page_indptr, last_page_lens, max_seqlen_k, causal,
-              window, sink_tokens, scale, soft_cap, num_splits)  # fmt: skip
+              window, sink_tokens, scale, soft_cap, num_splits, bool(invariant))  # fmt: skip
     call = _decode if way_of(q, k_cache, v_cache) == DIRECT else DECODE
     found: Tensor = call(*values)
     return found
@@ -66,6 +67,7 @@ def attention_prefill(
     sink_tokens: int = 0,
     scale: float | None = None,
     soft_cap: float = 0.0,
+    invariant: bool = False,
 ) -> Tensor:
     """Return what `tilewright.attention_prefill` returns; it can be compiled and exported.
 
@@ -75,7 +77,7 @@ def attention_prefill(
     torch.Size([5, 4, 32])
     """
     values = (q, k_cache, v_cache, cu_seqlens_q, max_seqlen_q, seqlens_k, page_table, page_indptr, last_page_lens,
-              max_seqlen_k, causal, window, sink_tokens, scale, soft_cap)  # fmt: skip
+              max_seqlen_k, causal, window, sink_tokens, scale, soft_cap, bool(invariant))  # fmt: skip
     call = _prefill if way_of(q, k_cache, v_cache) == DIRECT else PREFILL
     found: Tensor = call(*values)
     return found
@@ -107,11 +109,13 @@ def append_kv(
 
 
 def _decode(q: Any, k: Any, v: Any, seqlens_k: Any, *rest: Any) -> Any:
-    return fwd.attention_decode(q, k, v, seqlens_k, **_named((*PAGE_OPTIONS, *MASK_OPTIONS, "num_splits"), rest))
+    names = (*PAGE_OPTIONS, *MASK_OPTIONS, "num_splits", "invariant")
+    return fwd.attention_decode(q, k, v, seqlens_k, **_named(names, rest))
 
 
 def _prefill(q: Any, k: Any, v: Any, ends: Any, rows: int, seqlens_k: Any, *rest: Any) -> Any:
-    return fwd.attention_prefill(q, k, v, ends, rows, seqlens_k, **_named((*PAGE_OPTIONS, *MASK_OPTIONS), rest))
+    names = (*PAGE_OPTIONS, *MASK_OPTIONS, "invariant")
+    return fwd.attention_prefill(q, k, v, ends, rows, seqlens_k, **_named(names, rest))
 
 
 def _append_kernel(k: Any, v: Any, k_new: Any, v_new: Any, seqlens_k: Any, *rest: Any) -> None:
@@ -119,8 +123,11 @@ def _append_kernel(k: Any, v: Any, k_new: Any, v_new: Any, seqlens_k: Any, *rest
 
 
 def _named(names: tuple[str, ...], values: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the options of a function from the values of an operator, in the order of its schema."""
-    found = dict(zip(names, values, strict=True))
+    """Return the options of a function from the values of an operator, in the order of its schema.
+
+    torch omits last values that are the schema's defaults.
+    """
+    found = dict(zip(names, values, strict=False))
     if "window" in found:
         found["window"] = tuple(found["window"])
     return found
@@ -132,14 +139,14 @@ def _out(q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> Tensor:
 
 DECODE = operator(
     f"attention_decode(Tensor q, Tensor k_cache, Tensor v_cache, Tensor? seqlens_k, {PAGES}, {MASK}, "
-    "SymInt? num_splits) -> Tensor",
+    "SymInt? num_splits, bool invariant=False) -> Tensor",
     _decode,
     _out,
     autocast=None,
 )
 PREFILL = operator(
     "attention_prefill(Tensor q, Tensor k_cache, Tensor v_cache, Tensor cu_seqlens_q, SymInt max_seqlen_q, "
-    f"Tensor? seqlens_k, {PAGES}, {MASK}) -> Tensor",
+    f"Tensor? seqlens_k, {PAGES}, {MASK}, bool invariant=False) -> Tensor",
     _prefill,
     _out,
     autocast=None,

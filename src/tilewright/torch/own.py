@@ -15,6 +15,7 @@ import torch
 
 from ..errors import ProblemError
 from ..model.problem import Problem
+from ..model.summation import asked_summation
 from ..model.tensor import TensorView
 from ..ops.conv.bind import Geometry
 from ..ops.gemm import Epilogue
@@ -36,21 +37,27 @@ def _rows(place: Place, x: torch.Tensor) -> TensorView:
     return place.strided(x, (prod(x.shape[:-1]), columns), (columns, 1))
 
 
-def _linear(place: Place, x: Any, weight: Any, bias: Any = None, activation: str = "none") -> list[Problem]:
-    return _linear_epilogue(place, x, weight, bias, None, activation)
+def _linear(
+    place: Place, x: Any, weight: Any, bias: Any = None, activation: str = "none", invariant: bool = False
+) -> list[Problem]:
+    return _linear_epilogue(place, x, weight, bias, None, activation, invariant)
 
 
-def _linear_epilogue(place: Place, x: Any, weight: Any, bias: Any, residual: Any, activation: str) -> list[Problem]:
+def _linear_epilogue(
+    place: Place, x: Any, weight: Any, bias: Any, residual: Any, activation: str, invariant: bool = False
+) -> list[Problem]:
     views = {"a": _rows(place, x), "b": place.view(weight.mT)}
     if bias is not None:
         views["d0"] = place.view(bias)
     if residual is not None:
         views[f"d{len(views) - 2}"] = _rows(place, residual)
-    return [gemm_problem(views, epilogue=Epilogue(activation=activation))]
+    epilogue, asked = Epilogue(activation=activation), asked_summation(invariant)
+    return [gemm_problem(views, epilogue=epilogue, summation=asked)]
 
 
-def _matmul(place: Place, a: Any, b: Any) -> list[Problem]:
-    return [gemm_problem({"a": place.view(a), "b": place.view(b)}, epilogue=Epilogue())]
+def _matmul(place: Place, a: Any, b: Any, invariant: bool = False) -> list[Problem]:
+    views, asked = {"a": place.view(a), "b": place.view(b)}, asked_summation(invariant)
+    return [gemm_problem(views, epilogue=Epilogue(), summation=asked)]
 
 
 def _conv(place: Place, x: Any, weight: Any, bias: Any, *geometry: Any) -> list[Problem]:
@@ -87,7 +94,7 @@ def _conv_transpose(place: Place, x: Any, weight: Any, bias: Any, size: Any, *ge
 
 
 def _attention(place: Place, q: Any, k: Any, v: Any, *rest: Any) -> list[Problem]:
-    return _attended(place, (q, k, v), rest, backward=False, lse=bool(rest[15]))
+    return _attended(place, (q, k, v), rest, backward=False, lse=bool(rest[16]))
 
 
 def _attention_backward(place: Place, dout: Any, q: Any, k: Any, v: Any, out: Any, lse: Any, *rest: Any) -> Any:
@@ -95,7 +102,7 @@ def _attention_backward(place: Place, dout: Any, q: Any, k: Any, v: Any, out: An
 
 
 def _attended(place: Place, inputs: tuple[Any, ...], rest: Any, backward: bool, lse: bool) -> list[Problem]:
-    (bias, _, *ends), o = rest[:4], Options.of(rest[4:15])
+    (bias, _, *ends), o = rest[:4], Options.of(rest[4:16])
     usual = Options(False, o.causal, (-1, -1), o.align, 0, o.scale, 0.0, o.dropout, o.layout)
     square = o.align == "top_left" or not o.causal or inputs[0].shape == inputs[1].shape
     if o != usual or not square or any(t is not None for t in ends):

@@ -13,16 +13,18 @@ from . import captures
 from .fusion import FusionTaker
 from .packed import packing
 from .report import Entry, Report
-from .takers import INSIDE, TAKERS, Claim, Taker, Undo
+from .takers import INSIDE, TAKERS, Claim, Taker, Undo, without_convolutions
 
 
 class Patch:
     """A patched model. `print` shows its `report`: what was taken. `undo()`, or the end of a `with`, restores it."""
 
-    def __init__(self, model: nn.Module, takers: Sequence[Taker], verify_every: int = 0) -> None:
+    def __init__(
+        self, model: nn.Module, takers: Sequence[Taker], verify_every: int = 0, invariant: bool = False
+    ) -> None:
         self.model = model
         self.report = Report()
-        self.report.verify_every = verify_every
+        self.report.verify_every, self.report.invariant = verify_every, invariant
         self._takers = takers
         self._undo: list[Undo] = []
         self._take()
@@ -99,6 +101,7 @@ def patch(
     fuse: bool | str = False,
     verify_every: int = 1,
     only: Sequence[str] | None = None,
+    invariant: bool = False,
     takers: Sequence[Taker] = TAKERS,
 ) -> Patch:
     """Let tilewright compute the layers of `model` that it can, and return the `Patch` with its report.
@@ -122,6 +125,11 @@ def patch(
     After such a change, call `refresh()` of the returned object. With `fuse="verify"`, a checksum of all bytes of the
     weights that were copied is compared too, in every `verify_every`-th call.
 
+    With `invariant`, results of linear layers and attention do not depend on the batch (see `tilewright.gemm` and
+    `tilewright.attention`). A call for which no kernel promises that is an error; torch computes none of them. The
+    report names convolutions as left: nothing is promised for those, nor for gradients. It cannot be combined with
+    `fuse`. The function scaled_dot_product_attention is invariant for every caller of the process meanwhile.
+
     >>> import torch
     >>> model = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2, dtype=torch.float64))
     >>> with patch(model, only=["linear"]) as patched:
@@ -139,9 +147,13 @@ def patch(
         raise ProblemError(f'fuse is {fuse!r}; it must be True, False or "verify"')
     if type(verify_every) is not int or verify_every < 1:
         raise ProblemError(f"verify_every is {verify_every!r}; it must be 1 or a larger int")
+    if fuse and invariant:
+        raise ProblemError(
+            "fuse and invariant are both given", remedy="give one: fused kernels promise no order of sums"
+        )
     chosen = [t for t in takers if only is None or t.name in only]
     if not fuse:
-        return Patch(model, chosen)
+        return Patch(model, [*map(without_convolutions, chosen)] if invariant else chosen, 0, invariant)
     return Patch(model, [*map(packing, chosen), FusionTaker()], verify_every if fuse == "verify" else 0)
 
 

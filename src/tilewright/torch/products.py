@@ -12,6 +12,7 @@ from math import prod
 from typing import Any
 
 from ..frontends.call import Description, Result, Tensors, Views, plain_view, remembered, run
+from ..model.summation import asked_summation
 from ..model.tensor import TensorView
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of
@@ -19,21 +20,21 @@ from ..ops.gemm.tensors import problem_of
 NO_EPILOGUE = ("none",)
 
 
-def forward(x: Any, weight: Any, bias: Any, activation: str = "none") -> Any:
-    """Return activation(x @ weight.T + bias).
+def forward(x: Any, weight: Any, bias: Any, activation: str = "none", invariant: bool = False) -> Any:
+    """Return activation(x @ weight.T + bias); `invariant` is that of `tilewright.gemm`.
 
     >>> import torch
     >>> forward(torch.ones(2, 3, 4), torch.ones(5, 4), torch.ones(5))[0, 0].tolist()
     [5.0, 5.0, 5.0, 5.0, 5.0]
     """
     given = {"a": foldable(x), "b": weight, "out": None, "d0": bias}
-    return run(FORWARD, given, (activation,))["out"]
+    return run(FORWARD, given, (activation, invariant))["out"]
 
 
-def recalled(x: Any, weight: Any, bias: Any) -> Any:
+def recalled(x: Any, weight: Any, bias: Any, invariant: bool = False) -> Any:
     """Return `forward` of tensors that look like those of an earlier call; None if there was none."""
     given = {"a": x, "b": weight, "out": None, "d0": bias}
-    return given["out"] if remembered(ASKED, given) else None
+    return given["out"] if remembered(ASKED[invariant], given) else None
 
 
 def data_gradient(grad: Any, weight: Any) -> Any:
@@ -97,8 +98,8 @@ def _read(folded: tuple[str, ...], transposed: str) -> Any:
     return view
 
 
-def _pose(given: Tensors, views: Views, *, activation: str) -> GemmProblem:
-    return problem_of(views, epilogue=Epilogue(activation=activation))
+def _pose(given: Tensors, views: Views, *, activation: str, invariant: bool = False) -> GemmProblem:
+    return problem_of(views, epilogue=Epilogue(activation=activation), summation=asked_summation(invariant))
 
 
 def _like_rows(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
@@ -110,7 +111,7 @@ def _matrix(problem: GemmProblem, role: str, views: Views, choices: Mapping[str,
     return Result((problem.m, problem.n), problem.dtype_out)
 
 
-FORWARD = Description("gemm", ("activation",), _pose, _like_rows, _read(("a", "out"), "b"))
-ASKED = (FORWARD, NO_EPILOGUE, None)
+FORWARD = Description("gemm", ("activation", "invariant"), _pose, _like_rows, _read(("a", "out"), "b"))
+ASKED = tuple((FORWARD, (*NO_EPILOGUE, invariant), None) for invariant in (False, True))
 DATA = Description("gemm", ("activation",), _pose, _like_rows, _read(("a", "out"), ""))
 WEIGHT = Description("gemm", ("activation",), _pose, _matrix, _read(("a", "b"), "a"))

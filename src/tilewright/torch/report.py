@@ -46,6 +46,7 @@ class Report:
         self.fuses = True  # False while `Patch.check` runs the layers one by one
         self.changes = 0  # how often weights may have changed without a trace
         self.verify_every = 0  # calls after which the bytes of copied weights are compared; 0: never
+        self.invariant = False  # results must not depend on the batch: torch computes nothing that a layer is asked for
         self.turns: dict[Any, Any] = {}  # who computes a kind of call, by layer and input: see `layer_turns`
         self.slower: dict[str, str] = {}  # layers that torch computes faster: the measured times
         self._calls: Counter[tuple[str, str]] = Counter()

@@ -7,7 +7,7 @@ here do, or at patterns of several layers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from torch import nn
@@ -156,3 +156,10 @@ TAKERS: tuple[Taker, ...] = (
     OtherTaker(),
 )
 INSIDE = (nn.MultiheadAttention,)  # layers that use the weights of their children, not the children
+
+
+def without_convolutions(taker: Taker) -> Taker:
+    """Return a taker that leaves convolutions, because none of their kernels declares an order of summation."""
+    if not isinstance(taker, LayerTaker) or taker.kinds not in (CONVS, TRANSPOSED):
+        return taker
+    return replace(taker, why_not=lambda layer: "convolutions have no batch-invariant kernels")

@@ -13,6 +13,7 @@ from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import BYTES
 from ...model.rule import Subject
+from ...model.summation import ANY
 from ...model.tensor import reach_of
 from ..gemm.epilogue import DTensor, Epilogue, d_tensor
 from ..gemm.problem import usual_accumulator, usual_out
@@ -79,6 +80,11 @@ class ConvProblem:
     def variant(self) -> str:
         """The direction: each has models of its own."""
         return self.direction
+
+    @property
+    def summation(self) -> str:
+        """Always "any": no order of summation is promised."""
+        return ANY
 
     @property
     def operand_dtype(self) -> str:

@@ -54,6 +54,12 @@ class FmhaOp(OpDefaults[FmhaProblem]):
         """Return a problem from its JSON form."""
         return FmhaProblem.from_dict(data)
 
+    def batches(self, problem: FmhaProblem) -> tuple[FmhaProblem, ...]:
+        """Return the attention with few and many sequences, short and long."""
+        from .batches import batches
+
+        return batches(problem)
+
     def signature_from_dict(self, data: Mapping[str, Any]) -> FmhaSignature:
         """Return a signature from its canonical form."""
         return FmhaSignature(**fields_from(FmhaSignature, data, "fmha signature"))

@@ -13,6 +13,7 @@ from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
 from ...model.rule import Subject
+from ...model.summation import ANY
 from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
 from . import shapes, work
 from .rules import check
@@ -31,6 +32,7 @@ class FmhaProblem:
     `seqlens_k` has the number of keys of each sequence. With `page_size`, K and V are `num_pages` pages, found by a
     table of the form `lookup`. `window_left` and `window_right` are -1 if unbounded; the first `sink_tokens` keys stay
     visible. `bias_batch` and `bias_heads` are 1 if the bias is shared. If `num_splits` is None, tilewright chooses.
+    `summation` is the order of all sums of a row: any, invariant (the same for every batch), or the name of one.
 
     >>> p = FmhaProblem.from_dict({"batch": 2, "heads_q": 8, "seqlen_q": 64, "hdim_q": 32, "dtype": "fp16"})
     >>> p.heads_kv, p.seqlen_k, p.roles, p.flops
@@ -80,6 +82,7 @@ class FmhaProblem:
     strides: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     alignment: Mapping[str, int] = field(default_factory=dict)
     device: str = "cpu"
+    summation: str = ANY
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key

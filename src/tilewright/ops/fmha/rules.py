@@ -15,6 +15,7 @@ from ...errors import nearest
 from ...model.dtype import FLOAT64_REMEDY
 from ...model.fields import real_number, shown
 from ...model.rule import Broken, Rejection, broken
+from ...model.summation import ANY, is_summation
 from . import signature as s
 from .shapes import LAYOUTS
 
@@ -127,6 +128,8 @@ def _wrong_values(p: Any) -> dict[str, Broken]:
         value = getattr(p, name, 0.0)
         if real_number(value) is None and not (name == "scale" and value is None):
             found[name] = broken(f"{name} is {shown(value)}; it must be a finite number")
+    if not is_summation(getattr(p, "summation", ANY)):
+        found["summation"] = broken(f"summation is {shown(p.summation)}; it must be any, invariant or an order's name")
     splits = getattr(p, "num_splits", None)
     if splits is not None and (not isinstance(splits, int) or isinstance(splits, bool)):
         found["num_splits"] = broken(f"num_splits is {splits!r}; it must be an integer", "null lets tilewright choose")
@@ -385,3 +388,10 @@ def _qscale(p: Any) -> Broken | None:
 @_rule("deterministic", "deterministic only in bwd: every other family is always deterministic")
 def _deterministic(p: Any) -> Broken | None:
     return broken(f"deterministic in {p.family}", "omit it") if p.deterministic and p.family != "bwd" else None
+
+
+@_rule("summation", "an order of summation only in forward passes")
+def _summation(p: Any) -> Broken | None:
+    if p.summation == ANY or p.family not in ("bwd", "fwd_appendkv"):
+        return None
+    return broken(f"summation {p.summation!r} in {p.family}", "omit it: only forward passes have invariant results")

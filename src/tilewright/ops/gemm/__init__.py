@@ -38,6 +38,12 @@ class GemmOp(OpDefaults[GemmProblem]):
         """Return a problem from its JSON form."""
         return GemmProblem.from_dict(data)
 
+    def batches(self, problem: GemmProblem) -> tuple[GemmProblem, ...]:
+        """Return the product with few and many rows, alone and in a batch."""
+        from .batches import batches
+
+        return batches(problem)
+
     def signature_from_dict(self, data: Mapping[str, Any]) -> GemmSignature:
         """Return a signature from its canonical form."""
         return GemmSignature(**fields_from(GemmSignature, data, "gemm signature"))

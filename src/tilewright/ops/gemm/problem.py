@@ -14,6 +14,7 @@ from ...model.dtype import get_dtype
 from ...model.fields import shown
 from ...model.layout import check_layout, dense_strides
 from ...model.rule import Subject
+from ...model.summation import ANY, is_summation
 from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
 from .epilogue import DTensor, Epilogue, d_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
@@ -27,7 +28,8 @@ class GemmProblem:
 
     `strides` holds (batch, row, col) per role, in elements, if a tensor is not dense in its layout. `alignment` holds
     the pointer alignment class per role if it is known. If `split_k` is None, tilewright chooses. `scale_block` is the
-    size of the blocks that a scale of kind "block" has factors for.
+    size of the blocks that a scale of kind "block" has factors for. `summation` is the order of the sums along K: any,
+    invariant (the same for every m and batch), or the name of one (`model.summation`).
 
     >>> GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16"}).dtype_acc
     'fp32'
@@ -52,6 +54,7 @@ class GemmProblem:
     alignment: Mapping[str, int] = field(default_factory=dict)
     device: str = "cpu"
     scale_block: int = SCALE_BLOCK
+    summation: str = ANY
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key
@@ -66,6 +69,8 @@ class GemmProblem:
             )
         if not _is_size(self.scale_block) or self.scale_block < 1:
             mistakes.append(f"scale_block is {self.scale_block!r}; it must be an integer >= 1")
+        if not is_summation(self.summation):
+            mistakes.append(f"summation is {shown(self.summation)}; it must be any, invariant or the name of an order")
         if len(self.d) > MAX_D:
             mistakes.append(f"d has {len(self.d)} operands; at most {MAX_D}")
         mistakes += [f"strides of {r!r}: {s!r}; need (batch, row, col)" for r, s in self.strides.items() if len(s) != 3]

@@ -11,6 +11,7 @@ from ...errors import ProblemError, TensorError
 from ...model.fields import shown
 from ...model.layout import letter_of
 from ...model.problem import refitted
+from ...model.summation import ANY
 from ...model.tensor import PackedTensor, TensorView
 from ..tensors import drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
 from .epilogue import DTensor, Epilogue
@@ -26,6 +27,7 @@ def problem_of(
     split_k: int | None = None,
     packed: PackedTensor | None = None,
     scale_block: int = SCALE_BLOCK,
+    summation: str = ANY,
 ) -> GemmProblem:
     """Return the problem of these tensors; `out` may be absent. Report every mismatch at once."""
     missing = [f"{r} is missing" for r in ("a", "b") if r not in views]
@@ -53,7 +55,7 @@ def problem_of(
     return GemmProblem(
         m, n, k, a.dtype, b_dtype, dtype_out, usual_accumulator(a.dtype), batch, "".join(letters),
         scaled["scale_a"], scaled["scale_b"], epilogue, d, packed.format if packed else "plain", split_k,
-        strides, _alignment_classes(views, a.device), a.device, scale_block,
+        strides, _alignment_classes(views, a.device), a.device, scale_block, summation,
     )  # fmt: skip
 
 

@@ -8,18 +8,24 @@ from ....arch import get_arch
 from ....model.arch import CpuArch
 from ....model.device import Device
 from ....model.kernel import KernelSpec, Launch
+from ....model.summation import ANY
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.work import choose_splits
+from .summation import ALIKE
 
 SPLIT_KEYS = 96  # parts of the keys are cut at multiples of this
 
 
 def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> tuple[Launch, ...]:
-    """Return the number of splits of the keys: as the problem says, or as many as occupy every thread."""
+    """Return the number of splits of the keys: as the problem says, or as many as occupy every thread.
+
+    For an order of summation that does not depend on the batch there is one part, unless the problem says otherwise.
+    """
     if problem.family == "fwd_appendkv" or spec.algorithm.inner == "amx":
         return (Launch(),)
-    if problem.num_splits is not None:
-        return (Launch(num_splits=problem.num_splits),)
+    alike = ALIKE if problem.summation != ANY else ()
+    if problem.num_splits is not None or alike:
+        return (Launch(num_splits=problem.num_splits or 1, blocks=alike),)
     blocks = _blocks(spec, problem)
     if problem.family == "bwd":  # a thread owns a part of the keys of a head, or of all heads if they share a bias
         blocks = 1 if problem.dbias else problem.batch * problem.heads_kv

@@ -174,7 +174,9 @@ def _forward(
     if splits == 1:
         return [("forward", grid, values)]
     parts = (at[name] for name in ("partial", "partial_top", "partial_sum"))
-    values |= dict(zip(numbered("partial", 3), parts, strict=True))
+    values |= dict(zip(numbered("partial", 3), parts, strict=True)) | {
+        "chunk": launch.blocks[0] if launch.blocks else 0
+    }
     each = {**values, "seqlen_q": rows if p.mode == "group" else p.seqlen_q}
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
 

@@ -8,18 +8,27 @@ from ....arch import get_arch
 from ....model.arch import NvidiaArch
 from ....model.device import Device
 from ....model.kernel import KernelSpec, Launch, kept_by_kernel
+from ....model.summation import ANY
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.work import choose_splits
 from .algorithm import forward_shared_bytes, padded
 from .bind import ceil_div, lanes, row_blocks
 
+CHUNK = 512  # keys of a split, a multiple of every tile; the best on an H200 for 1 to 128 sequences
+MOST_CHUNKS = 256  # whose results take memory; the last one has the rest
 SPLITS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
 
 def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> Sequence[Launch]:
-    """Numbers of splits: as given, else one, and those that fill the GPU one to three times."""
+    """Numbers of splits: as given, else one, and those that fill the GPU one to three times.
+
+    For an order of summation that does not depend on the batch, splits have a fixed number of keys instead. There are
+    two at least: a result that is not combined is rounded otherwise.
+    """
     if problem.family != "fwd_splitkv":
         return (Launch(),)
+    if problem.num_splits is None and problem.summation != ANY:
+        return (Launch(num_splits=max(2, min(MOST_CHUNKS, ceil_div(problem.seqlen_k, CHUNK))), blocks=(CHUNK,)),)
     if problem.num_splits is not None:
         return (Launch(num_splits=problem.num_splits),)
     a = spec.algorithm

@@ -113,7 +113,7 @@ def _forward(spec: KernelSpec, split: bool) -> Source:
     source = _source(spec, attention_forward, config_of(spec, split=split))
     if spec.algorithm.pipeline == "tma":
         _describe(source, spec)
-    for name in ("out", "out_strides", "lse", "lse_strides") if split else ("partial",):
+    for name in ("out", "out_strides", "lse", "lse_strides") if split else ("partial", "chunk"):
         leave_out(source, name)
     return source
 

@@ -36,6 +36,7 @@ class AxpyProblem:
 
     op = "axpy"
     variant = ""
+    summation = "any"
     roles = ("x", "y", "out")
 
     def __post_init__(self) -> None:

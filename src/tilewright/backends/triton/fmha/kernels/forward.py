@@ -66,13 +66,14 @@ def _bounds(first, last, keys, shift, window, C: tl.constexpr):
 def attention_forward(
     q, k, v, out, lse, bias, cu_seqlens_q, index, dropout, scales, partial, q_strides, k_strides, v_strides,
     out_strides, lse_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k, limits, window, scale, cap,
-    keep_factor, splits, blocks, lanes, partial_rows, C: tl.constexpr,
+    keep_factor, splits, chunk, blocks, lanes, partial_rows, C: tl.constexpr,
 ):  # fmt: skip
     """One program: a block of rows of one head (or of all heads of a group), over all keys or one split of them.
 
     Strides are (batch, row, head, column) of rows in elements, (batch, head, row) of lse. `index`, `limits`: see
     `key_place`.
     `scales`: (block_q, block_k, q, k, v). `dropout`: (rng, threshold). `partial`: outputs, maxima and sums of splits.
+    `chunk`: the keys of a split, whatever the number of splits, the last of which has the rest; 0: all as many.
     """
     if C.split and C.pdl:
         gdc_launch_dependents()
@@ -125,9 +126,10 @@ def attention_forward(
     low, full_low, full_high, high = _bounds(first, last, keys, shift, window, C)
     lo, hi = low, high
     if C.split:
-        share = tl.cdiv(tl.cdiv(tl.maximum(high - low, 0), C.bn), splits) * C.bn
+        even = tl.cdiv(tl.cdiv(tl.maximum(high - low, 0), C.bn), splits) * C.bn
+        share = tl.where(chunk > 0, chunk, even)
         lo = low + split * share
-        hi = tl.minimum(high, lo + share)
+        hi = tl.where(split == splits - 1, high, tl.minimum(high, lo + share))
     end = tl.cdiv(hi, C.bn) * C.bn
     full_low = tl.minimum(tl.maximum(full_low, lo), tl.maximum(end, lo))
     full_high = tl.maximum(tl.minimum(full_high, hi // C.bn * C.bn), full_low)

@@ -106,7 +106,8 @@ struct SkinnyWalk {
         vf row[vectors];
         load_row<How>(row, b, ahead, kept);
         for (int r = 0; r < R; ++r)
-          for (int v = 0; v < vectors; ++v) acc[r][v] = acc[r][v] + row[v] * a[r * depth + k];
+          for (int v = 0; v < vectors; ++v)
+            LaneFma::template add_product<0>(acc[r][v], row[v], splat<vf>(a[r * depth + k]));
       }
     }
     TW_UNROLL

@@ -103,8 +103,12 @@ class Attention {
     return s;
   }
 
+  // Whether a row is computed on its own, in another order than rows of blocks: not if a launch wants all rows alike.
+  static bool is_single(const tw_args& a, const RowBlock& all) { return all.count == 1 && a.launch[4] == 0; }
+
   static void attend(const tw_args& a, const AttentionSizes& n, const RowBlock& all, const Range& part, Scratch& s) {
     Extent whole{all.q.keys, 0, 0, 0, 0};
+    const bool single = is_single(a, all);
     const int blocks = int(ceil_div(all.count, R));
     for (int i = 0; i < blocks; ++i) {
       const RowBlock b = all.part(i * R, R);
@@ -113,7 +117,7 @@ class Attention {
       e.last = min(e.last, part.end);
       whole.first = min(whole.first, e.first), whole.last = max(whole.last, e.last);
       whole.sink = max(whole.sink, e.sink);
-      begin(a, n, b, i, all.count == 1, s);
+      begin(a, n, b, i, single, s);
     }
     const int64_t from = whole.sink > 0 ? 0 : whole.first / BC * BC;
     for (int64_t j = max(from, part.begin); j < whole.last; j += BC) {
@@ -123,7 +127,7 @@ class Attention {
         const Extent& e = s.extents[i];
         if (j >= e.last || (j >= e.sink && j + BC <= e.first)) continue;
         const int count = int(min<int64_t>(BC, e.last - j));
-        if (all.count == 1) one_row(a, n, all, j, count, s);
+        if (single) one_row(a, n, all, j, count, s);
         else many_rows(a, n, all.part(i * R, R), i, j, count, s);
       }
     }
@@ -295,17 +299,17 @@ class Attention {
 
   // Where the rows of a block of keys are; those of 16 and 8 bits are widened first. Past the end the last repeats.
   static void gather(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count, Scratch& s) {
-    const bool few = b.count > 1 && b.count <= lanes;  // memory decides; a single row looks ahead on its own
+    const bool single = is_single(a, b), few = !single && b.count <= lanes;  // memory decides; a single row looks ahead on its own
     const int ahead = few ? int(min<int64_t>(b.q.keys - j0 - BC, BC)) : 0;
     for (int j = 0; j < ahead; ++j) {
       prefetch_row<D>(key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0 + BC + j));
       if constexpr (!C::v_columns) prefetch_row<DV>(key_row<C, const E>(a, n, At::v, b.q, b.kv_head, j0 + BC + j));
     }
     if constexpr (arm && !C::v_columns && !scaled && C::lookup == Lookup::none) {
-      if (b.count == 1) return point(a, n, b, j0, count, s);
+      if (single) return point(a, n, b, j0, count, s);
     }
     // Many rows read the block: copies that are aligned and lie together pay for themselves.
-    const bool copied = b.count > 1 && (convert || b.count > lanes);
+    const bool copied = !single && (convert || b.count > lanes);
     for (int j = 0; j < BC; ++j) {
       const int at = min(j, count - 1);
       const E* key = key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0 + at);
