@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import ck_family_cases
 import pytest
 from ck_tile_specs import FP16, broken_rules, problem_of, spec_of
 
@@ -180,12 +181,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         "rounds to fp32, the dtype of d0, before it stores fp16",
         {},
     ),
+    **ck_family_cases.KERNEL_CASES,
 }
 
 # rule -> (algorithm fields, problem fields, launch, what the message says)
 PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
     "not_empty": ({}, {"k": 0}, Launch(), "k = 0"),
-    "batch": ({}, {"batch": 2}, Launch(), "batch 2 > 1"),
     "alpha_beta": ({}, {"epilogue": {"alpha": 2.0}}, Launch(), "alpha = 2"),
     "whole_tiles_m": ({}, {"m": 4104, "layout": "ccr"}, Launch(), "M = 4,104 % tile_m 256 = 8, and pad_m is false"),
     "whole_tiles_n": ({}, {"n": 4104}, Launch(), "N = 4,104 % tile_n 256 = 8"),
@@ -228,6 +229,7 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         Launch(),
         "N = 4,104 % warp tile 32 = 8",
     ),
+    **ck_family_cases.PROBLEM_CASES,
 }
 
 

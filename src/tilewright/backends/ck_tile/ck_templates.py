@@ -17,6 +17,7 @@ TEMPLATES = {
     "CShuffleEpilogueProblem": "ops/epilogue/cshuffle_epilogue.hpp",
     "DefaultGemm2DEpilogueProblem": "ops/epilogue/default_2d_epilogue.hpp",
     "UniversalGemmKernel": "ops/gemm/kernel/universal_gemm_kernel.hpp",
+    "BatchedGemmKernel": "ops/gemm/kernel/batched_gemm_kernel.hpp",
     "GroupedConvTraits": "ops/grouped_convolution/utils/grouped_convolution_utils.hpp",
     "GroupedConvolutionForwardKernel": "ops/grouped_convolution/kernel/grouped_convolution_forward_kernel.hpp",
     "GroupedConvolutionBackwardDataKernel": (
@@ -49,6 +50,7 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
     "CShuffleEpilogueProblem": (*_TYPES, *_TILE, *_WARP, *_VECTORS),
     "DefaultGemm2DEpilogueProblem": (*_TYPES, *_TILE, *_WARP),
     "UniversalGemmKernel": _KERNEL,
+    "BatchedGemmKernel": _KERNEL,
     "GroupedConvTraits": (
         *("NDimSpatial", "ConvSpecialization", "InLayout", "WeiLayout", "DsLayout", "OutLayout", *_VECTORS),
         *("NumGroupsToMerge", "EnableSplitImage"),
@@ -57,6 +59,9 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
     "GroupedConvolutionBackwardDataKernel": _CONV,
     "GroupedConvolutionBackwardWeightKernel": _CONV,
 }
+
+# Headers without these are supported all the same: only kernels of those families cannot be generated.
+OPTIONAL = ("BatchedGemmKernel",)
 
 # revision -> template -> parameter names in order
 REVISIONS: dict[str, dict[str, str]] = {
@@ -81,6 +86,7 @@ REVISIONS: dict[str, dict[str, str]] = {
             "kN_ kPadM_ kPadN_ kMPerXdl_ kNPerXdl_ kKPerXdl_ isCTransposed_ UseRawStore_? MemoryOperation_?"
         ),
         "UniversalGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
+        "BatchedGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
         "GroupedConvTraits": (
             "NDimSpatial_ ConvSpecialization_ InLayout_ WeiLayout_ DsLayout_ OutLayout_ VectorSizeA_? "
             "VectorSizeB_? VectorSizeC_? NumGroupsToMerge_? EnableSplitImage_?"

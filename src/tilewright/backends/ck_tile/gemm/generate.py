@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ....arch import get_arch
@@ -10,7 +11,7 @@ from ....ops.gemm.epilogue import ACTIVATIONS, COMBINES
 from ...cpp_text import CppText, cpp, cpp_bool, cpp_int, cpp_join, cpp_name
 from ..ck_revision import CkRevision
 from ..cpp import cpp_layout, cpp_type, eight_bit_encodings
-from ..lower import Unit
+from ..lower import GEMM_ENTRY, Unit
 from . import parts
 from .instances import ALWAYS_HOT, instances, prefetch_stages, serving
 
@@ -23,11 +24,46 @@ OPERATIONS = {
 }
 
 
+@dataclass(frozen=True)
+class Family:
+    """The C++ names of one of CK's kernels: header and template, our argument and our host, and what it stores."""
+
+    header: CppText
+    kernel: str
+    arguments: CppText
+    instance: CppText
+    host: CppText
+    stored: CppText
+    entry: CppText
+
+
+FAMILIES = {
+    "universal": Family(
+        cpp("gemm.hpp"),
+        "UniversalGemmKernel",
+        cpp("GemmArgs"),
+        cpp("GemmInstance<Kernel<HotLoop, Tail, Operation>, Ds::size()>"),
+        cpp("GemmHost"),
+        cpp("EDataType"),
+        GEMM_ENTRY,
+    ),
+    "batched": Family(
+        cpp("gemm_batched.hpp"),
+        "BatchedGemmKernel",
+        cpp("BatchedGemmArgs"),
+        cpp("BatchedGemmInstance<Kernel<HotLoop, Tail, Operation>>"),
+        cpp("BatchedGemmHost"),
+        cpp("CDataType"),
+        cpp("tilewright_ck/entry_gemm_batched.hpp"),
+    ),
+}
+
+
 def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
     """Return the header of one GEMM kernel."""
     s, a = spec.signature, spec.algorithm
     arch: Any = get_arch(spec.arch)
-    kernels, stages = instances(spec), prefetch_stages(a, s, arch)
+    kernels, stages, family = instances(spec), prefetch_stages(a, s, arch), FAMILIES[a.family]
     values = {
         "types": {role: cpp_type(getattr(s, f"dtype_{role}")) for role in ("a", "b", "acc", "out")},
         "layouts": dict(zip(("a", "b", "out"), map(cpp_layout, s.layout), strict=True)),
@@ -47,14 +83,19 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
             (n, serving(spec, n)) for n in range(1, 2 * stages + 2) if n not in CK_IS_WRONG.get(a.pipeline, ())
         ],
         "operations": OPERATIONS,
+        "header": family.header,
+        "instance": family.instance,
+        "stored": family.stored,
+        "host": family.host,
         "ck": _templates(spec, ck),
     }
     return Unit(
         "gemm.hpp.j2",
         values,
         tuple(k.name for k in kernels),
-        cpp("tilewright_ck::GemmArgs"),
+        cpp("tilewright_ck::{}", family.arguments),
         block_per_cu=a.block_per_cu,
+        entry=family.entry,
     )
 
 
@@ -78,7 +119,7 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
         ),
         "problem": parts.problem(a, ck),
         "epilogue": _epilogue(a, ck),
-        "kernel": parts.kernel(ck, "UniversalGemmKernel"),
+        "kernel": parts.kernel(ck, FAMILIES[a.family].kernel),
     }
 
 

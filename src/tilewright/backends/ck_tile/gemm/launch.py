@@ -43,6 +43,16 @@ class GemmArgs(ctypes.Structure):
     ]
 
 
+class BatchedGemmArgs(ctypes.Structure):
+    """The argument of the batched kernel, field by field as `tilewright_ck::BatchedGemmArgs`.
+
+    >>> ctypes.sizeof(BatchedGemmArgs)
+    168
+    """
+
+    _fields_ = [("product", GemmArgs), *((name, ctypes.c_int32) for name in ("far_a", "far_b", "far_out", "batch"))]
+
+
 def leading(problem: GemmProblem, role: str, letter: str) -> int:
     """Return the stride of the dimension that is not contiguous: 0 for the one that a D operand repeats.
 
@@ -88,6 +98,11 @@ def arguments(problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]
     return args
 
 
+def batched_arguments(product: GemmArgs, problem: GemmProblem) -> BatchedGemmArgs:
+    """Return the argument of the batched kernel."""
+    return BatchedGemmArgs(product, *(problem.stride(role)[0] for role in ("a", "b", "out")), problem.batch)
+
+
 def tiles_of(problem: GemmProblem, algorithm: CkTileGemm) -> int:
     """Return the tiles of the output."""
     return ceil(problem.m / algorithm.tile_m) * ceil(problem.n / algorithm.tile_n)
@@ -100,6 +115,12 @@ def cleared_rows(problem: GemmProblem) -> tuple[int, int, int]:
     size = int(get_dtype(problem.dtype_out).bytes)
     pitch = (leading(problem, "out", problem.layout[2]) if rows > 1 else columns) * size
     return pitch, columns * size, rows
+
+
+def clears(driver: Any, problem: GemmProblem, out: int) -> list[ClearCall]:
+    """Return what zeroes the outputs that splits of K add to."""
+    far = int(problem.stride("out")[0] * get_dtype(problem.dtype_out).bytes)
+    return [ClearCall(driver, out + i * far, *cleared_rows(problem)) for i in range(problem.batch)]
 
 
 class GemmStage(GpuStage):
@@ -119,14 +140,16 @@ def launches(
 ) -> list[Any]:
     """Return the launches of one product in order: an output that splits add to is cleared first."""
     algorithm, split_k = kernels.spec.algorithm, launch.split_k
-    args = arguments(problem, launch, addresses)
+    args: Any = arguments(problem, launch, addresses)
+    if algorithm.family == "batched":
+        args = batched_arguments(args, problem)
     function = kernels.function(driver, instance)
     arch: Any = get_arch(kernels.spec.arch)
     block = threads(algorithm, arch)
     tiles = tiles_of(problem, algorithm)
-    grid = (tiles, 1, split_k)
+    grid = (tiles, problem.batch, split_k)
     if algorithm.persistent:
         resident = launch.grid[0] if launch.grid else driver.units() * max(1, driver.blocks_per_unit(function, block))
         grid = (min(resident, tiles * split_k), 1, 1)
     product = CodeCall(driver, kernels.spec.name, function, grid, block, bytes(args))
-    return [product] if split_k == 1 else [ClearCall(driver, addresses["out"], *cleared_rows(problem)), product]
+    return [product] if split_k == 1 else [*clears(driver, problem, addresses["out"]), product]

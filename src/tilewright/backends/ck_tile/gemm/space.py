@@ -24,6 +24,11 @@ PLAIN: tuple[dict[str, Any], ...] = (
     {"pipeline": "compv4", "double_smem_buffer": True},
     {"pipeline": "mem", "scheduler": "interwave"},
 )
+BATCHED_SIDES = (32, 64, 128, 256)
+BATCHED: tuple[dict[str, Any], ...] = (
+    {"pipeline": "compv3", "family": "batched"},
+    {"pipeline": "mem", "scheduler": "interwave", "family": "batched"},
+)
 SHUFFLED = ({"pipeline": "preshufflev2", "double_smem_buffer": True},)
 PADS: tuple[dict[str, bool], ...] = ({}, {"pad_m": True, "pad_n": True, "pad_k": True})
 
@@ -60,6 +65,9 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
         sets.append(_set(name, {**plain, "layout": list(ROW_OUT)}, algorithms, arch))
         unshuffled = [{**a, "epilogue": "default"} for a in algorithms]
         sets.append(_set(f"{name}_col_out", {**plain, "layout": list(COL_OUT)}, unshuffled, arch))
+        if dtypes.a == dtypes.b:
+            batched = _algorithms(arch, dtypes, tiles, BATCHED, BATCHED_SIDES)
+            sets.append(_set(f"{name}_batched", {**plain, "d": (), "layout": list(ROW_OUT)}, batched, arch))
     if dtypes.key in arch.preshuffle_warp_tiles and "preshufflev2" in arch.pipelines:
         for tile in _deepest(arch, dtypes.key, arch.preshuffle_warp_tiles[dtypes.key]):
             packed = preshuffle_format(_with_warp_tile(tile), dtypes.b, arch.wave_size)
@@ -69,18 +77,29 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
     return sets
 
 
+def family_of(kernel_set: KernelSet) -> str:
+    """Return the family of the kernels of a set of the open space.
+
+    >>> sorted({family_of(s) for s in default_sets()})
+    ['batched', 'universal']
+    """
+    return str(kernel_set.algorithms[0].get("family", "universal"))
+
+
 def _set(name: str, signature: dict[str, Any], algorithms: list[dict[str, Any]], arch: AmdArch) -> KernelSet:
     about = f"the open space of {arch.description}"
     return KernelSet(name, "gemm", "ck_tile", tuple(algorithms), signature, (arch.name,), description=about)
 
 
-def _algorithms(arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...], traits: Any) -> list[dict[str, Any]]:
+def _algorithms(
+    arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...], traits: Any, sides: tuple[int, ...] = SIDES
+) -> list[dict[str, Any]]:
     size = max(get_dtype(dtypes.a).bytes, get_dtype(dtypes.b).bytes)
     depths = [int(64 / size), int(128 / size)]  # a row of a tile is one or two cache lines of 64 bytes
     maps = [
         {
-            "tile_m": list(SIDES),
-            "tile_n": list(SIDES),
+            "tile_m": list(sides),
+            "tile_n": list(sides),
             "tile_k": depths,
             **dict(zip(("waves_m", "waves_n", "waves_k"), waves, strict=True)),
             **dict(zip(("warp_tile_m", "warp_tile_n", "warp_tile_k"), tile, strict=True)),

@@ -13,7 +13,7 @@ from ....ops.gemm.of_signature import problem_for
 from ....ops.gemm.problem import GemmProblem
 from .instances import Instance, instances, serving
 
-SPLIT = 2
+SPLIT, BATCH = 2, 2
 TWO_BLOCKS = Launch(grid=(2,))
 MOST_STEPS = 24  # along k; twice the deepest prefetch and more
 LOOPED = 4  # steps by which two counted products differ at least
@@ -94,5 +94,5 @@ def _legal(spec: KernelSpec, trial: Trial) -> bool:
 
 
 def _trial(spec: KernelSpec, place: str, path: str, m: int, n: int, k: int, split: bool = False) -> Trial:
-    depth = k * (SPLIT if split else 1)
-    return Trial(path, problem_for(spec.signature, m, n, depth, place), Launch(split_k=SPLIT if split else 1))
+    depth, batch = k * (SPLIT if split else 1), BATCH if spec.algorithm.family == "batched" else 1
+    return Trial(path, problem_for(spec.signature, m, n, depth, place, batch), Launch(split_k=SPLIT if split else 1))
