@@ -14,7 +14,9 @@ Layouts = Annotated[
 ]
 Variants = Annotated[
     list[str],
-    typer.Option("--variants", metavar="NAME", help="standard, preshuffle, multi_d, batched; may be repeated."),
+    typer.Option(
+        "--variants", metavar="NAME", help="standard, preshuffle, multi_d, batched, stream_k_atomic; may be repeated."
+    ),
 ]
 Preselected = Annotated[str, typer.Option("--preselected", metavar="SET", help="A named set of kernels instead.")]
 Ops = Annotated[

@@ -68,7 +68,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
     ),
     "output": ({}, replace(FP16, dtype_out="fp8"), "gfx942 stores 8-bit floats as fp8_fnuz, not as fp8", {}),
     "conversion": ({}, replace(FP16, dtype_out="int32"), "an accumulator of fp32 is stored wrongly as int32", {}),
-    "scales": ({}, replace(FP16, scale_a="row"), "scale_a is 'row'", {}),
+    "scales": (
+        {},
+        replace(FP16, scale_a="row"),
+        "scales of A and B are row and none; kernels of family universal take none",
+        {},
+    ),
     "d_broadcast": ({}, replace(FP16, d=(DTensor("fp16", "col"),)), "d0 is broadcast 'col'", {}),
     "column_d": (
         {"epilogue": "default"},

@@ -67,7 +67,7 @@ class CkRevision:
     def has(self, template: str, parameter: str = "") -> bool:
         """Return whether the headers have a template (and a parameter of it).
 
-        >>> REFERENCE.has("UniversalGemmPipelineProblem", "HasHotLoop"), REFERENCE.has("StreamKKernel")
+        >>> REFERENCE.has("UniversalGemmPipelineProblem", "HasHotLoop"), REFERENCE.has("MoeKernel")
         (True, False)
         """
         found = self.templates.get(template)

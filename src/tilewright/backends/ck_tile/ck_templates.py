@@ -18,6 +18,11 @@ TEMPLATES = {
     "DefaultGemm2DEpilogueProblem": "ops/epilogue/default_2d_epilogue.hpp",
     "UniversalGemmKernel": "ops/gemm/kernel/universal_gemm_kernel.hpp",
     "BatchedGemmKernel": "ops/gemm/kernel/batched_gemm_kernel.hpp",
+    "StreamKKernel": "ops/gemm/kernel/streamk_gemm_kernel.hpp",
+    "TileGemmQuantTraits": "ops/gemm_quant/pipeline/tile_gemm_quant_traits.hpp",
+    "GemmAQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
+    "GemmRowColTensorQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
+    "QuantGemmKernel": "ops/gemm_quant/kernel/gemm_quant_kernel.hpp",
     "GroupedConvTraits": "ops/grouped_convolution/utils/grouped_convolution_utils.hpp",
     "GroupedConvolutionForwardKernel": "ops/grouped_convolution/kernel/grouped_convolution_forward_kernel.hpp",
     "GroupedConvolutionBackwardDataKernel": (
@@ -33,6 +38,10 @@ _TYPES = ("ADataType", "BDataType", "DsDataType", "AccDataType", "ODataType", "D
 _VECTORS = ("FixedVectorSize", "VectorSizeA", "VectorSizeB", "VectorSizeC")
 _WARP = ("MWave", "NWave", "MPerXdl", "NPerXdl", "KPerXdl")
 _KERNEL = ("TilePartitioner", "GemmPipeline", "EpiloguePipeline")
+_QUANT = (
+    *("ADataType", "BDataType", "CDataType", "BlockGemmShape", "Traits", "TransposeC", "ComputeDataType", "Scheduler"),
+    *("HasHotLoop", "TailNum"),
+)
 _CONV = ("GroupedConvTraitsType", *_KERNEL)
 
 # template -> the parameters that generated code can give a value to
@@ -51,6 +60,14 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
     "DefaultGemm2DEpilogueProblem": (*_TYPES, *_TILE, *_WARP),
     "UniversalGemmKernel": _KERNEL,
     "BatchedGemmKernel": _KERNEL,
+    "StreamKKernel": _KERNEL,
+    "TileGemmQuantTraits": (
+        *("PadM", "PadN", "PadK", "PreshuffleQuant", "PreshuffleB", "ALayout", "BLayout", "CLayout", "QuantType"),
+        *("AQLayout", "BQLayout", "TransposeC", "DoubleSmemBuffer", "UsePersistentKernel"),
+    ),
+    "GemmAQuantPipelineProblem": (*_QUANT, "AQDataType", "QuantGroupSize"),
+    "GemmRowColTensorQuantPipelineProblem": (*_QUANT, "AccDataType"),
+    "QuantGemmKernel": (*_KERNEL, "QuantType"),
     "GroupedConvTraits": (
         *("NDimSpatial", "ConvSpecialization", "InLayout", "WeiLayout", "DsLayout", "OutLayout", *_VECTORS),
         *("NumGroupsToMerge", "EnableSplitImage"),
@@ -61,7 +78,10 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
 }
 
 # Headers without these are supported all the same: only kernels of those families cannot be generated.
-OPTIONAL = ("BatchedGemmKernel",)
+OPTIONAL = (
+    *("BatchedGemmKernel", "StreamKKernel", "TileGemmQuantTraits", "GemmAQuantPipelineProblem"),
+    *("GemmRowColTensorQuantPipelineProblem", "QuantGemmKernel"),
+)
 
 # revision -> template -> parameter names in order
 REVISIONS: dict[str, dict[str, str]] = {
@@ -87,6 +107,20 @@ REVISIONS: dict[str, dict[str, str]] = {
         ),
         "UniversalGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
         "BatchedGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
+        "StreamKKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
+        "TileGemmQuantTraits": (
+            "kPadM_ kPadN_ kPadK_ PreshuffleQuant_ PreshuffleB_ ALayout_ BLayout_ CLayout_ QuantType_ AQLayout_? "
+            "BQLayout_? TransposeC_? DoubleSmemBuffer_? UsePersistentKernel_?"
+        ),
+        "GemmAQuantPipelineProblem": (
+            "ADataType_ AQDataType_ BDataType_ CDataType_ BlockGemmShape_ Traits_ QuantGroupSize_ TransposeC_ "
+            "ComputeDataType_? Scheduler_? HasHotLoop_? TailNum_?"
+        ),
+        "GemmRowColTensorQuantPipelineProblem": (
+            "ADataType_ BDataType_ CDataType_ AccDataType_ BlockGemmShape_ Traits_ TransposeC_? ComputeDataType_? "
+            "Scheduler_? HasHotLoop_? TailNum_?"
+        ),
+        "QuantGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_ QuantType_",
         "GroupedConvTraits": (
             "NDimSpatial_ ConvSpecialization_ InLayout_ WeiLayout_ DsLayout_ OutLayout_ VectorSizeA_? "
             "VectorSizeB_? VectorSizeC_? NumGroupsToMerge_? EnableSplitImage_?"

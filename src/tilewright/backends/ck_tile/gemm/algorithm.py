@@ -22,8 +22,13 @@ PIPELINES = (
 EMITTED = ("mem", "compv3", "compv4", "compv5", "preshufflev2", "compv6", "comp_async")
 SCHEDULERS = ("intrawave", "interwave", "default")
 EPILOGUES = ("cshuffle", "default")
-# CK's kernels around the pipeline: one product, or a batch of equal ones.
-FAMILIES = ("universal", "batched")
+# CK's kernels around the pipeline: one product; a batch of equal ones; Stream-K, whose blocks share out the steps along
+# k of all tiles evenly, and add the parts of a tile by atomics, or one after the other through a workspace; products
+# with scales.
+FAMILIES = ("universal", "batched", "stream_k_atomic", "stream_k_linear", "quant")
+STREAM_K = ("stream_k_atomic", "stream_k_linear")
+# The scales of A and B that CK's kernel with scales takes, and its name of them.
+QUANT = {("tensor", "tensor"): "TensorQuant", ("row", "row"): "RowColQuant", ("block", "none"): "AQuantGrouped"}
 
 _TILE_MN = (16, 32, 48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512)
 _TILE_K = (8, 16, 32, 64, 128, 256, 512)

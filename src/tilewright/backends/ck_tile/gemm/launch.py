@@ -103,6 +103,31 @@ def batched_arguments(product: GemmArgs, problem: GemmProblem) -> BatchedGemmArg
     return BatchedGemmArgs(product, *(problem.stride(role)[0] for role in ("a", "b", "out")), problem.batch)
 
 
+class QuantGemmArgs(ctypes.Structure):
+    """The argument of the kernel with scales, field by field as CK's `QuantGemmKernelArgs`.
+
+    >>> ctypes.sizeof(QuantGemmArgs)
+    88
+    """
+
+    _fields_ = [
+        *((name, ctypes.c_void_p) for name in ("a", "b", "scale_a", "scale_b", "out")),
+        *((name, ctypes.c_int32) for name in ("m", "n", "k", "groups_a", "groups_b", "stride_a", "stride_b")),
+        *((name, ctypes.c_int32) for name in ("stride_out", "stride_scale_a", "stride_scale_b", "split_k")),
+    ]
+
+
+def quant_arguments(product: GemmArgs, problem: GemmProblem, addresses: Mapping[str, int]) -> QuantGemmArgs:
+    """Return the argument of the kernel with scales."""
+    x, block = product, problem.scale_a == "block"
+    groups = problem.shape("scale_a")[1] if block else 1
+    args = QuantGemmArgs(
+        x.a, x.b, addresses.get("scale_a"), addresses.get("scale_b"), x.out, x.m, x.n, x.k, groups, 1, x.stride_a,
+        x.stride_b, x.stride_out, problem.stride("scale_a")[1] if block else 1, 1, 1,
+    )  # fmt: skip
+    return args
+
+
 def tiles_of(problem: GemmProblem, algorithm: CkTileGemm) -> int:
     """Return the tiles of the output."""
     return ceil(problem.m / algorithm.tile_m) * ceil(problem.n / algorithm.tile_n)
@@ -143,6 +168,8 @@ def launches(
     args: Any = arguments(problem, launch, addresses)
     if algorithm.family == "batched":
         args = batched_arguments(args, problem)
+    elif algorithm.family == "quant":
+        args = quant_arguments(args, problem, addresses)
     function = kernels.function(driver, instance)
     arch: Any = get_arch(kernels.spec.arch)
     block = threads(algorithm, arch)

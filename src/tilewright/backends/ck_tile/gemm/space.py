@@ -12,7 +12,7 @@ from ....arch.catalog import ArchCatalog
 from ....model.arch import AmdArch, DtypeCombination, Tile
 from ....model.dtype import get_dtype
 from ....model.kernel_set import KernelSet
-from .algorithm import CkTileGemm
+from .algorithm import QUANT, CkTileGemm
 from .geometry import preshuffle_format
 from .rules.types import LEAST_BITS, TWO_DTYPE_PIPELINES
 
@@ -29,6 +29,9 @@ BATCHED: tuple[dict[str, Any], ...] = (
     {"pipeline": "compv3", "family": "batched"},
     {"pipeline": "mem", "scheduler": "interwave", "family": "batched"},
 )
+SHARED_SIDES = (64, 128, 256)
+SHARED: tuple[dict[str, Any], ...] = ({"pipeline": "compv3", "family": "stream_k_atomic"},)
+SCALED: tuple[dict[str, Any], ...] = ({"pipeline": "compv3", "family": "quant"},)
 SHUFFLED = ({"pipeline": "preshufflev2", "double_smem_buffer": True},)
 PADS: tuple[dict[str, bool], ...] = ({}, {"pad_m": True, "pad_n": True, "pad_k": True})
 
@@ -68,6 +71,11 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
         if dtypes.a == dtypes.b:
             batched = _algorithms(arch, dtypes, tiles, BATCHED, BATCHED_SIDES)
             sets.append(_set(f"{name}_batched", {**plain, "d": (), "layout": list(ROW_OUT)}, batched, arch))
+            shared = _algorithms(arch, dtypes, tiles, SHARED, SHARED_SIDES)
+            bare = {**plain, "d": (), "activation": "none", "layout": list(ROW_OUT)}
+            sets.append(_set(f"{name}_stream_k", bare, shared, arch))
+            if dtypes.acc == "fp32":
+                sets += _scaled_sets(name, bare, arch, dtypes, tiles)
     if dtypes.key in arch.preshuffle_warp_tiles and "preshufflev2" in arch.pipelines:
         for tile in _deepest(arch, dtypes.key, arch.preshuffle_warp_tiles[dtypes.key]):
             packed = preshuffle_format(_with_warp_tile(tile), dtypes.b, arch.wave_size)
@@ -77,11 +85,25 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
     return sets
 
 
+def _scaled_sets(
+    name: str, bare: dict[str, Any], arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...]
+) -> list[KernelSet]:
+    """Return one set for each pair of scales that CK's kernel takes; block scales are those of 8-bit floats."""
+    sets = []
+    for (scale_a, scale_b), kind in QUANT.items():
+        if scale_a == "block" and get_dtype(dtypes.a).bits != LEAST_BITS:
+            continue
+        signature = {**bare, "layout": "rcr", "scale_a": scale_a, "scale_b": scale_b}
+        algorithms = _algorithms(arch, dtypes, tiles, SCALED, SHARED_SIDES)
+        sets.append(_set(f"{name}_{kind}", signature, algorithms, arch))
+    return sets
+
+
 def family_of(kernel_set: KernelSet) -> str:
     """Return the family of the kernels of a set of the open space.
 
     >>> sorted({family_of(s) for s in default_sets()})
-    ['batched', 'universal']
+    ['batched', 'quant', 'stream_k_atomic', 'universal']
     """
     return str(kernel_set.algorithms[0].get("family", "universal"))
 
