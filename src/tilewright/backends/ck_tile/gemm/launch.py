@@ -50,7 +50,24 @@ class BatchedGemmArgs(ctypes.Structure):
     168
     """
 
-    _fields_ = [("product", GemmArgs), *((name, ctypes.c_int32) for name in ("far_a", "far_b", "far_out", "batch"))]
+    _fields_ = [*GemmArgs._fields_, *((name, ctypes.c_int32) for name in ("far_a", "far_b", "far_out", "batch"))]
+
+
+class QuantGemmArgs(ctypes.Structure):
+    """The argument of the kernel with scales, field by field as CK's `QuantGemmKernelArgs`.
+
+    >>> ctypes.sizeof(QuantGemmArgs)
+    88
+    """
+
+    _fields_ = [
+        *((name, ctypes.c_void_p) for name in ("a", "b", "scale_a", "scale_b", "out")),
+        *((name, ctypes.c_int32) for name in ("m", "n", "k", "groups_a", "groups_b", "stride_a", "stride_b")),
+        *((name, ctypes.c_int32) for name in ("stride_out", "stride_scale_a", "stride_scale_b", "split_k")),
+    ]
+
+
+ARGUMENTS: dict[str, Any] = {"batched": BatchedGemmArgs, "quant": QuantGemmArgs}  # others: GemmArgs
 
 
 def leading(problem: GemmProblem, role: str, letter: str) -> int:
@@ -87,44 +104,43 @@ def argument_values(problem: GemmProblem, launch: Launch, addresses: Mapping[str
     }
 
 
-def arguments(problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> GemmArgs:
+def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> dict[str, Any]:
+    """Return the fields of the argument of a family's kernel, in their order."""
+    values = argument_values(problem, launch, addresses)
+    if family == "batched":
+        far = {f"far_{role}": problem.stride(role)[0] for role in ("a", "b", "out")}
+        return {**values, **far, "batch": problem.batch}
+    if family != "quant":
+        return values
+    blocks = problem.scale_a == "block"
+    return {
+        "a": values["a"],
+        "b": values["b"],
+        "scale_a": addresses["scale_a"],
+        "scale_b": addresses["scale_b"] if problem.scale_b != "none" else 0,
+        "out": values["out"],
+        "m": problem.m,
+        "n": problem.n,
+        "k": problem.k,
+        "groups_a": problem.shape("scale_a")[1] if blocks else 1,
+        "groups_b": 1,
+        "stride_a": values["stride_a"],
+        "stride_b": values["stride_b"],
+        "stride_out": values["stride_out"],
+        "stride_scale_a": problem.stride("scale_a")[1] if blocks else 1,
+        "stride_scale_b": 1,
+        "split_k": 1,
+    }
+
+
+def arguments(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> Any:
     """Return the kernel argument of one launch."""
-    args = GemmArgs()
-    for name, value in argument_values(problem, launch, addresses).items():
+    args = ARGUMENTS.get(family, GemmArgs)()
+    for name, value in family_values(family, problem, launch, addresses).items():
         if isinstance(value, list):
             getattr(args, name)[:] = value
         else:
             setattr(args, name, value)
-    return args
-
-
-def batched_arguments(product: GemmArgs, problem: GemmProblem) -> BatchedGemmArgs:
-    """Return the argument of the batched kernel."""
-    return BatchedGemmArgs(product, *(problem.stride(role)[0] for role in ("a", "b", "out")), problem.batch)
-
-
-class QuantGemmArgs(ctypes.Structure):
-    """The argument of the kernel with scales, field by field as CK's `QuantGemmKernelArgs`.
-
-    >>> ctypes.sizeof(QuantGemmArgs)
-    88
-    """
-
-    _fields_ = [
-        *((name, ctypes.c_void_p) for name in ("a", "b", "scale_a", "scale_b", "out")),
-        *((name, ctypes.c_int32) for name in ("m", "n", "k", "groups_a", "groups_b", "stride_a", "stride_b")),
-        *((name, ctypes.c_int32) for name in ("stride_out", "stride_scale_a", "stride_scale_b", "split_k")),
-    ]
-
-
-def quant_arguments(product: GemmArgs, problem: GemmProblem, addresses: Mapping[str, int]) -> QuantGemmArgs:
-    """Return the argument of the kernel with scales."""
-    x, block = product, problem.scale_a == "block"
-    groups = problem.shape("scale_a")[1] if block else 1
-    args = QuantGemmArgs(
-        x.a, x.b, addresses.get("scale_a"), addresses.get("scale_b"), x.out, x.m, x.n, x.k, groups, 1, x.stride_a,
-        x.stride_b, x.stride_out, problem.stride("scale_a")[1] if block else 1, 1, 1,
-    )  # fmt: skip
     return args
 
 
@@ -165,11 +181,7 @@ def launches(
 ) -> list[Any]:
     """Return the launches of one product in order: an output that splits add to is cleared first."""
     algorithm, split_k = kernels.spec.algorithm, launch.split_k
-    args: Any = arguments(problem, launch, addresses)
-    if algorithm.family == "batched":
-        args = batched_arguments(args, problem)
-    elif algorithm.family == "quant":
-        args = quant_arguments(args, problem, addresses)
+    args = arguments(algorithm.family, problem, launch, addresses)
     function = kernels.function(driver, instance)
     arch: Any = get_arch(kernels.spec.arch)
     block = threads(algorithm, arch)

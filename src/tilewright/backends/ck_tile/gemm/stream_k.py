@@ -129,7 +129,7 @@ def product(
     """Return the launch of the product."""
     spec = candidate.spec
     persistent, arch = spec.algorithm.persistent, get_arch(spec.arch)
-    args = StreamKArgs(arguments(problem, candidate.launch, addresses), workspace)
+    args = StreamKArgs(arguments(spec.algorithm.family, problem, candidate.launch, addresses), workspace)
     numbers = shares.numbers(persistent)
     args.shares[: len(numbers)] = numbers
     function = kernels.function(driver, str(instances(spec)[0].name))
