@@ -12,7 +12,7 @@ from ....model.kernel import KernelSpec, kept_by_kernel
 from ...gpu.amd_gemm import LAUNCH_S, NUMBERS, launch_parts
 from ...gpu.kernel_counts import counts_of
 from .algorithm import STREAM_K
-from .cost import USUAL_RATIO, kernel_numbers
+from .cost import USUAL_RATIO, counted_as, kernel_numbers
 
 VERSION = 1
 ADDITIVE = ("predicted_us",)
@@ -29,7 +29,7 @@ near = searched = None  # the formulas are exact, and launches hold their splits
 @kept_by_kernel
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """Return what formulas know of a kernel, in the order of `CONSTANTS`."""
-    counts = counts_of(spec)
+    counts = counts_of(counted_as(spec))
     usual = 1.0 if counts is not None else USUAL_RATIO.get(spec.arch, 1.0)
     family = spec.algorithm.family
     stream_k = float(family in STREAM_K), float(family == "stream_k_atomic")

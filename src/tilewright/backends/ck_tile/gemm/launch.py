@@ -46,11 +46,15 @@ class GemmArgs(ctypes.Structure):
 class BatchedGemmArgs(ctypes.Structure):
     """The argument of the batched kernel, field by field as `tilewright_ck::BatchedGemmArgs`.
 
-    >>> ctypes.sizeof(BatchedGemmArgs)
-    168
+    >>> ctypes.sizeof(BatchedGemmArgs), BatchedGemmArgs.far_a.offset == ctypes.sizeof(GemmArgs)
+    (168, True)
     """
 
-    _fields_ = [*GemmArgs._fields_, *((name, ctypes.c_int32) for name in ("far_a", "far_b", "far_out", "batch"))]
+    # The gap is what aligns the size of the product's argument.
+    _fields_ = [
+        *GemmArgs._fields_,
+        *((name, ctypes.c_int32) for name in ("gap", "far_a", "far_b", "far_out", "batch")),
+    ]
 
 
 class QuantGemmArgs(ctypes.Structure):
@@ -109,7 +113,7 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
     values = argument_values(problem, launch, addresses)
     if family == "batched":
         far = {f"far_{role}": problem.stride(role)[0] for role in ("a", "b", "out")}
-        return {**values, **far, "batch": problem.batch}
+        return {**values, "gap": 0, **far, "batch": problem.batch}
     if family != "quant":
         return values
     blocks = problem.scale_a == "block"

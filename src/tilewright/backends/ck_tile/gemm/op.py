@@ -23,6 +23,7 @@ from ..op import CkTileOp, split_error
 from .algorithm import STREAM_K, CkTileGemm
 from .choices import MOST_LAUNCHES, legal_launches, preference
 from .config import read_config
+from .cost import counted_as
 from .geometry import packed_formats
 from .preselected import all_sets
 from .rules import RULES
@@ -49,6 +50,10 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
             parts = launch.grid[0] if launch is not None and launch.grid else units_of(spec.arch)
         split = split_error(s.dtype_out, s.dtype_acc, parts)
         return Inexact(partial=rounded + split)
+
+    def cost_basis(self, spec: KernelSpec) -> str:
+        """Return what the prediction rests on: counts of the compiled kernel's main loop, or tile sizes."""
+        return super().cost_basis(counted_as(spec))
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of a pre-shuffled B: its elements in another order."""
