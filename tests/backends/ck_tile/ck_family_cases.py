@@ -71,6 +71,12 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         Launch(),
         "K = 4,104 % tile_k 64 = 8; Stream-K multiplies whole steps, padded or not",
     ),
+    "quant_scale_b": (
+        {**QUANT, "tile_m": 64, "tile_n": 128, "tile_k": 128, "warp_tile_m": 16, "warp_tile_n": 16, "warp_tile_k": 32},
+        {"dtype": "fp8_fnuz", "dtype_out": "fp16", "scale_b": "block"},
+        Launch(),
+        "scales of 32 x 32 blocks of B have strides 32 and 1; CK reads them along k",
+    ),
     "quant_split": (
         QUANT,
         {"scale_a": "row", "scale_b": "row", "dtype_out": "fp16"},

@@ -21,6 +21,7 @@ TEMPLATES = {
     "StreamKKernel": "ops/gemm/kernel/streamk_gemm_kernel.hpp",
     "TileGemmQuantTraits": "ops/gemm_quant/pipeline/tile_gemm_quant_traits.hpp",
     "GemmAQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
+    "GemmBQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
     "GemmRowColTensorQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
     "QuantGemmKernel": "ops/gemm_quant/kernel/gemm_quant_kernel.hpp",
     "GroupedConvTraits": "ops/grouped_convolution/utils/grouped_convolution_utils.hpp",
@@ -66,6 +67,7 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
         *("AQLayout", "BQLayout", "TransposeC", "DoubleSmemBuffer", "UsePersistentKernel"),
     ),
     "GemmAQuantPipelineProblem": (*_QUANT, "AQDataType", "QuantGroupSize"),
+    "GemmBQuantPipelineProblem": (*_QUANT, "BQDataType", "QuantGroupSize"),
     "GemmRowColTensorQuantPipelineProblem": (*_QUANT, "AccDataType"),
     "QuantGemmKernel": (*_KERNEL, "QuantType"),
     "GroupedConvTraits": (
@@ -80,7 +82,7 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
 # Headers without these are supported all the same: only kernels of those families cannot be generated.
 OPTIONAL = (
     *("BatchedGemmKernel", "StreamKKernel", "TileGemmQuantTraits", "GemmAQuantPipelineProblem"),
-    *("GemmRowColTensorQuantPipelineProblem", "QuantGemmKernel"),
+    *("GemmBQuantPipelineProblem", "GemmRowColTensorQuantPipelineProblem", "QuantGemmKernel"),
 )
 
 # revision -> template -> parameter names in order
@@ -115,6 +117,10 @@ REVISIONS: dict[str, dict[str, str]] = {
         "GemmAQuantPipelineProblem": (
             "ADataType_ AQDataType_ BDataType_ CDataType_ BlockGemmShape_ Traits_ QuantGroupSize_ TransposeC_ "
             "ComputeDataType_? Scheduler_? HasHotLoop_? TailNum_?"
+        ),
+        "GemmBQuantPipelineProblem": (
+            "ADataType_ BDataType_ BQDataType_ CDataType_ BlockGemmShape_ Traits_ QuantGroupSize_ ComputeDataType_? "
+            "Scheduler_? HasHotLoop_? TailNum_?"
         ),
         "GemmRowColTensorQuantPipelineProblem": (
             "ADataType_ BDataType_ CDataType_ AccDataType_ BlockGemmShape_ Traits_ TransposeC_? ComputeDataType_? "

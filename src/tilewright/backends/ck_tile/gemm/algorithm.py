@@ -28,7 +28,8 @@ EPILOGUES = ("cshuffle", "default")
 FAMILIES = ("universal", "batched", "stream_k_atomic", "stream_k_linear", "quant")
 STREAM_K = ("stream_k_atomic", "stream_k_linear")
 # The scales of A and B that CK's kernel with scales takes, and its name of them.
-QUANT = {("tensor", "tensor"): "TensorQuant", ("row", "row"): "RowColQuant", ("block", "none"): "AQuantGrouped"}
+QUANT = {("tensor", "tensor"): "TensorQuant", ("row", "row"): "RowColQuant", ("block", "none"): "AQuantGrouped",
+         ("none", "block"): "BQuantGrouped"}  # fmt: skip
 
 _TILE_MN = (16, 32, 48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512)
 _TILE_K = (8, 16, 32, 64, 128, 256, 512)

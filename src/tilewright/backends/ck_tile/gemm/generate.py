@@ -104,7 +104,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "always_hot": a.pipeline in ALWAYS_HOT or stream_k,
         "stream_k": stream_k,
         "quant": a.family == "quant",
-        "group": s.scale_block if s.scale_a == "block" else 0,
+        "groups": [s.scale_block if scale == "block" else 0 for scale in (s.scale_a, s.scale_b)],
         "kernels": kernels,
         "endings": [
             (n, serving(spec, n))
@@ -188,6 +188,14 @@ def _quant(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
         found |= {
             "problem": ck.instantiate("GemmAQuantPipelineProblem", **own),
             "pipeline": cpp("ck_tile::AQuantGemmPipelineAgBgCrCompV3<Problem<HotLoop, Tail>>"),
+        }
+    elif s.scale_b == "block":
+        group = cpp("ck_tile::QuantGroupShape<{}>", sequence((1, s.scale_block, s.scale_block)))
+        own |= {"BQDataType": cpp("float"), "QuantGroupSize": group, "ComputeDataType": cpp("A")}
+        del own["TransposeC"]
+        found |= {
+            "problem": ck.instantiate("GemmBQuantPipelineProblem", **own),
+            "pipeline": cpp("ck_tile::BQuantGemmPipelineAgBgCrCompV3<Problem<HotLoop, Tail>>"),
         }
     else:
         found["problem"] = ck.instantiate("GemmRowColTensorQuantPipelineProblem", **own, AccDataType=cpp("Acc"))

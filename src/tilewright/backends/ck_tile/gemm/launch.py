@@ -116,23 +116,24 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
         return {**values, "gap": 0, **far, "batch": problem.batch}
     if family != "quant":
         return values
-    blocks = problem.scale_a == "block"
+    groups_a = problem.shape("scale_a")[1] if problem.scale_a == "block" else 1
+    groups_b = problem.shape("scale_b")[0] if problem.scale_b == "block" else 1
     return {
         "a": values["a"],
         "b": values["b"],
-        "scale_a": addresses["scale_a"],
+        "scale_a": addresses["scale_a"] if problem.scale_a != "none" else 0,
         "scale_b": addresses["scale_b"] if problem.scale_b != "none" else 0,
         "out": values["out"],
         "m": problem.m,
         "n": problem.n,
         "k": problem.k,
-        "groups_a": problem.shape("scale_a")[1] if blocks else 1,
-        "groups_b": 1,
+        "groups_a": groups_a,
+        "groups_b": groups_b,
         "stride_a": values["stride_a"],
         "stride_b": values["stride_b"],
         "stride_out": values["stride_out"],
-        "stride_scale_a": problem.stride("scale_a")[1] if blocks else 1,
-        "stride_scale_b": 1,
+        "stride_scale_a": problem.stride("scale_a")[1] if problem.scale_a == "block" else 1,
+        "stride_scale_b": problem.stride("scale_b")[2] if problem.scale_b == "block" else 1,
         "split_k": 1,
     }
 

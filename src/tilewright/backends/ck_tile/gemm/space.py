@@ -91,7 +91,7 @@ def _scaled_sets(
     """Return one set for each pair of scales that CK's kernel takes; block scales are those of 8-bit floats."""
     sets = []
     for (scale_a, scale_b), kind in QUANT.items():
-        if scale_a == "block" and get_dtype(dtypes.a).bits != LEAST_BITS:
+        if "block" in (scale_a, scale_b) and get_dtype(dtypes.a).bits != LEAST_BITS:
             continue
         signature = {**bare, "layout": "rcr", "scale_a": scale_a, "scale_b": scale_b}
         algorithms = _algorithms(arch, dtypes, tiles, SCALED, SHARED_SIDES)

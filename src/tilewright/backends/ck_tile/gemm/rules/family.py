@@ -130,17 +130,37 @@ def quant_epilogue(p: Parts) -> Broken | None:
     return say(faults, fix, "" if fix else "use another backend", epilogue=a.epilogue) if faults else None
 
 
-@rule("quant_block", "compile", "block scales: 8-bit operands, tile_k == scale_block, a multiple of warp_tile_k")
+@rule(
+    "quant_block",
+    "compile",
+    "block scales: 8-bit operands, tile_k == scale_block, a multiple of warp_tile_k; of B: tile_n % scale_block == 0",
+)
 def quant_block(p: Parts) -> Broken | None:
-    """ops/gemm_quant/block/block_universal_gemm_as_aquant_bs_cr.hpp asserts it; one scale of a row for each step."""
+    """ops/gemm_quant/block/*.hpp assert it; each step along k has scales of its own."""
     a, s = p.algorithm, p.signature
-    if a.family != "quant" or s.scale_a != "block":
+    if a.family != "quant" or "block" not in (s.scale_a, s.scale_b):
         return None
     faults = [f"{d} operands: block scales are for 8-bit floats" for d in {s.dtype_a, s.dtype_b} if "8" not in d[:3]]
     if a.tile_k != s.scale_block or s.scale_block % max(1, a.warp_tile_k):
         faults.append(f"blocks of {s.scale_block} with tile_k {a.tile_k}, warp_tile_k {a.warp_tile_k}")
+    if s.scale_b == "block" and a.tile_n % s.scale_block:
+        faults.append(f"blocks of {s.scale_block} columns with tile_n {a.tile_n}")
     fix = {"tile_k": s.scale_block} if a.tile_k != s.scale_block else None
     return say(faults, fix, "" if fix else "use another backend", scale_block=s.scale_block) if faults else None
+
+
+@problem_rule("quant_scale_b", "block scales of B: those of a column of blocks lie next to each other")
+def quant_scale_b(c: Case) -> Broken | None:
+    """ops/gemm_quant/pipeline/gemm_bquant_pipeline_ag_bg_cr_v3.hpp: "Bq must be col major"."""
+    p = c.problem
+    if c.algorithm.family != "quant" or p.scale_b != "block":
+        return None
+    rows, columns = p.shape("scale_b")
+    _, row, column = p.stride("scale_b")
+    if (rows <= 1 or row == 1) and (columns <= 1 or column >= rows):
+        return None
+    text = f"scales of {rows} x {columns} blocks of B have strides {row} and {column}; CK reads them along k"
+    return say([text], remedy="store the scales of B column by column", strides=(row, column))
 
 
 @problem_rule("quant_split", "quant: split_k == 1")
@@ -233,4 +253,13 @@ RULES = (
     quant_epilogue,
     quant_block,
 )
-PROBLEM_RULES = (batch, batch_strides, batch_offsets, batch_vectors, stream_k_depth, stream_k_split, quant_split)
+PROBLEM_RULES = (
+    batch,
+    batch_strides,
+    batch_offsets,
+    batch_vectors,
+    stream_k_depth,
+    stream_k_split,
+    quant_split,
+    quant_scale_b,
+)

@@ -114,7 +114,11 @@ def conversion(p: Parts) -> Broken | None:
     return say([text], remedy=f"use dtype_out {always[0]}" if always else "", dtype_out=s.dtype_out)
 
 
-@rule("scales", "compile", "quant: (scale_a, scale_b) is (tensor, tensor), (row, row) or (block, none); others: none")
+@rule(
+    "scales",
+    "compile",
+    "quant: scales tensor tensor, row row, block none or none block; others: none none",
+)
 def scales(p: Parts) -> Broken | None:
     """CK's kernels without scales are another family than those with them."""
     s, quant = p.signature, p.algorithm.family == "quant"
