@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from amd_toolchain import REAL, needs_toolchain
 from code_objects import ELF
 
 import tilewright as tw
 from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.ck_tile.call import CkKernels
-from tilewright.backends.ck_tile.ck_revision import REFERENCE
+from tilewright.backends.ck_tile.ck_revision import REFERENCE, detect
 from tilewright.backends.ck_tile.gemm import OP, CkTileGemm
 from tilewright.backends.ck_tile.gemm.instances import instances
 from tilewright.backends.ck_tile.gemm.request import GemmRequest, requested
 from tilewright.backends.ck_tile.gemm.stream_k import Shares
 from tilewright.backends.ck_tile.inspect import ASSEMBLY, CODE
-from tilewright.backends.ck_tile.lower import lower
+from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower
+from tilewright.backends.ck_tile.toolchain import find_toolchain
 from tilewright.dispatcher import Dispatcher
 from tilewright.model.device import Device
 from tilewright.model.kernel import Candidate, KernelSpec
@@ -28,6 +32,9 @@ from tilewright.ops.gemm.signature import GemmSignature
 from tilewright.registry import Registry, default_registry
 from tilewright.settings import Settings
 from tilewright.tune.verify.execute import execute
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks" / "ck_tile"))
+from ck_tile_executed import Batch, Wanted, execute_ck
 
 DATA = Path(__file__).parents[2] / "emulator" / "data"
 PLACE = "emu:gfx942"
@@ -142,3 +149,29 @@ def test_variants_name_the_families() -> None:
         assert found
         assert {s.algorithm.family for s in found} == {family}
     assert {s.algorithm.family for s in requested(GemmRequest("gfx942")).specs} == {"universal"}
+
+
+@needs_toolchain
+@pytest.mark.exhaustive  # the compiler takes half a minute for each
+@pytest.mark.xdist_group("amd_compile")
+@pytest.mark.parametrize("name", KEPT)
+def test_the_host_entry_of_a_family_compiles(name: str, tmp_path: Path) -> None:
+    tools, spec = find_toolchain(REAL), spec_of(name)
+    source = lower(spec, detect(tools.include_dirs[0]))
+    (tmp_path / f"{spec.name}.hpp").write_text(source.header_text)
+    (tmp_path / "test.cpp").write_text(source.wrapper_text)
+    own = [f"-I{folder}" for folder in (tmp_path, *INCLUDE_DIRS)]
+    mode = ["--cuda-host-only", "-nogpulib", "-fsyntax-only", "-DTW_CK_HOST=1", "-DTW_CK_MAIN_ONLY"]
+    command = [*tools.argv, *tools.flags("gfx942", "gemm"), *own, *mode, "test.cpp"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@needs_toolchain
+@pytest.mark.exhaustive
+@pytest.mark.xdist_group("amd_compile")
+@pytest.mark.parametrize("name", KEPT)
+def test_the_kept_kernels_are_what_the_compiler_makes(name: str) -> None:
+    batch = Batch("ck_tile", (spec_of(name),), frozenset())
+    [row] = execute_ck(batch, REAL, find_toolchain(REAL), True, Wanted(frozenset()))
+    assert row["executed"] == "right", row.get("why")
