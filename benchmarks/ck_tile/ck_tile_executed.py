@@ -132,7 +132,7 @@ def triton_kernels(arch: str, op: str) -> list[KernelSpec]:
 def row_of(spec: KernelSpec, named: bool, compiled: dict[str, Any], executed: Executed | None) -> dict[str, Any]:
     """One line of the results."""
     s = spec.signature
-    family = {"gemm": lambda: s.variant, "conv": lambda: s.direction, "fmha": lambda: s.family}[spec.op]()
+    family = {"gemm": lambda: _gemm_family(spec), "conv": lambda: s.direction, "fmha": lambda: s.family}[spec.op]()
     row = {"backend": spec.backend, "op": spec.op, "arch": spec.arch, "family": family, "digest": spec.digest,
            "name": spec.name, "named": named, "spec": spec.to_dict(), **compiled}  # fmt: skip
     if executed is None:
@@ -143,6 +143,12 @@ def row_of(spec: KernelSpec, named: bool, compiled: dict[str, Any], executed: Ex
     seconds = round(sum(o.seconds for o in executed.outcomes), 1)
     told = {"why": executed.why} if executed.why else {}
     return {**row, "emulator": emulator_digest(), "executed": executed.state, **told, "runs": runs, "ran": seconds}
+
+
+def _gemm_family(spec: KernelSpec) -> str:
+    """CK's kernel if it is not the universal one, else the dispatcher's variant."""
+    own = getattr(spec.algorithm, "family", "universal")
+    return str(spec.signature.variant if own == "universal" else own)
 
 
 def execute_ck(

@@ -251,3 +251,42 @@ def test_a_row_that_the_other_half_does_not_load_is_found() -> None:
 )  # fmt: skip
 def test_passes(text: str, arch: str, passes: int) -> None:
     assert passes_of(text, arch) == passes
+
+
+# The second workgroup waits for a flag that the first one sets behind its store.
+POLLING = """
+s_load_dwordx4 s[4:7], s[0:1], 0x0
+v_mov_b32_e32 v3, 0
+v_mov_b32_e32 v2, 3
+v_mov_b32_e32 v4, 1
+s_waitcnt lgkmcnt(0)
+v_cmp_eq_u32_e32 vcc, 0, v0
+s_and_saveexec_b64 s[10:11], vcc
+s_cmp_eq_u32 s2, 0
+s_cbranch_scc0 .LBB0_1
+global_store_dword v3, v2, s[6:7] offset:64
+s_waitcnt vmcnt(0)
+global_atomic_add v3, v4, s[6:7]
+s_branch .LBB0_2
+.LBB0_1:
+global_load_dword v5, v3, s[6:7] sc0 sc1
+s_waitcnt vmcnt(0)
+v_cmp_ne_u32_e32 vcc, 1, v5
+s_cbranch_vccnz .LBB0_1
+global_load_dword v6, v3, s[6:7] offset:64
+s_waitcnt vmcnt(0)
+global_store_dword v3, v6, s[6:7] offset:128
+.LBB0_2:
+"""
+
+
+def test_a_workgroup_that_polls_a_flag_comes_after_the_one_that_set_it() -> None:
+    assert run(POLLING, block=64, grid=2).clean
+    assert run(POLLING.replace(" sc0 sc1", ""), block=64, grid=2).kinds() == {"global-race"}  # a cache may answer
+
+
+@pytest.mark.parametrize(("jump", "matters"), [("s_cbranch_execz", False), ("s_cbranch_vccz", True)])
+def test_wait_states_of_a_way_without_lanes_do_not_matter(jump: str, matters: bool) -> None:
+    first = f"{HEAD}s_nop 15\n" + PRODUCT.format(shape="32x32x8_f16", last=23)
+    report = run(f"{first}\n{jump} .LBB0_1\ns_nop 15\n.LBB0_1:\nv_mov_b32_e32 v9, 0\n")
+    assert ("wait-states" in report.kinds()) == matters

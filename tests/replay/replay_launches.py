@@ -124,15 +124,18 @@ def _ck_tile(candidate: Candidate, sample: Sample) -> str:
     if candidate.spec.op != "gemm":
         return "-"
     from tilewright.backends.ck_tile.call import CkKernels
-    from tilewright.backends.ck_tile.gemm.launch import GemmStage, arguments
+    from tilewright.backends.ck_tile.gemm import OP
+    from tilewright.backends.ck_tile.gemm.launch import arguments
 
     at = addresses(sample.problem)
     kernels = CkKernels(candidate.spec, Path(), {})
     kernels.function = lambda driver, instance: instance  # type: ignore[assignment, method-assign, return-value]
     driver = GpuDriver(sample)
-    for call in GemmStage(candidate, sample.problem, kernels).prepare(driver, at, 0):
+    (stage,) = OP.stages(candidate, sample.problem, kernels, Settings())
+    for call in stage.prepare(driver, at, 0):  # type: ignore[attr-defined]
         call(0)
-    return digest([driver.launched, bytes(arguments(sample.problem, candidate.launch, at)).hex()])
+    args = arguments(candidate.spec.algorithm.family, sample.problem, candidate.launch, at)
+    return digest([driver.launched, bytes(args).hex()])
 
 
 VALUES: dict[str, Callable[[Candidate, Sample], str]] = {"cpu": _cpu, "triton": _triton, "ck_tile": _ck_tile}

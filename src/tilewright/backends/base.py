@@ -150,6 +150,10 @@ class BackendOp(Generic[P]):
         """Return the factor by which the prediction for a kernel may be wrong; infinity if it is a guess."""
         return 1.0
 
+    def least_seconds(self, problem: P, device: Device) -> float:
+        """Return the seconds that no prediction is below; 0 if formulas are taken as they are."""
+        return 0.0
+
     def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
         """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
         return None

@@ -84,6 +84,16 @@ def _numbers_of(op: str) -> Callable[[Any], Mapping[str, float]]:
     return found
 
 
+def least_seconds(p: Mapping[str, float], d: Mapping[str, float]) -> float:
+    """Return the time that no kernel beats, by the numbers of a problem and of a device: of its bytes, or its products.
+
+    >>> p = {"bytes": 3e9, "flops": 1e12}
+    >>> least_seconds(p, {"bandwidth": 1e12, "rate": 2048.0, "units": 100.0, "clock": 1e9})
+    0.0048828125
+    """
+    return max(p["bytes"] / d["bandwidth"], p["flops"] / (d["rate"] * d["units"] * d["clock"]))
+
+
 class FormulaCost:
     """The cost model of one backend's op.
 

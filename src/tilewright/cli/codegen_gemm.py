@@ -13,7 +13,10 @@ Layouts = Annotated[
     list[str], typer.Option("--layout", metavar="LAYOUT", help="Of A, B and C, such as rcr; may be repeated.")
 ]
 Variants = Annotated[
-    list[str], typer.Option("--variants", metavar="NAME", help="standard, preshuffle, multi_d; may be repeated.")
+    list[str],
+    typer.Option(
+        "--variants", metavar="NAME", help="standard, preshuffle, multi_d, batched, stream_k_atomic; may be repeated."
+    ),
 ]
 Preselected = Annotated[str, typer.Option("--preselected", metavar="SET", help="A named set of kernels instead.")]
 Ops = Annotated[
@@ -45,14 +48,14 @@ def gemm(
 ) -> None:
     """Generate GEMM kernels of CK Tile: one header each, and a manifest with the spec and digest of each file."""
     from ..backends.ck_tile.cpp import TYPES
-    from ..backends.ck_tile.gemm.request import USUAL_OPS, VARIANTS, GemmRequest, requested
+    from ..backends.ck_tile.gemm.request import OTHERS, USUAL_OPS, VARIANTS, GemmRequest, requested
     from ..model.layout import GEMM_LAYOUTS
     from ..ops.gemm.epilogue import CK_NAMES
 
     kernels.refuse_ignored(context, {"preselected": (), "config": ("datatype", "layout")})
     lists = kernels.take_words(
         words,
-        variants=(variants, VARIANTS),
+        variants=(variants, (*VARIANTS, *OTHERS)),
         datatypes=(datatype, tuple(TYPES)),
         layouts=(layout, GEMM_LAYOUTS),
         elementwise_ops=(elementwise, tuple(CK_NAMES)),

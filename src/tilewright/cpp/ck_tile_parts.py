@@ -20,11 +20,11 @@ from ..backends.ck_tile.conv.launch import CONVERT_BLOCK, input_bytes, leaves_ga
 from ..backends.ck_tile.conv.launch import instance_of as conv_instance
 from ..backends.ck_tile.conv.op import OP as CK_CONV
 from ..backends.ck_tile.conv.rules import PROBLEM_RULES as CONV_RULES
-from ..backends.ck_tile.gemm.algorithm import CkTileGemm
+from ..backends.ck_tile.gemm.algorithm import STREAM_K, CkTileGemm
 from ..backends.ck_tile.gemm.choices import MOST_LAUNCHES, legal_launches, preference
 from ..backends.ck_tile.gemm.geometry import threads
 from ..backends.ck_tile.gemm.instances import instance_of
-from ..backends.ck_tile.gemm.launch import argument_values, cleared_rows, tiles_of
+from ..backends.ck_tile.gemm.launch import cleared_rows, family_values, tiles_of
 from ..backends.ck_tile.gemm.op import OP as CK_GEMM
 from ..backends.ck_tile.gemm.rules import PROBLEM_RULES
 from ..backends.gpu.launches import ELSEWHERE
@@ -40,7 +40,14 @@ from ..ops.gemm.features import numbers as gemm_numbers
 from .engine import Parts, Posed
 from .parts import itself, own_grid
 
-POINTERS = ("a", "b", "d", "out")  # fields of the argument that are addresses; the others are 32-bit numbers
+POINTERS = (
+    "a",
+    "b",
+    "d",
+    "out",
+    "scale_a",
+    "scale_b",
+)  # fields of the argument that are addresses; the others are 32-bit numbers
 
 
 def fields_of(values: Mapping[str, Any]) -> list[list[Any]]:
@@ -70,15 +77,17 @@ def product_launches(
     tiles = tiles_of(problem, spec.algorithm)
     product = {
         "kernel": instance_of(spec, problem.k, launch.split_k).name,
-        "grid": [tiles, 1, launch.split_k],
+        "grid": [tiles, problem.batch, launch.split_k],
         "threads": threads(spec.algorithm, arch),
-        "packed": fields_of(argument_values(problem, launch, addresses)),
+        "packed": fields_of(family_values(spec.algorithm.family, problem, launch, addresses)),
     }
     if spec.algorithm.persistent:  # so many blocks as the GPU holds at once, which its driver says; no more than tiles
         product["most_blocks"] = tiles * launch.split_k
     if launch.split_k == 1:
         return 0, [product]
-    return 0, [cleared(addresses["out"], *cleared_rows(problem)), product]
+    far = int(problem.stride("out")[0] * get_dtype(problem.dtype_out).bytes)
+    first = [cleared(addresses["out"] + i * far, *cleared_rows(problem)) for i in range(problem.batch)]
+    return 0, [*first, product]
 
 
 def cleared(address: int, pitch: int, width: int, rows: int) -> dict[str, Any]:
@@ -135,7 +144,9 @@ WITH_FORMULAS: dict[str, Any] = {"gemm": CK_GEMM, "conv": CK_CONV}
 
 def refusal(spec: KernelSpec) -> str:
     """Return why a kernel cannot be in a bundle; empty if it can."""
-    return "" if spec.op in PARTS else "C++ does not launch attention of CK Tile"
+    if spec.op not in PARTS:
+        return "C++ does not launch attention of CK Tile"
+    return "C++ does not launch Stream-K of CK Tile" if spec.op == "gemm" and spec.algorithm.family in STREAM_K else ""
 
 
 def all_parts() -> Mapping[str, Parts]:

@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from ..backends import SMALLEST
-from ..backends.formula_cost import DEVICE, UNTOLD, launch_numbers
+from ..backends.formula_cost import DEVICE, UNTOLD, launch_numbers, least_seconds
 from ..errors import ProblemError, SelectionError, UnknownNameError
 from ..model.canonical import canonical, canonical_json
 from ..model.device import Device
@@ -188,6 +188,13 @@ def device_numbers(device: Device, dtype: str) -> tuple[float, ...]:
     return tuple(float(v) or UNTOLD.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True))
 
 
+def least_of(device: Device, p: Mapping[str, float], d: Sequence[float]) -> float:
+    """Return the seconds that no prediction for an AMD GPU is below; see `CountedOp.least_seconds`."""
+    if arch_named(device.arch).kind != "amd":
+        return 0.0
+    return least_seconds(p, dict(zip(DEVICE, d, strict=True)))
+
+
 def formula_us(
     op: str, kernel: Sequence[float], launch: Sequence[float], p: Sequence[float], d: Sequence[float]
 ) -> Any:
@@ -296,10 +303,12 @@ def _scored(
     elif parts.numbers is not None:
         p = tuple(float(x) for x in parts.numbers(asked).values())
         d = device_numbers(device, problem.operand_dtype)
+        least = least_of(device, parts.numbers(asked), d)
         for kernel, launch in found:
             seconds = formula_us(problem.op, kernel.numbers, launch_numbers(launch), p, d) * 1e-6 * kernel.factor
             if kernel.counted and parts.counted_seconds:
                 seconds = parts.counted_seconds(kernel.counted, launch, parts.numbers(asked), d)
+            seconds = max(seconds, least)
             rows.append((seconds, kernel, launch, seconds, kernel.reason))
     else:
         for kernel, launch in found:

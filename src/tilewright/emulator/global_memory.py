@@ -20,6 +20,9 @@ SCRATCH_BASE = 0x5C00_0000_0000  # base in the descriptor of a wave's scratch, w
 
 ORDERING = ("s_barrier",)
 
+# Modifiers of loads that do not take what a cache of their own unit holds: atomic loads of compilers have them.
+COHERENT = frozenset(("sc1", "glc", "scope"))
+
 
 class GlobalUnit:
     """Global memory as instructions see it."""
@@ -118,6 +121,8 @@ class GlobalUnit:
         mask = np.broadcast_to(where, shape) & (offset != GUARD // 2)
         at, wave = offset[mask], wave[mask]
         cells = self.shadow.cells(at, size)
+        if what == "load" and COHERENT & machine.kernel.instructions[index].modifiers.keys():
+            self.shadow.learn(cells, machine.workgroup[wave] + machine.first)
         for c in getattr(self.shadow, what)(cells, machine.workgroup[wave] + machine.first, wave):
             lane = int(np.nonzero(mask)[1][c.at]) if offset.ndim > 1 else None
             kind, other = _party(c.other)

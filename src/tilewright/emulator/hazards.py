@@ -18,6 +18,7 @@ from .isa import EXEC, M0, VCC, VECTOR, Isa
 from .operand import parse_operand
 
 SLOW = ("v_mfma", "v_smfmac", "v_wmma", "v_swmmac", "v_dot")
+UNMASKED = ("v_readfirstlane_b32", "v_readlane_b32", "v_writelane_b32")  # matrix instructions ignore EXEC, too
 FARTHEST = 20  # no rule looks back over more wait states
 TRANSCENDENTAL = re.compile(r"v_(?:exp|log|rcp|rsq|sqrt|sin|cos|rcp_iflag|rcp_legacy|rsq_legacy)_(?:f16|bf16|f32|f64)")
 MATRIX = re.compile(r"v_s?(?:mfma|mfmac|wmma|wmmac)\w*?_(?P<out>[a-z]+\d+)_(?P<m>\d+)x\d+x(?P<k>\d+)_?(?P<rest>\w+)")
@@ -97,7 +98,7 @@ class Hazards:
         this = self._step(index)
         if not (this.vector or this.memory) or not self._rules:
             return ""
-        before = list(self._before(index))
+        before = list(self._before(index, this.matrix or this.opcode in UNMASKED))
         for rule in self._rules:
             for earlier, states, need in rule(this, iter(before)):
                 if states < need:
@@ -112,23 +113,29 @@ class Hazards:
             found = self._steps[index] = step_of(self._body[index], self._access_of(index))
         return found
 
-    def _before(self, index: int) -> Iterator[tuple[Step, int]]:
-        """Yield (earlier instruction, wait states in between), nearest first on each way back."""
-        seen: dict[int, int] = {}
-        ways = [(0, j) for j in self._ahead(index)]
+    def _before(self, index: int, lanes: bool) -> Iterator[tuple[Step, int]]:
+        """Yield (earlier instruction, wait states in between), nearest first on each way back.
+
+        `lanes`: the instruction acts even where no lane executes it, or lanes were switched on after the earlier one.
+        """
+        seen: dict[tuple[int, bool], int] = {}
+        ways = [(0, j, lanes) for j in self._ahead(index, lanes)]
         while ways:
-            states, j = ways.pop(0)
-            if states >= FARTHEST or seen.get(j, FARTHEST) <= states:
+            states, j, lanes = ways.pop(0)
+            if states >= FARTHEST or seen.get((j, lanes), FARTHEST) <= states:
                 continue
-            seen[j] = states
-            yield self._step(j), states
+            seen[j, lanes] = states
+            step = self._step(j)
+            yield step, states
             i = self._body[j]
             took = int(i.operands[0], 0) + 1 if i.opcode == "s_nop" else 1
-            ways += [(states + took, k) for k in self._ahead(j)]
+            lanes = lanes or not step.writes.isdisjoint((EXEC, EXEC + 1))
+            ways += [(states + took, k, lanes) for k in self._ahead(j, lanes)]
             ways.sort()
 
-    def _ahead(self, index: int) -> list[int]:
-        found = list(self._sources.get(index, ()))
+    def _ahead(self, index: int, lanes: bool) -> list[int]:
+        """Return what may be executed before; a jump of a wave without lanes only if that matters."""
+        found = [j for j in self._sources.get(index, ()) if lanes or self._body[j].opcode != "s_cbranch_execz"]
         if index and self._body[index - 1].opcode not in ("s_branch", "s_endpgm", "s_setpc_b64"):
             found.append(index - 1)
         return found

@@ -337,6 +337,12 @@ class GlobalShadow:
             known = self._seen.get(cell, 0) | self._knows[group]
             self._seen[cell] = self._knows[group] = known
 
+    def learn(self, cells: Any, workgroup: Any) -> None:
+        """Record loads that see what atomic accesses of others wrote: whoever reads their cell comes after them."""
+        if self._seen:
+            for cell, group in set(zip(cells.reshape(-1).tolist(), np.repeat(workgroup, cells.shape[1]), strict=True)):
+                self._knows[group] |= self._seen.get(cell, 0)
+
     def shared(self, cells: Any, wave: Any) -> Any:
         """Return which accesses [n] of a store that was just recorded another wave did in the same instruction."""
         assert self.within is not None

@@ -64,7 +64,8 @@ class Formulas:
         scores = self._scorer.predict(candidates, *numbers)
         if scores is None:
             return None
-        seconds, exact = scores.seconds, dict[int, float]()
+        seconds = np.maximum(scores.seconds, self._op.least_seconds(problem, device))
+        exact = dict[int, float]()
         for i in self._nears(candidates):
             exact[i] = seconds[i] = self._op.predict(candidates[i], problem, device)
         close = (seconds <= seconds[seconds.argmin()] * (1.0 + CLOSE)).nonzero()[0].tolist()

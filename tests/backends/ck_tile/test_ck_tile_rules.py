@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import ck_family_cases
 import pytest
 from ck_tile_specs import FP16, broken_rules, problem_of, spec_of
 
@@ -67,7 +68,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
     ),
     "output": ({}, replace(FP16, dtype_out="fp8"), "gfx942 stores 8-bit floats as fp8_fnuz, not as fp8", {}),
     "conversion": ({}, replace(FP16, dtype_out="int32"), "an accumulator of fp32 is stored wrongly as int32", {}),
-    "scales": ({}, replace(FP16, scale_a="row"), "scale_a is 'row'", {}),
+    "scales": (
+        {},
+        replace(FP16, scale_a="row"),
+        "scales of A and B are row and none; kernels of family universal take none",
+        {},
+    ),
     "d_broadcast": ({}, replace(FP16, d=(DTensor("fp16", "col"),)), "d0 is broadcast 'col'", {}),
     "column_d": (
         {"epilogue": "default"},
@@ -180,12 +186,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         "rounds to fp32, the dtype of d0, before it stores fp16",
         {},
     ),
+    **ck_family_cases.KERNEL_CASES,
 }
 
 # rule -> (algorithm fields, problem fields, launch, what the message says)
 PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
     "not_empty": ({}, {"k": 0}, Launch(), "k = 0"),
-    "batch": ({}, {"batch": 2}, Launch(), "batch 2 > 1"),
     "alpha_beta": ({}, {"epilogue": {"alpha": 2.0}}, Launch(), "alpha = 2"),
     "whole_tiles_m": ({}, {"m": 4104, "layout": "ccr"}, Launch(), "M = 4,104 % tile_m 256 = 8, and pad_m is false"),
     "whole_tiles_n": ({}, {"n": 4104}, Launch(), "N = 4,104 % tile_n 256 = 8"),
@@ -228,6 +234,7 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         Launch(),
         "N = 4,104 % warp tile 32 = 8",
     ),
+    **ck_family_cases.PROBLEM_CASES,
 }
 
 

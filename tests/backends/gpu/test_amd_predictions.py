@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tilewright.arch import get_arch, get_nominal_devices
@@ -13,11 +15,15 @@ from tilewright.backends.ck_tile.conv import OP as CK_CONV
 from tilewright.backends.ck_tile.conv.features import work
 from tilewright.backends.ck_tile.fmha import OP as CK_FMHA
 from tilewright.backends.ck_tile.fmha.features import work as attention
+from tilewright.backends.formula_cost import problem_numbers
 from tilewright.backends.gpu.kernel_counts import shipped_counts
+from tilewright.cpp import engine
 from tilewright.model.device import Device
 from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
+from tilewright.select.formulas import Formulas
+from tilewright.settings import Settings
 
 BACKENDS = ("ck_tile", "triton")
 ARCHS = ("gfx942", *(pytest.param(a, marks=pytest.mark.exhaustive) for a in ("gfx90a", "gfx950", "gfx1100", "gfx1201")))
@@ -180,3 +186,36 @@ def test_the_parts_of_a_prediction_are_told() -> None:
     assert float(parts["predicted_us"]) == pytest.approx(1e6 * seconds_of(candidate, problem), rel=1e-12)
     bounds = [float(parts[f"{name}_us"]) for name in ("compute", "issue", "lds", "l2", "memory")]
     assert 0 < max(bounds) < float(parts["predicted_us"])
+
+
+class Scores:
+    """A scorer whose formulas say that every candidate takes no time."""
+
+    def compiled(self) -> bool:
+        return True
+
+    def predict(self, candidates: Any, *numbers: Any) -> Any:
+        return SimpleNamespace(seconds=np.full(len(candidates), 1e-12))
+
+
+def test_formulas_are_bounded_as_predictions_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, device = problem_from_dict(HARD["many"]), device_of("gfx942")
+    op = get_backend_op("triton", "gemm")
+    least = op.least_seconds(problem, device)
+    candidates = default_registry(("triton",)).consider(problem, device).legal[:3]
+    table = Formulas("triton", "gemm", "gfx942", Settings())
+    monkeypatch.setattr(table, "_scorer", Scores())
+    monkeypatch.setattr(type(op), "predict", lambda *_: least)
+    found = table.best(problem, candidates, device)
+    assert found is not None
+    assert found.seconds == least
+
+
+def test_the_engine_of_bundles_has_the_same_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "arch_named", get_arch)
+    for arch, backend in (("gfx942", "triton"), ("gfx950", "ck_tile"), ("sm_90", "triton")):
+        problem, device = problem_from_dict(HARD["gemv"]), device_of(arch)
+        d = engine.device_numbers(device, problem.operand_dtype)
+        got = engine.least_of(device, problem_numbers(problem), d)
+        assert got == get_backend_op(backend, "gemm").least_seconds(problem, device)
+        assert (got > 0.0) == arch.startswith("gfx")

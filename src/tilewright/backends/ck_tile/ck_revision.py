@@ -18,7 +18,7 @@ from typing import Any
 from ...errors import SpecError, ToolchainError
 from ...model.canonical import digest
 from ..cpp_text import CppText, cpp, cpp_join, cpp_name
-from .ck_templates import KNOWN_PARAMETERS, REVISIONS, TEMPLATES
+from .ck_templates import KNOWN_PARAMETERS, OPTIONAL, REVISIONS, TEMPLATES
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class CkRevision:
     def has(self, template: str, parameter: str = "") -> bool:
         """Return whether the headers have a template (and a parameter of it).
 
-        >>> REFERENCE.has("UniversalGemmPipelineProblem", "HasHotLoop"), REFERENCE.has("StreamKKernel")
+        >>> REFERENCE.has("UniversalGemmPipelineProblem", "HasHotLoop"), REFERENCE.has("MoeKernel")
         (True, False)
         """
         found = self.templates.get(template)
@@ -126,7 +126,7 @@ def _detect(include: Path) -> CkRevision:
 
 
 def _check(found: Mapping[str, tuple[Parameter, ...]], include: Path) -> None:
-    missing = [t for t in KNOWN_PARAMETERS if t not in found]
+    missing = [t for t in KNOWN_PARAMETERS if t not in found and t not in OPTIONAL]
     if missing:
         raise _unsupported(f"the CK Tile headers in {include} lack {', '.join(missing)}")
     for template, parameters in found.items():

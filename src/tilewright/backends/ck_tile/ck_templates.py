@@ -17,6 +17,13 @@ TEMPLATES = {
     "CShuffleEpilogueProblem": "ops/epilogue/cshuffle_epilogue.hpp",
     "DefaultGemm2DEpilogueProblem": "ops/epilogue/default_2d_epilogue.hpp",
     "UniversalGemmKernel": "ops/gemm/kernel/universal_gemm_kernel.hpp",
+    "BatchedGemmKernel": "ops/gemm/kernel/batched_gemm_kernel.hpp",
+    "StreamKKernel": "ops/gemm/kernel/streamk_gemm_kernel.hpp",
+    "TileGemmQuantTraits": "ops/gemm_quant/pipeline/tile_gemm_quant_traits.hpp",
+    "GemmAQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
+    "GemmBQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
+    "GemmRowColTensorQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
+    "QuantGemmKernel": "ops/gemm_quant/kernel/gemm_quant_kernel.hpp",
     "GroupedConvTraits": "ops/grouped_convolution/utils/grouped_convolution_utils.hpp",
     "GroupedConvolutionForwardKernel": "ops/grouped_convolution/kernel/grouped_convolution_forward_kernel.hpp",
     "GroupedConvolutionBackwardDataKernel": (
@@ -32,6 +39,10 @@ _TYPES = ("ADataType", "BDataType", "DsDataType", "AccDataType", "ODataType", "D
 _VECTORS = ("FixedVectorSize", "VectorSizeA", "VectorSizeB", "VectorSizeC")
 _WARP = ("MWave", "NWave", "MPerXdl", "NPerXdl", "KPerXdl")
 _KERNEL = ("TilePartitioner", "GemmPipeline", "EpiloguePipeline")
+_QUANT = (
+    *("ADataType", "BDataType", "CDataType", "BlockGemmShape", "Traits", "TransposeC", "ComputeDataType", "Scheduler"),
+    *("HasHotLoop", "TailNum"),
+)
 _CONV = ("GroupedConvTraitsType", *_KERNEL)
 
 # template -> the parameters that generated code can give a value to
@@ -49,6 +60,16 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
     "CShuffleEpilogueProblem": (*_TYPES, *_TILE, *_WARP, *_VECTORS),
     "DefaultGemm2DEpilogueProblem": (*_TYPES, *_TILE, *_WARP),
     "UniversalGemmKernel": _KERNEL,
+    "BatchedGemmKernel": _KERNEL,
+    "StreamKKernel": _KERNEL,
+    "TileGemmQuantTraits": (
+        *("PadM", "PadN", "PadK", "PreshuffleQuant", "PreshuffleB", "ALayout", "BLayout", "CLayout", "QuantType"),
+        *("AQLayout", "BQLayout", "TransposeC", "DoubleSmemBuffer", "UsePersistentKernel"),
+    ),
+    "GemmAQuantPipelineProblem": (*_QUANT, "AQDataType", "QuantGroupSize"),
+    "GemmBQuantPipelineProblem": (*_QUANT, "BQDataType", "QuantGroupSize"),
+    "GemmRowColTensorQuantPipelineProblem": (*_QUANT, "AccDataType"),
+    "QuantGemmKernel": (*_KERNEL, "QuantType"),
     "GroupedConvTraits": (
         *("NDimSpatial", "ConvSpecialization", "InLayout", "WeiLayout", "DsLayout", "OutLayout", *_VECTORS),
         *("NumGroupsToMerge", "EnableSplitImage"),
@@ -57,6 +78,12 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
     "GroupedConvolutionBackwardDataKernel": _CONV,
     "GroupedConvolutionBackwardWeightKernel": _CONV,
 }
+
+# Headers without these are supported all the same: only kernels of those families cannot be generated.
+OPTIONAL = (
+    *("BatchedGemmKernel", "StreamKKernel", "TileGemmQuantTraits", "GemmAQuantPipelineProblem"),
+    *("GemmBQuantPipelineProblem", "GemmRowColTensorQuantPipelineProblem", "QuantGemmKernel"),
+)
 
 # revision -> template -> parameter names in order
 REVISIONS: dict[str, dict[str, str]] = {
@@ -81,6 +108,25 @@ REVISIONS: dict[str, dict[str, str]] = {
             "kN_ kPadM_ kPadN_ kMPerXdl_ kNPerXdl_ kKPerXdl_ isCTransposed_ UseRawStore_? MemoryOperation_?"
         ),
         "UniversalGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
+        "BatchedGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
+        "StreamKKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
+        "TileGemmQuantTraits": (
+            "kPadM_ kPadN_ kPadK_ PreshuffleQuant_ PreshuffleB_ ALayout_ BLayout_ CLayout_ QuantType_ AQLayout_? "
+            "BQLayout_? TransposeC_? DoubleSmemBuffer_? UsePersistentKernel_?"
+        ),
+        "GemmAQuantPipelineProblem": (
+            "ADataType_ AQDataType_ BDataType_ CDataType_ BlockGemmShape_ Traits_ QuantGroupSize_ TransposeC_ "
+            "ComputeDataType_? Scheduler_? HasHotLoop_? TailNum_?"
+        ),
+        "GemmBQuantPipelineProblem": (
+            "ADataType_ BDataType_ BQDataType_ CDataType_ BlockGemmShape_ Traits_ QuantGroupSize_ ComputeDataType_? "
+            "Scheduler_? HasHotLoop_? TailNum_?"
+        ),
+        "GemmRowColTensorQuantPipelineProblem": (
+            "ADataType_ BDataType_ CDataType_ AccDataType_ BlockGemmShape_ Traits_ TransposeC_? ComputeDataType_? "
+            "Scheduler_? HasHotLoop_? TailNum_?"
+        ),
+        "QuantGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_ QuantType_",
         "GroupedConvTraits": (
             "NDimSpatial_ ConvSpecialization_ InLayout_ WeiLayout_ DsLayout_ OutLayout_ VectorSizeA_? "
             "VectorSizeB_? VectorSizeC_? NumGroupsToMerge_? EnableSplitImage_?"

@@ -16,7 +16,7 @@ from ...model.problem import P
 from ...model.trial import Trial
 from ...settings import Settings
 from ..base import BackendOp
-from ..formula_cost import FormulaCost
+from ..formula_cost import FormulaCost, device_numbers, least_seconds, problem_numbers
 from ..gpu.kernel_counts import cost_basis
 
 
@@ -62,7 +62,11 @@ class CkTileOp(BackendOp[P]):
 
     def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
         """Return estimated seconds of one launch on the (nominal) device; never checked on hardware."""
-        return self.formula_cost.seconds(candidate, problem, device)
+        return max(self.formula_cost.seconds(candidate, problem, device), self.least_seconds(problem, device))
+
+    def least_seconds(self, problem: P, device: Device) -> float:
+        """Return the time of the bytes and the products."""
+        return least_seconds(problem_numbers(problem), device_numbers(device, problem.operand_dtype))
 
     def cost_basis(self, spec: KernelSpec) -> str:
         """Return what the prediction rests on: counts of the compiled kernel, or tile sizes."""

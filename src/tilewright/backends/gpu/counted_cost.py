@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from ...model.device import Device
 from ...model.kernel import KernelSpec
-from ...model.problem import Problem
-from ..formula_cost import device_numbers, problem_numbers
 from .kernel_counts import KernelCounts, amd_arch, counts_of, shipped_counts
 
 CACHE_BYTES_PER_CLOCK = 64  # between a unit and its caches
@@ -53,12 +50,6 @@ def together(parts: Sequence[Any]) -> Any:
     for part in parts:
         total = total + part**POWER
     return total ** (1.0 / POWER)
-
-
-def least_seconds(problem: Problem, device: Device) -> float:
-    """Return the time that no kernel beats: that of the problem's bytes, or of its products."""
-    p, d = problem_numbers(problem), device_numbers(device, problem.operand_dtype)
-    return float(max(p["bytes"] / d["bandwidth"], p["flops"] / (d["rate"] * d["units"] * d["clock"])))
 
 
 _typical: dict[tuple[str, str, str], float] = {}

@@ -13,8 +13,9 @@ from ...model.device import Device, is_emulated
 from ...model.kernel import Candidate, KernelSpec, kept_by_kernel
 from ...model.problem import P
 from ...settings import Settings
+from ..formula_cost import device_numbers, least_seconds, problem_numbers
 from ..package_op import PackageOp
-from .counted_cost import least_seconds, relative_time
+from .counted_cost import relative_time
 from .kernel_counts import KernelCounts, amd_arch, cost_basis, counts_of
 from .shaped import ShapedStage
 
@@ -64,7 +65,13 @@ class CountedOp(PackageOp[P]):
             found = self.counted_seconds(candidate, problem, device, counts)
         else:
             found = super().predict(candidate, problem, device)
-        return max(found, least_seconds(problem, device)) if _is_amd(device.arch) else found
+        return max(found, self.least_seconds(problem, device))
+
+    def least_seconds(self, problem: P, device: Device) -> float:
+        """Return the time of the bytes and the products on an AMD GPU; 0 on others."""
+        if not _is_amd(device.arch):
+            return 0.0
+        return least_seconds(problem_numbers(problem), device_numbers(device, problem.operand_dtype))
 
     def counted_seconds(self, candidate: Candidate, problem: P, device: Device, counts: KernelCounts) -> float:
         """Return the seconds of a counted kernel: by tile sizes, times what its counts say of its main loop."""

@@ -22,6 +22,14 @@ PIPELINES = (
 EMITTED = ("mem", "compv3", "compv4", "compv5", "preshufflev2", "compv6", "comp_async")
 SCHEDULERS = ("intrawave", "interwave", "default")
 EPILOGUES = ("cshuffle", "default")
+# CK's kernels around the pipeline: one product; a batch of equal ones; Stream-K, whose blocks share out the steps along
+# k of all tiles evenly, and add the parts of a tile by atomics, or one after the other through a workspace; products
+# with scales.
+FAMILIES = ("universal", "batched", "stream_k_atomic", "stream_k_linear", "quant")
+STREAM_K = ("stream_k_atomic", "stream_k_linear")
+# The scales of A and B that CK's kernel with scales takes, and its name of them.
+QUANT = {("tensor", "tensor"): "TensorQuant", ("row", "row"): "RowColQuant", ("block", "none"): "AQuantGrouped",
+         ("none", "block"): "BQuantGrouped"}  # fmt: skip
 
 _TILE_MN = (16, 32, 48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512)
 _TILE_K = (8, 16, 32, 64, 128, 256, 512)
@@ -60,6 +68,7 @@ class CkTileGemm(BlockShape):
     double_smem_buffer: bool = tunable(False, (False, True), "two LDS buffers: one is filled while the other is read")
     block_per_cu: int = tunable(1, (1, 2, 3, 4), "blocks per compute unit that register allocation aims at")
     num_wave_groups: int = tunable(1, (1, 2), "groups of waves that take turns at loading and multiplying")
+    family: str = tunable("universal", FAMILIES, "CK's kernel: which blocks compute what")
 
     def label(self) -> str:
         """Return a short readable text; display only, never parsed."""
@@ -68,4 +77,5 @@ class CkTileGemm(BlockShape):
         parts += [f"pad-{pads}"] if pads else []
         parts += ["persistent"] if self.persistent else []
         parts += [f"bpc{self.block_per_cu}"] if self.block_per_cu != 1 else []
+        parts += [self.family.replace("_", "-")] if self.family != "universal" else []
         return "_".join(parts)

@@ -10,6 +10,7 @@ from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Subject, judge
 from ....ops.gemm.problem import GemmProblem
+from .algorithm import STREAM_K
 from .rules import PROBLEM_RULES
 
 SPLITS = (2, 4, 8, 16)
@@ -22,7 +23,9 @@ def legal_launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Se
     if problem.split_k is not None:
         return (Launch(split_k=problem.split_k),)
     a = spec.algorithm
-    tiles = ceil(problem.m / a.tile_m) * ceil(problem.n / a.tile_n)
+    if a.family in STREAM_K:  # shares out the steps along k by itself
+        return (Launch(),)
+    tiles = ceil(problem.m / a.tile_m) * ceil(problem.n / a.tile_n) * problem.batch
     splits = [s for s in SPLITS if tiles * s <= 2 * device.units and problem.k >= s * a.tile_k * LEAST_STEPS]
     found = [Launch(), *(Launch(split_k=s) for s in splits if tiles < device.units)]
     return [x for x in found if x.split_k == 1 or not _refused(spec, problem, x)]

@@ -30,6 +30,18 @@ USUAL_RATIO = {"gfx908": 1.151, "gfx90a": 1.018, "gfx942": 1.052, "gfx950": 1.06
 WARP_WIDTH = {32: 1.0, 16: 0.95}  # narrower warp tiles issue more instructions for the same work
 
 
+def counted_as(spec: KernelSpec) -> KernelSpec:
+    """Return the kernel whose counts tell of a kernel's main loop: that of one product, which others repeat or share.
+
+    >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
+    >>> spec = preselected_kernels("fp16_rcr_essential", "gfx942")[0]
+    >>> counted_as(spec.with_algorithm(family="stream_k_atomic")) == spec
+    True
+    """
+    same = spec.algorithm.family in ("universal", "quant")
+    return spec if same else spec.with_algorithm(family="universal")
+
+
 def kernel_numbers(spec: KernelSpec, counts: KernelCounts | None) -> tuple[float, ...]:
     """Return `amd_gemm.NUMBERS` of a kernel, by its counts or by its tile sizes."""
     a, s, arch = spec.algorithm, spec.signature, amd_arch(spec.arch)

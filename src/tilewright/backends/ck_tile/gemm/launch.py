@@ -43,6 +43,37 @@ class GemmArgs(ctypes.Structure):
     ]
 
 
+class BatchedGemmArgs(ctypes.Structure):
+    """The argument of the batched kernel, field by field as `tilewright_ck::BatchedGemmArgs`.
+
+    >>> ctypes.sizeof(BatchedGemmArgs), BatchedGemmArgs.far_a.offset == ctypes.sizeof(GemmArgs)
+    (168, True)
+    """
+
+    # The gap is what aligns the size of the product's argument.
+    _fields_ = [
+        *GemmArgs._fields_,
+        *((name, ctypes.c_int32) for name in ("gap", "far_a", "far_b", "far_out", "batch")),
+    ]
+
+
+class QuantGemmArgs(ctypes.Structure):
+    """The argument of the kernel with scales, field by field as CK's `QuantGemmKernelArgs`.
+
+    >>> ctypes.sizeof(QuantGemmArgs)
+    88
+    """
+
+    _fields_ = [
+        *((name, ctypes.c_void_p) for name in ("a", "b", "scale_a", "scale_b", "out")),
+        *((name, ctypes.c_int32) for name in ("m", "n", "k", "groups_a", "groups_b", "stride_a", "stride_b")),
+        *((name, ctypes.c_int32) for name in ("stride_out", "stride_scale_a", "stride_scale_b", "split_k")),
+    ]
+
+
+ARGUMENTS: dict[str, Any] = {"batched": BatchedGemmArgs, "quant": QuantGemmArgs}  # others: GemmArgs
+
+
 def leading(problem: GemmProblem, role: str, letter: str) -> int:
     """Return the stride of the dimension that is not contiguous: 0 for the one that a D operand repeats.
 
@@ -77,10 +108,40 @@ def argument_values(problem: GemmProblem, launch: Launch, addresses: Mapping[str
     }
 
 
-def arguments(problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> GemmArgs:
+def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> dict[str, Any]:
+    """Return the fields of the argument of a family's kernel, in their order."""
+    values = argument_values(problem, launch, addresses)
+    if family == "batched":
+        far = {f"far_{role}": problem.stride(role)[0] for role in ("a", "b", "out")}
+        return {**values, "gap": 0, **far, "batch": problem.batch}
+    if family != "quant":
+        return values
+    groups_a = problem.shape("scale_a")[1] if problem.scale_a == "block" else 1
+    groups_b = problem.shape("scale_b")[0] if problem.scale_b == "block" else 1
+    return {
+        "a": values["a"],
+        "b": values["b"],
+        "scale_a": addresses["scale_a"] if problem.scale_a != "none" else 0,
+        "scale_b": addresses["scale_b"] if problem.scale_b != "none" else 0,
+        "out": values["out"],
+        "m": problem.m,
+        "n": problem.n,
+        "k": problem.k,
+        "groups_a": groups_a,
+        "groups_b": groups_b,
+        "stride_a": values["stride_a"],
+        "stride_b": values["stride_b"],
+        "stride_out": values["stride_out"],
+        "stride_scale_a": problem.stride("scale_a")[1] if problem.scale_a == "block" else 1,
+        "stride_scale_b": problem.stride("scale_b")[2] if problem.scale_b == "block" else 1,
+        "split_k": 1,
+    }
+
+
+def arguments(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> Any:
     """Return the kernel argument of one launch."""
-    args = GemmArgs()
-    for name, value in argument_values(problem, launch, addresses).items():
+    args = ARGUMENTS.get(family, GemmArgs)()
+    for name, value in family_values(family, problem, launch, addresses).items():
         if isinstance(value, list):
             getattr(args, name)[:] = value
         else:
@@ -102,6 +163,12 @@ def cleared_rows(problem: GemmProblem) -> tuple[int, int, int]:
     return pitch, columns * size, rows
 
 
+def clears(driver: Any, problem: GemmProblem, out: int) -> list[ClearCall]:
+    """Return what zeroes the outputs that splits of K add to."""
+    far = int(problem.stride("out")[0] * get_dtype(problem.dtype_out).bytes)
+    return [ClearCall(driver, out + i * far, *cleared_rows(problem)) for i in range(problem.batch)]
+
+
 class GemmStage(GpuStage):
     """One GEMM of a plan. The product needs no workspace."""
 
@@ -119,14 +186,14 @@ def launches(
 ) -> list[Any]:
     """Return the launches of one product in order: an output that splits add to is cleared first."""
     algorithm, split_k = kernels.spec.algorithm, launch.split_k
-    args = arguments(problem, launch, addresses)
+    args = arguments(algorithm.family, problem, launch, addresses)
     function = kernels.function(driver, instance)
     arch: Any = get_arch(kernels.spec.arch)
     block = threads(algorithm, arch)
     tiles = tiles_of(problem, algorithm)
-    grid = (tiles, 1, split_k)
+    grid = (tiles, problem.batch, split_k)
     if algorithm.persistent:
         resident = launch.grid[0] if launch.grid else driver.units() * max(1, driver.blocks_per_unit(function, block))
         grid = (min(resident, tiles * split_k), 1, 1)
     product = CodeCall(driver, kernels.spec.name, function, grid, block, bytes(args))
-    return [product] if split_k == 1 else [ClearCall(driver, addresses["out"], *cleared_rows(problem)), product]
+    return [product] if split_k == 1 else [*clears(driver, problem, addresses["out"]), product]

@@ -19,9 +19,10 @@ from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
 from ..op import CkTileOp, split_error
-from .algorithm import CkTileGemm
+from .algorithm import STREAM_K, CkTileGemm
 from .choices import MOST_LAUNCHES, legal_launches, preference
 from .config import read_config
+from .cost import counted_as
 from .geometry import packed_formats
 from .preselected import all_sets
 from .rules import RULES
@@ -36,13 +37,22 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
-        """Products are exact. Splits of K are added in the output's dtype, and so are D operands: CK rounds the product
-        on its way through LDS before it combines it with them.
+        """Products are exact. Splits of K and parts of tiles are added in the output's dtype, and so are D operands: CK
+        rounds the product on its way through LDS before it combines it with them.
         """
         s = spec.signature
         rounded = get_dtype(s.dtype_out).unit_roundoff if s.d else 0.0
-        split = split_error(s.dtype_out, s.dtype_acc, launch.split_k if launch is not None else 1)
+        parts = launch.split_k if launch is not None else 1
+        if spec.algorithm.family == "stream_k_atomic":  # at most all blocks share a tile
+            from ...gpu.stage import units_of
+
+            parts = launch.grid[0] if launch is not None and launch.grid else units_of(spec.arch)
+        split = split_error(s.dtype_out, s.dtype_acc, parts)
         return Inexact(partial=rounded + split)
+
+    def cost_basis(self, spec: KernelSpec) -> str:
+        """Return what the prediction rests on: counts of the compiled kernel's main loop, or tile sizes."""
+        return super().cost_basis(counted_as(spec))
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of a pre-shuffled B: its elements in another order."""
@@ -61,8 +71,10 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the product."""
         from .launch import GemmStage
+        from .stream_k import StreamKStage
 
-        return (GemmStage(candidate, problem, kernel),)
+        stage = StreamKStage if candidate.spec.algorithm.family in STREAM_K else GemmStage
+        return (stage(candidate, problem, kernel),)
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return products for every device kernel, several blocks, tails and splits of K."""

@@ -21,11 +21,13 @@ from .config import read_config, usual_types
 from .preselected import preselected, preselected_kernels
 from .rules import RULES
 from .rules.types import NOT_IN_CK
-from .space import default_sets
+from .space import default_sets, family_of
 
 VARIANTS = ("standard", "preshuffle", "multi_d")
+OTHERS = ("batched", "stream_k_atomic")  # CK's other kernels of plain products
 SPACES = ("usual", "open")
-USUAL_SIDES = {"standard": [64, 128, 256], "preshuffle": [128, 256], "multi_d": [128]}
+USUAL_SIDES = {"standard": [64, 128, 256], "preshuffle": [128, 256], "multi_d": [128], "batched": [64, 128, 256],
+               "stream_k_atomic": [64, 128, 256]}  # fmt: skip
 USUAL_OPS = ("MultiDAdd", "Relu", "Gelu", "Sigmoid", "Tanh")
 
 
@@ -53,7 +55,7 @@ class GemmRequest:
 
     def __post_init__(self) -> None:
         for kind, given, known in (
-            ("variant", self.variants, VARIANTS),
+            ("variant", self.variants, (*VARIANTS, *OTHERS)),
             ("element-wise op", self.elementwise_ops, tuple(CK_NAMES)),
             ("space", (self.space,), SPACES),
             ("dtype", tuple(d for name in self.datatypes for d in name.split("x")), (*TYPES, *NOT_IN_CK)),
@@ -94,7 +96,7 @@ def _add(result: Expansion, sets: Sequence[KernelSet], signature: GemmSignature,
 
 def _signatures(request: GemmRequest, variant: str, types: str, layout: str) -> list[GemmSignature]:
     plain = {**usual_types(types), "layout": layout}
-    if variant == "standard":
+    if variant == "standard" or variant in OTHERS:
         return [GemmSignature(**plain)]
     if variant == "preshuffle":
         wanted = tuple(plain[f"dtype_{role}"] for role in ("a", "b", "acc"))
@@ -111,7 +113,8 @@ def _signatures(request: GemmRequest, variant: str, types: str, layout: str) -> 
 
 
 def _space(request: GemmRequest, variant: str, signature: GemmSignature) -> list[KernelSet]:
-    sets = [s for s in default_sets() if s.takes(signature, request.arch)]
+    family = variant if variant in OTHERS else "universal"
+    sets = [s for s in default_sets() if s.takes(signature, request.arch) and family_of(s) == family]
     if not sets:  # no kernels at all: one combination, so that the rules can say why
         follows = {"pipeline": "preshufflev2", "double_smem_buffer": True} if variant == "preshuffle" else {}
         return [KernelSet("none", "gemm", "ck_tile", (follows,), {}, (request.arch,))]

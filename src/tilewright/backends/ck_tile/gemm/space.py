@@ -12,7 +12,7 @@ from ....arch.catalog import ArchCatalog
 from ....model.arch import AmdArch, DtypeCombination, Tile
 from ....model.dtype import get_dtype
 from ....model.kernel_set import KernelSet
-from .algorithm import CkTileGemm
+from .algorithm import QUANT, CkTileGemm
 from .geometry import preshuffle_format
 from .rules.types import LEAST_BITS, TWO_DTYPE_PIPELINES
 
@@ -24,6 +24,14 @@ PLAIN: tuple[dict[str, Any], ...] = (
     {"pipeline": "compv4", "double_smem_buffer": True},
     {"pipeline": "mem", "scheduler": "interwave"},
 )
+BATCHED_SIDES = (32, 64, 128, 256)
+BATCHED: tuple[dict[str, Any], ...] = (
+    {"pipeline": "compv3", "family": "batched"},
+    {"pipeline": "mem", "scheduler": "interwave", "family": "batched"},
+)
+SHARED_SIDES = (64, 128, 256)
+SHARED: tuple[dict[str, Any], ...] = ({"pipeline": "compv3", "family": "stream_k_atomic"},)
+SCALED: tuple[dict[str, Any], ...] = ({"pipeline": "compv3", "family": "quant"},)
 SHUFFLED = ({"pipeline": "preshufflev2", "double_smem_buffer": True},)
 PADS: tuple[dict[str, bool], ...] = ({}, {"pad_m": True, "pad_n": True, "pad_k": True})
 
@@ -60,6 +68,14 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
         sets.append(_set(name, {**plain, "layout": list(ROW_OUT)}, algorithms, arch))
         unshuffled = [{**a, "epilogue": "default"} for a in algorithms]
         sets.append(_set(f"{name}_col_out", {**plain, "layout": list(COL_OUT)}, unshuffled, arch))
+        if dtypes.a == dtypes.b:
+            batched = _algorithms(arch, dtypes, tiles, BATCHED, BATCHED_SIDES)
+            sets.append(_set(f"{name}_batched", {**plain, "d": (), "layout": list(ROW_OUT)}, batched, arch))
+            shared = _algorithms(arch, dtypes, tiles, SHARED, SHARED_SIDES)
+            bare = {**plain, "d": (), "activation": "none", "layout": list(ROW_OUT)}
+            sets.append(_set(f"{name}_stream_k", bare, shared, arch))
+            if dtypes.acc == "fp32":
+                sets += _scaled_sets(name, bare, arch, dtypes, tiles)
     if dtypes.key in arch.preshuffle_warp_tiles and "preshufflev2" in arch.pipelines:
         for tile in _deepest(arch, dtypes.key, arch.preshuffle_warp_tiles[dtypes.key]):
             packed = preshuffle_format(_with_warp_tile(tile), dtypes.b, arch.wave_size)
@@ -69,18 +85,43 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
     return sets
 
 
+def _scaled_sets(
+    name: str, bare: dict[str, Any], arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...]
+) -> list[KernelSet]:
+    """Return one set for each pair of scales that CK's kernel takes; block scales are those of 8-bit floats."""
+    sets = []
+    for (scale_a, scale_b), kind in QUANT.items():
+        if "block" in (scale_a, scale_b) and get_dtype(dtypes.a).bits != LEAST_BITS:
+            continue
+        signature = {**bare, "layout": "rcr", "scale_a": scale_a, "scale_b": scale_b}
+        algorithms = _algorithms(arch, dtypes, tiles, SCALED, SHARED_SIDES)
+        sets.append(_set(f"{name}_{kind}", signature, algorithms, arch))
+    return sets
+
+
+def family_of(kernel_set: KernelSet) -> str:
+    """Return the family of the kernels of a set of the open space.
+
+    >>> sorted({family_of(s) for s in default_sets()})
+    ['batched', 'quant', 'stream_k_atomic', 'universal']
+    """
+    return str(kernel_set.algorithms[0].get("family", "universal"))
+
+
 def _set(name: str, signature: dict[str, Any], algorithms: list[dict[str, Any]], arch: AmdArch) -> KernelSet:
     about = f"the open space of {arch.description}"
     return KernelSet(name, "gemm", "ck_tile", tuple(algorithms), signature, (arch.name,), description=about)
 
 
-def _algorithms(arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...], traits: Any) -> list[dict[str, Any]]:
+def _algorithms(
+    arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...], traits: Any, sides: tuple[int, ...] = SIDES
+) -> list[dict[str, Any]]:
     size = max(get_dtype(dtypes.a).bytes, get_dtype(dtypes.b).bytes)
     depths = [int(64 / size), int(128 / size)]  # a row of a tile is one or two cache lines of 64 bytes
     maps = [
         {
-            "tile_m": list(SIDES),
-            "tile_n": list(SIDES),
+            "tile_m": list(sides),
+            "tile_n": list(sides),
             "tile_k": depths,
             **dict(zip(("waves_m", "waves_n", "waves_k"), waves, strict=True)),
             **dict(zip(("warp_tile_m", "warp_tile_n", "warp_tile_k"), tile, strict=True)),

@@ -11,9 +11,13 @@ from ....model.kernel import KernelSpec, Launch
 from ....model.trial import Trial
 from ....ops.gemm.of_signature import problem_for
 from ....ops.gemm.problem import GemmProblem
+from .algorithm import STREAM_K
 from .instances import Instance, instances, serving
 
-SPLIT = 2
+SPLIT, BATCH = 2, 2
+# Of Stream-K: path, tiles, steps along k, blocks.
+SHARED = (("shared tiles", 3, 4, 2), ("one tile of many blocks", 1, 9, 4), ("whole and shared tiles", 5, 3, 2),
+          ("whole tiles", 4, 2, 2))  # fmt: skip
 TWO_BLOCKS = Launch(grid=(2,))
 MOST_STEPS = 24  # along k; twice the deepest prefetch and more
 LOOPED = 4  # steps by which two counted products differ at least
@@ -30,6 +34,9 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
     [('hot_two_set', 128), ('hot_three_set', 96)]
     """
     a = spec.algorithm
+    if a.family in STREAM_K:
+        yield from _shared(spec, place)
+        return
     for instance in instances(spec):
         steps = steps_of(spec, instance)
         if steps:
@@ -42,6 +49,14 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
     yield from _tails(spec, place, depth)
 
 
+def _shared(spec: KernelSpec, place: str) -> Iterator[Trial]:
+    """Yield products whose tiles two blocks share, many blocks share, and some of which are computed whole."""
+    a = spec.algorithm
+    for path, tiles, steps, blocks in SHARED:
+        found = _trial(spec, place, path, tiles * a.tile_m, a.tile_n, steps * a.tile_k)
+        yield replace(found, launch=Launch(grid=(blocks,)))
+
+
 def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
     """Return two products of one tile by the kernel for long K, whose main loop runs differently often.
 
@@ -50,6 +65,8 @@ def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
     [128, 256]
     """
     a, main = spec.algorithm, instances(spec)[0]
+    if a.family in STREAM_K:
+        return ()  # its main loop is that of the universal kernel
     few = steps_of(spec, main)
     many = next((n for n in range(few + LOOPED, few + 3 * MOST_STEPS) if serving(spec, n, main.atomic) == main), 0)
     if not few or not many:
@@ -94,5 +111,5 @@ def _legal(spec: KernelSpec, trial: Trial) -> bool:
 
 
 def _trial(spec: KernelSpec, place: str, path: str, m: int, n: int, k: int, split: bool = False) -> Trial:
-    depth = k * (SPLIT if split else 1)
-    return Trial(path, problem_for(spec.signature, m, n, depth, place), Launch(split_k=SPLIT if split else 1))
+    depth, batch = k * (SPLIT if split else 1), BATCH if spec.algorithm.family == "batched" else 1
+    return Trial(path, problem_for(spec.signature, m, n, depth, place, batch), Launch(split_k=SPLIT if split else 1))

@@ -6,9 +6,19 @@ formulas is several rules here, each with its own id.
 
 from __future__ import annotations
 
-from . import epilogue, memory, preshuffle, problem, shape, traits, types
+from . import epilogue, family, memory, preshuffle, problem, shape, traits, types
 
-RULES = (*types.RULES, *shape.RULES, *traits.RULES, *memory.RULES, *epilogue.RULES, *preshuffle.RULES, *problem.RULES)
+RULES = (
+    *types.RULES,
+    *shape.RULES,
+    *traits.RULES,
+    *memory.RULES,
+    *epilogue.RULES,
+    *preshuffle.RULES,
+    *family.RULES,
+    *problem.RULES,
+    *family.PROBLEM_RULES,
+)
 KERNEL_RULES = tuple(r for r in RULES if r.kind != "problem")
 PROBLEM_RULES = tuple(r for r in RULES if r.kind == "problem")
 

@@ -65,16 +65,6 @@ def not_empty(c: Case) -> Broken | None:
     return say([text], remedy="handle empty products before the launch", empty=tuple(zero)) if zero else None
 
 
-@rule("batch", "batch == 1")
-def batch(c: Case) -> Broken | None:
-    """These kernels multiply one pair of matrices (CK's batched kernel is another family)."""
-    if c.problem.batch == 1:
-        return None
-    return say(
-        [f"batch {c.problem.batch} > 1"], remedy="use another backend, or one launch each", batch=c.problem.batch
-    )
-
-
 @rule("alpha_beta", "alpha == beta == 1")
 def alpha_beta(c: Case) -> Broken | None:
     """CK's epilogue functors have no run-time numbers."""
@@ -289,7 +279,6 @@ def preshuffle_problem(c: Case) -> Broken | None:
 
 RULES = (
     not_empty,
-    batch,
     alpha_beta,
     whole_tiles_m,
     whole_tiles_n,

@@ -9,7 +9,7 @@ from .....model.arch import AmdArch
 from .....model.dtype import get_dtype
 from .....model.rule import Broken
 from ...cpp import FNUZ, OCP, OCP_TARGETS
-from ..algorithm import EMITTED
+from ..algorithm import EMITTED, QUANT
 from .common import Parts, rule, say
 
 LEAST_BITS = 8
@@ -114,15 +114,23 @@ def conversion(p: Parts) -> Broken | None:
     return say([text], remedy=f"use dtype_out {always[0]}" if always else "", dtype_out=s.dtype_out)
 
 
-@rule("scales", "compile", "scale_a == scale_b == none")
+@rule(
+    "scales",
+    "compile",
+    "quant: scales tensor tensor, row row, block none or none block; others: none none",
+)
 def scales(p: Parts) -> Broken | None:
-    """These kernels have no scale operands (CK's quantised kernels are another family)."""
-    s = p.signature
-    asked = {name: getattr(s, name) for name in ("scale_a", "scale_b") if getattr(s, name) != "none"}
-    if not asked:
+    """CK's kernels without scales are another family than those with them."""
+    s, quant = p.signature, p.algorithm.family == "quant"
+    pair = (s.scale_a, s.scale_b)
+    if pair in QUANT if quant else pair == ("none", "none"):
         return None
-    faults = [f"{name} is {value!r}; these kernels take no scales" for name, value in asked.items()]
-    return say(faults, remedy="use the cpu or triton backend, or fold the scales into an operand", **asked)
+    asked = {name: getattr(s, name) for name in ("scale_a", "scale_b")}
+    known = ", ".join(f"{a} and {b}" for a, b in QUANT)
+    text = f"scales of A and B are {pair[0]} and {pair[1]}; "
+    text += f"CK 1.2.0 has {known}" if quant else f"kernels of family {p.algorithm.family} take none"
+    fix = {"family": "universal" if quant else "quant"} if pair == ("none", "none") or pair in QUANT else {}
+    return say([text], fix, "" if fix else "use the cpu or triton backend, or fold the scales into an operand", **asked)
 
 
 @rule("d_broadcast", "compile", "a D operand repeats only along the strided dimension of the output")

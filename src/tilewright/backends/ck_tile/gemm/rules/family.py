@@ -1,0 +1,265 @@
+"""What CK's kernels for batches and Stream-K take, besides the rules of the universal one that they are made of."""
+
+from __future__ import annotations
+
+from .....model.rule import Broken
+from ..algorithm import STREAM_K
+from ..geometry import unpaired
+from .common import Parts, rule, say
+from .problem import MOST_BYTES, Case, operands
+from .problem import rule as problem_rule
+from .types import BARE_OUTPUTS
+
+# Pipelines whose call takes one LDS buffer and serves a kernel with one group of waves.
+ONE_BUFFER = ("mem", "compv3", "compv6")
+
+RUN_TIME_ENDINGS = ("mem", "compv3")
+
+
+@rule("batched_pipeline", "compile", "batched: pipeline is mem, compv3 or compv6")
+def batched_pipeline(p: Parts) -> Broken | None:
+    """ops/gemm/kernel/batched_gemm_kernel.hpp calls RunGemm only: one LDS buffer, and every wave stores."""
+    a = p.algorithm
+    if a.family != "batched" or a.pipeline in ONE_BUFFER:
+        return None
+    why = "both wave groups would store" if a.pipeline == "compv5" else "it passes one LDS buffer"
+    text = f"CK's batched kernel has no {a.pipeline} form ({why}); it has {', '.join(ONE_BUFFER)}"
+    fix = {"pipeline": "compv3", "double_smem_buffer": False, "num_wave_groups": 1}
+    return say([text], fix, pipeline=a.pipeline)
+
+
+@rule("family_persistent", "semantic", "batched, quant: not persistent")
+def family_persistent(p: Parts) -> Broken | None:
+    """These kernels compute one tile per block, whatever the traits say: two specs would be one kernel."""
+    a = p.algorithm
+    if a.family not in ("batched", "quant") or not a.persistent:
+        return None
+    return say([f"CK's kernel of family {a.family} has no persistent form"], {"persistent": False})
+
+
+@rule("batched_d", "compile", "batched: no D operands and plain B")
+def batched_d(p: Parts) -> Broken | None:
+    """Its arguments have no D operands, and tilewright packs no batches of B."""
+    s = p.signature
+    if p.algorithm.family != "batched" or not (s.d or s.b_format != "plain"):
+        return None
+    what = f"{len(s.d)} D operands" if s.d else f"B packed as {s.b_format}"
+    text = f"{what}: CK's batched kernel takes plain A, B and output only"
+    return say([text], remedy="use another backend, or one launch for each product", d=len(s.d), b_format=s.b_format)
+
+
+@rule("stream_k_pipeline", "compile", "Stream-K: pipeline is mem or compv3")
+def stream_k_pipeline(p: Parts) -> Broken | None:
+    """How the main loop of a part ends is chosen in the kernel: a form of the call that only two pipelines have.
+
+    Those are the pipelines of one LDS buffer whose call takes `has_hot_loop` and `tail_number`.
+    """
+    a = p.algorithm
+    if a.family not in STREAM_K or a.pipeline in RUN_TIME_ENDINGS:
+        return None
+    text = f"CK's Stream-K kernel has no {a.pipeline} form; it has {', '.join(RUN_TIME_ENDINGS)}"
+    fix = {"pipeline": "compv3", "double_smem_buffer": False, "num_wave_groups": 1}
+    return say([text], fix, pipeline=a.pipeline)
+
+
+@rule("stream_k_output", "compile", "Stream-K: plain B, no D operands and no activation; atomic: as splits of K")
+def stream_k_output(p: Parts) -> Broken | None:
+    """The arguments have no D operands; parts that atomics add are stored like splits of K."""
+    a, s = p.algorithm, p.signature
+    if a.family not in STREAM_K:
+        return None
+    faults = []
+    if s.d or s.b_format != "plain":
+        faults.append(f"{len(s.d)} D operands, B {s.b_format}: CK's Stream-K kernel takes plain A, B and output only")
+    elif a.family == "stream_k_atomic" and s.activation != "none":
+        faults.append(f"activation {s.activation} would be applied to each part of a tile")
+    elif a.family == "stream_k_atomic" and s.dtype_out in BARE_OUTPUTS.get(s.dtype_acc, ()):
+        faults.append(f"atomics add no {s.dtype_out} parts of sums in {s.dtype_acc}")
+    elif a.family == "stream_k_atomic" and (fault := unpaired(a, s, p.arch)):
+        faults.append(f"atomics add pairs of {s.dtype_out}; {fault}")
+    fix = {"family": "stream_k_linear"} if not s.d and s.b_format == "plain" else {"family": "universal"}
+    return say(faults, fix, dtype_out=s.dtype_out) if faults else None
+
+
+@rule("stream_k_waves", "known-miscompile", "stream_k_linear: one wave per block")
+def stream_k_waves(p: Parts) -> Broken | None:
+    """The first wave tells that the part of a block is stored; nothing makes it wait for the stores of the others.
+
+    See SignalStorePartialDone in ops/gemm/kernel/streamk_gemm_kernel.hpp: a fence of each wave, but no barrier.
+    """
+    a = p.algorithm
+    if a.family != "stream_k_linear" or a.wave_count == 1:
+        return None
+    text = f"{a.wave_count} waves: the first one signals that a part is stored before the others have stored theirs"
+    return say([text], {"family": "stream_k_atomic"}, waves=a.waves)
+
+
+@rule("quant_pipeline", "compile", "quant: pipeline is compv3")
+def quant_pipeline(p: Parts) -> Broken | None:
+    """CK's own examples use it for tensor and row scales; block scales of A have a form of it."""
+    a = p.algorithm
+    if a.family != "quant" or a.pipeline == "compv3":
+        return None
+    text = f"kernels with scales are generated with compv3, not with {a.pipeline}"
+    fix = {"pipeline": "compv3", "scheduler": "intrawave", "double_smem_buffer": False, "num_wave_groups": 1}
+    return say([text], fix, pipeline=a.pipeline)
+
+
+@rule("quant_layout", "compile", "quant: A and the output row-major, B column-major and plain")
+def quant_layout(p: Parts) -> Broken | None:
+    """ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp asserts a row-major A, the epilogue such an output."""
+    s = p.signature
+    if p.algorithm.family != "quant" or (s.layout[:3] == "rcr" and s.b_format == "plain"):
+        return None
+    text = f"kernels with scales have layout rcr and plain B; here it is {s.layout}, B {s.b_format}"
+    return say([text], remedy="use layout rcr, or another backend", layout=s.layout, b_format=s.b_format)
+
+
+@rule("quant_epilogue", "compile", "quant: epilogue cshuffle, no D operands, no activation, sums of fp32")
+def quant_epilogue(p: Parts) -> Broken | None:
+    """The scales have the dtype of the sums and are applied by cshuffle; CK passes no D operands beside them."""
+    a, s = p.algorithm, p.signature
+    if a.family != "quant":
+        return None
+    faults = [f"kernels with scales store through cshuffle, not {a.epilogue}"] if a.epilogue != "cshuffle" else []
+    if s.d or s.activation != "none":
+        faults.append(f"{len(s.d)} D operands, activation {s.activation}: kernels with scales have neither")
+    if s.dtype_acc != "fp32":
+        faults.append(f"scales of fp32 with sums of {s.dtype_acc}")
+    fix = {"epilogue": "cshuffle"} if len(faults) == 1 and a.epilogue != "cshuffle" else None
+    return say(faults, fix, "" if fix else "use another backend", epilogue=a.epilogue) if faults else None
+
+
+@rule(
+    "quant_block",
+    "compile",
+    "block scales: 8-bit operands, tile_k == scale_block, a multiple of warp_tile_k; of B: tile_n % scale_block == 0",
+)
+def quant_block(p: Parts) -> Broken | None:
+    """ops/gemm_quant/block/*.hpp assert it; each step along k has scales of its own."""
+    a, s = p.algorithm, p.signature
+    if a.family != "quant" or "block" not in (s.scale_a, s.scale_b):
+        return None
+    faults = [f"{d} operands: block scales are for 8-bit floats" for d in {s.dtype_a, s.dtype_b} if "8" not in d[:3]]
+    if a.tile_k != s.scale_block or s.scale_block % max(1, a.warp_tile_k):
+        faults.append(f"blocks of {s.scale_block} with tile_k {a.tile_k}, warp_tile_k {a.warp_tile_k}")
+    if s.scale_b == "block" and a.tile_n % s.scale_block:
+        faults.append(f"blocks of {s.scale_block} columns with tile_n {a.tile_n}")
+    fix = {"tile_k": s.scale_block} if a.tile_k != s.scale_block else None
+    return say(faults, fix, "" if fix else "use another backend", scale_block=s.scale_block) if faults else None
+
+
+@problem_rule("quant_scale_b", "block scales of B: those of a column of blocks lie next to each other")
+def quant_scale_b(c: Case) -> Broken | None:
+    """ops/gemm_quant/pipeline/gemm_bquant_pipeline_ag_bg_cr_v3.hpp: "Bq must be col major"."""
+    p = c.problem
+    if c.algorithm.family != "quant" or p.scale_b != "block":
+        return None
+    rows, columns = p.shape("scale_b")
+    _, row, column = p.stride("scale_b")
+    if (rows <= 1 or row == 1) and (columns <= 1 or column >= rows):
+        return None
+    text = f"scales of {rows} x {columns} blocks of B have strides {row} and {column}; CK reads them along k"
+    return say([text], remedy="store the scales of B column by column", strides=(row, column))
+
+
+@problem_rule("quant_split", "quant: split_k == 1")
+def quant_split(c: Case) -> Broken | None:
+    """IsSupportedArgument of ops/gemm_quant/kernel/gemm_quant_kernel.hpp: "Conditions not met for Kbatch >1"."""
+    if c.algorithm.family != "quant" or c.split_k == 1:
+        return None
+    return say([f"split_k {c.split_k} with scales"], remedy="use split_k 1", split_k=c.split_k)
+
+
+@problem_rule("stream_k_depth", "Stream-K: K % tile_k == 0, padded or not")
+def stream_k_depth(c: Case) -> Broken | None:
+    """Parts of a tile are read in whole steps, the last one too: its loads would run into the next row.
+
+    See `k_size` of StreamKGemm in ops/gemm/kernel/streamk_gemm_kernel.hpp. CK checks it only for kernels without pad_k.
+    """
+    unit = max(1, c.algorithm.tile_k)
+    if c.algorithm.family not in STREAM_K or c.problem.k % unit == 0:
+        return None
+    text = f"K = {c.problem.k:,} % tile_k {unit} = {c.problem.k % unit}; Stream-K multiplies whole steps, padded or not"
+    return say([text], {"family": "universal"}, k=c.problem.k)
+
+
+@problem_rule("stream_k_split", "Stream-K: split_k == 1")
+def stream_k_split(c: Case) -> Broken | None:
+    """The kernel shares out K by itself."""
+    if c.algorithm.family not in STREAM_K or c.split_k == 1:
+        return None
+    return say([f"split_k {c.split_k} with Stream-K"], {"family": "universal"}, split_k=c.split_k)
+
+
+@problem_rule("batch", "family batched if and only if batch > 1")
+def batch(c: Case) -> Broken | None:
+    """The other kernels multiply one pair of matrices; a batch of one is theirs."""
+    got, batched = c.problem.batch, c.algorithm.family == "batched"
+    if batched == (got > 1):
+        return None
+    text = f"batch {got} > 1; a kernel of family {c.algorithm.family} multiplies one pair of matrices"
+    if batched:
+        text = f"batch is {got}; kernels of family batched are for more than one product"
+    return say([text], {"family": "universal" if batched else "batched"}, batch=got)
+
+
+@problem_rule("batch_strides", "batched: matrices of A, B and the output at least rows * columns elements apart")
+def batch_strides(c: Case) -> Broken | None:
+    """So says IsSupportedArgument of ops/gemm/kernel/batched_gemm_kernel.hpp; a matrix for all products is refused."""
+    if c.algorithm.family != "batched":
+        return None
+    faults = []
+    for role in ("a", "b", "out"):
+        rows, columns = c.problem.shape(role)
+        far = c.problem.stride(role)[0]
+        if far < rows * columns:
+            faults.append(f"{role}: matrices are {far:,} elements apart; CK asks for {rows} x {columns} at least")
+    return say(faults, remedy="give each product matrices of its own, or use another backend") if faults else None
+
+
+@problem_rule("batch_offsets", "batched: the first element of every matrix is less than 2**31 elements from the first")
+def batch_offsets(c: Case) -> Broken | None:
+    """The kernel multiplies the number of the product and the stride in 32 bits."""
+    if c.algorithm.family != "batched":
+        return None
+    reach = {o.role: (c.problem.batch - 1) * c.problem.stride(o.role)[0] for o in operands(c)}
+    faults = [f"{role} spans {r:,} >= {MOST_BYTES:,} elements" for role, r in reach.items() if r >= MOST_BYTES]
+    return say(faults, remedy="split the batch") if faults else None
+
+
+@problem_rule("batch_vectors", "batched: matrices of A, B and the output start at whole vectors")
+def batch_vectors(c: Case) -> Broken | None:
+    """CK does not check it: vectors of the second matrix would not be aligned."""
+    if c.algorithm.family != "batched":
+        return None
+    faults = []
+    for o in operands(c):
+        far = c.problem.stride(o.role)[0]
+        if far % o.vector:
+            faults.append(f"{o.role}: matrices {far:,} elements apart % {o.vector} = {far % o.vector}")
+    return say(faults, remedy="pad the matrices, or use another backend") if faults else None
+
+
+RULES = (
+    batched_pipeline,
+    family_persistent,
+    batched_d,
+    stream_k_pipeline,
+    stream_k_output,
+    stream_k_waves,
+    quant_pipeline,
+    quant_layout,
+    quant_epilogue,
+    quant_block,
+)
+PROBLEM_RULES = (
+    batch,
+    batch_strides,
+    batch_offsets,
+    batch_vectors,
+    stream_k_depth,
+    stream_k_split,
+    quant_split,
+    quant_scale_b,
+)

@@ -1,0 +1,177 @@
+"""CK's other GEMM kernels: batched, Stream-K, with scales. They are launched as on a GPU, in the emulator."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from amd_toolchain import REAL, needs_toolchain
+from code_objects import ELF
+
+import tilewright as tw
+from tilewright.arch import get_arch, get_nominal_devices
+from tilewright.backends.ck_tile.call import CkKernels
+from tilewright.backends.ck_tile.ck_revision import REFERENCE, detect
+from tilewright.backends.ck_tile.gemm import OP, CkTileGemm
+from tilewright.backends.ck_tile.gemm.instances import instances
+from tilewright.backends.ck_tile.gemm.request import GemmRequest, requested
+from tilewright.backends.ck_tile.gemm.stream_k import Shares
+from tilewright.backends.ck_tile.inspect import ASSEMBLY, CODE
+from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower
+from tilewright.backends.ck_tile.toolchain import find_toolchain
+from tilewright.dispatcher import Dispatcher
+from tilewright.model.device import Device
+from tilewright.model.kernel import Candidate, KernelSpec
+from tilewright.ops import problem_from_dict
+from tilewright.ops.gemm.signature import GemmSignature
+from tilewright.registry import Registry, default_registry
+from tilewright.settings import Settings
+from tilewright.tune.verify.execute import execute
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks" / "ck_tile"))
+from ck_tile_executed import Batch, Wanted, execute_ck
+
+DATA = Path(__file__).parents[2] / "emulator" / "data"
+PLACE = "emu:gfx942"
+FP16 = GemmSignature("fp16", "fp16", "fp32", "fp16")
+FP8 = GemmSignature("fp8_fnuz", "fp8_fnuz", "fp32", "fp16")
+SQUARE = {"tile_m": 64, "tile_n": 64, "tile_k": 64, "warp_tile_k": 16}
+PADS = {"pad_m": True, "pad_n": True, "pad_k": True}
+# What was compiled: the assembly, and the kernel for long K.
+KEPT: dict[str, tuple[GemmSignature, dict[str, Any]]] = {
+    "batched": (FP16, {**SQUARE, "family": "batched"}),
+    "stream_k_atomic": (FP16, {**SQUARE, "tile_k": 32, "family": "stream_k_atomic"}),
+    "stream_k_linear": (FP16, {"tile_m": 32, "tile_n": 64, "tile_k": 32, "waves_m": 1, "waves_n": 1,
+                               "family": "stream_k_linear"}),
+    "quant_row": (replace(FP8, scale_a="row", scale_b="row"), {**SQUARE, **PADS, "family": "quant"}),
+    "quant_block": (replace(FP8, scale_a="block"), {"tile_m": 16, "tile_n": 64, "tile_k": 128, "waves_m": 1,
+                                                    "waves_n": 4, "warp_tile_m": 16, "warp_tile_n": 16,
+                                                    "warp_tile_k": 32, "family": "quant"}),
+}  # fmt: skip
+RUN = ("hot_full_set", "tails", "shared tiles", "one tile of many blocks")
+
+
+def spec_of(name: str) -> KernelSpec:
+    signature, fields = KEPT[name]
+    return KernelSpec("gemm", "ck_tile", "gfx942", signature, CkTileGemm(**fields))
+
+
+def kernels_of(name: str, folder: Path) -> CkKernels:
+    spec = spec_of(name)
+    (folder / CODE).write_bytes(ELF)
+    (folder / ASSEMBLY).write_text((DATA / f"ck_gemm_{name}_gfx942.s").read_text())
+    return CkKernels(spec, folder, {str(instances(spec)[0].name): "ck_gemm"})
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_compiled_kernel_is_right_and_clean(name: str, tmp_path: Path) -> None:
+    spec = spec_of(name)
+    assert not OP.check(spec, get_arch("gfx942"))
+    done = execute(spec, kernels_of(name, tmp_path), Settings.from_env(), lambda trial: trial.path in RUN)
+    assert done.state == "right", done.why
+    assert len(done.outcomes) >= 2
+    assert not any(outcome.findings for outcome in done.outcomes)
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_generated_code_names_the_kernel_of_the_family(name: str) -> None:
+    text = lower(spec_of(name), REFERENCE).header_text
+    kernel = {"batched": "ck_tile::BatchedGemmKernel<", "quant_row": "ck_tile::QuantGemmKernel<",
+              "quant_block": "ck_tile::AQuantGemmPipelineAgBgCrCompV3<"}  # fmt: skip
+    assert kernel.get(name, "ck_tile::reboot::StreamKKernel<") in text
+    assert ("Reduction," in text) == (name == "stream_k_linear")
+
+
+def test_a_call_with_a_batch_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = Registry("one")
+    registry.add(spec_of("batched"))
+    where = Dispatcher(registry, settings=Settings.from_env(sanitize=True))
+    kernels = kernels_of("batched", tmp_path)
+    monkeypatch.setattr(where, "_load", lambda spec: kernels)
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal(shape).astype(np.float16) for shape in ((3, 64, 192), (3, 128, 192)))
+    got = tw.gemm(a, b.transpose(0, 2, 1), device=PLACE, dispatcher=where)
+    want = a.astype(np.float64) @ b.transpose(0, 2, 1).astype(np.float64)
+    assert np.abs(got - want).max() < 0.1
+
+
+SCALED = {"m": 256, "n": 256, "k": 512, "dtype": "fp8_fnuz", "dtype_out": "bf16"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "family"),
+    [
+        ({"batch": 4, "dtype": "fp16"}, "batched"),
+        ({**SCALED, "scale_a": "row", "scale_b": "row"}, "quant"),
+    ],
+)
+def test_the_default_registry_selects_the_family_of_a_problem(changes: dict[str, Any], family: str) -> None:
+    problem = problem_from_dict({"op": "gemm", "m": 256, "n": 256, "k": 512, **changes, "device": PLACE})
+    legal = default_registry(("ck_tile",)).consider(problem, nominal()).legal
+    assert legal
+    assert {c.spec.algorithm.family for c in legal} == {family}
+
+
+def nominal() -> Device:
+    return get_nominal_devices("gfx942")[0]
+
+
+def test_stream_k_is_predicted_to_help_where_a_round_is_nearly_empty() -> None:
+    device = nominal()
+    shape = {**SQUARE, "tile_m": 256, "tile_n": 256}
+    plain, shared = (
+        Candidate(KernelSpec("gemm", "ck_tile", "gfx942", FP16, CkTileGemm(**shape, family=family)))
+        for family in ("universal", "stream_k_atomic")
+    )
+    tiles = device.units + 4  # the second round has four tiles
+    uneven = problem_from_dict({"op": "gemm", "m": 256 * tiles, "n": 256, "k": 8192, "dtype": "fp16"})
+    even = problem_from_dict({"op": "gemm", "m": 256 * device.units, "n": 256, "k": 8192, "dtype": "fp16"})
+    assert OP.predict(shared, uneven, device) < OP.predict(plain, uneven, device)
+    assert OP.predict(shared, even, device) > OP.predict(plain, even, device)
+
+
+@pytest.mark.parametrize(("m", "k", "blocks"), [(192, 128, 2), (64, 288, 4), (320, 96, 2), (256, 64, 2), (64, 32, 4)])
+def test_every_step_of_every_tile_has_one_block(m: int, k: int, blocks: int) -> None:
+    s = Shares.of(m, 64, k, (64, 64, 32), blocks)
+    assert s.whole_tiles + s.shared_tiles == s.tiles == m // 64
+    assert s.sharing_blocks * s.steps_each + s.extra_steps == s.shared_steps == s.shared_tiles * s.steps
+    assert s.grid(False) == s.whole_tiles + s.sharing_blocks
+
+
+def test_variants_name_the_families() -> None:
+    for family in ("batched", "stream_k_atomic"):
+        found = requested(GemmRequest("gfx942", variants=(family,))).specs
+        assert found
+        assert {s.algorithm.family for s in found} == {family}
+    assert {s.algorithm.family for s in requested(GemmRequest("gfx942")).specs} == {"universal"}
+
+
+@needs_toolchain
+@pytest.mark.exhaustive  # the compiler takes half a minute for each
+@pytest.mark.xdist_group("amd_compile")
+@pytest.mark.parametrize("name", KEPT)
+def test_the_host_entry_of_a_family_compiles(name: str, tmp_path: Path) -> None:
+    tools, spec = find_toolchain(REAL), spec_of(name)
+    source = lower(spec, detect(tools.include_dirs[0]))
+    (tmp_path / f"{spec.name}.hpp").write_text(source.header_text)
+    (tmp_path / "test.cpp").write_text(source.wrapper_text)
+    own = [f"-I{folder}" for folder in (tmp_path, *INCLUDE_DIRS)]
+    mode = ["--cuda-host-only", "-nogpulib", "-fsyntax-only", "-DTW_CK_HOST=1", "-DTW_CK_MAIN_ONLY"]
+    command = [*tools.argv, *tools.flags("gfx942", "gemm"), *own, *mode, "test.cpp"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@needs_toolchain
+@pytest.mark.exhaustive
+@pytest.mark.xdist_group("amd_compile")
+@pytest.mark.parametrize("name", KEPT)
+def test_the_kept_kernels_are_what_the_compiler_makes(name: str) -> None:
+    batch = Batch("ck_tile", (spec_of(name),), frozenset())
+    [row] = execute_ck(batch, REAL, find_toolchain(REAL), True, Wanted(frozenset()))
+    assert row["executed"] == "right", row.get("why")
