@@ -20,7 +20,7 @@ from ..model.device import memory_of
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of
-from ..model.selector import Ranked
+from ..model.selector import Ranked, in_turn
 from ..model.tensor import TensorView
 from ..plan import Plan, make_plan, on_stream, tensor_over
 from .policy import is_captured, refuse_capture
@@ -119,7 +119,7 @@ class StandIns:
 
     def plan(self, problem: Problem, ranked: Sequence[Ranked], most_failures: int) -> Plan | None:
         """Return the plan of the best kernel if it is built, else of a stand-in; None if there is neither."""
-        best = next((r.candidate for r in ranked if r.candidate.spec.digest not in self._failed), None)
+        best = next((r.candidate for r in in_turn(ranked) if r.candidate.spec.digest not in self._failed), None)
         if best is None or len(self._failed) >= most_failures:
             return self._meanwhile(problem, ranked)
         if self.is_built(best.spec):
@@ -142,7 +142,7 @@ class StandIns:
     def _best_built(self, problem: Problem, ranked: Sequence[Ranked], most: int) -> Plan | None:
         """Return the plan of the first of the best `most` kernels that is built; None if none is."""
         checked: set[str] = set()
-        for candidate in (r.candidate for r in ranked):
+        for candidate in (r.candidate for r in in_turn(ranked)):
             digest = candidate.spec.digest
             if digest in checked:
                 continue
