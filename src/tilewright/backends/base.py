@@ -40,7 +40,6 @@ class BackendOp(Generic[P]):
     algorithm: ClassVar[type]
     rules: ClassVar[tuple[Rule, ...]] = ()
     builds: ClassVar[bool] = False
-    takes_any_size: ClassVar[bool] = False  # a kernel that takes a problem takes those of other `extents` too
     _checks: tuple[tuple[Rule, ...], tuple[Check, ...]] = ((), ())  # rules that read a problem, and their checks
 
     def tunables(self) -> tuple[Tunable, ...]:

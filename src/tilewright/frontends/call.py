@@ -24,7 +24,7 @@ from ..model.tensor import TensorView, extents_meet
 from ..ops import get_op
 from ..plan import PreparedCalls
 from . import default
-from .alike import Alike, Alikes, Places, Sizes, near_size
+from .alike import Alike, Alikes, Places, Sizes
 from .default import chosen
 from .looks import address_of, look_of
 
@@ -117,7 +117,7 @@ def _new(
     whole = request(given)
     whole.run(calls, key)
     if template is None:
-        known.learn(sizes, lambda: whole.template(known.places, sizes))
+        known.learn(sizes, lambda: whole.template(known.places, sizes, key[0]))
     return given
 
 
@@ -136,37 +136,14 @@ def _like(
     for role, place, make in makers:
         given[role] = made = make()
         addresses[place] = address_of(made)
-    call = _near(template, sizes, problem, rows, addresses, where) if template.any_size else None
-    if call is None:
-        plan = where.plan(problem)
-        template.any_size = plan.takes_any_size
-        call = plan.prepared_call(template.views(rows, addresses)) if plan.candidate is not None else None
+    plan = where.plan(problem)
+    call = plan.prepared_call(template.views(rows, addresses)) if plan.candidate is not None else None
     fits = call is not None and hasattr(call, "run_pointers")
     prepared = Prepared.like(call, template, rows, makers) if fits else None
     if prepared is None or not prepared.launch(addresses):
         given.update((role, None) for role, _, _ in makers)
         return None
     return prepared
-
-
-def _near(template: Alike, sizes: Sizes, problem: Problem, rows: Any, addresses: list[int], where: Dispatcher) -> Any:
-    """Return the call by the kernel that sizes like these share: a decoder has a new one for each token.
-
-    The smallest of these sizes decides which kernel that is. None if it has to be chosen for its own sizes.
-    """
-    least = {field: near_size(n) for field, n in sizes.sizes.items()}
-    key = tuple(least.values())
-    known = template.near.get(key)
-    if known is None:
-        found = template.posed(least)
-        plan = where.plan(found[0]) if found is not None else None
-        if found is None or plan is None or not plan.takes_any_size:
-            return None
-        if len(template.near) >= Alikes.MOST:
-            template.near.clear()
-        known = template.near[key] = plan, plan.prepared_call(template.views(found[1], addresses))
-    plan, like = known
-    return plan.resized_call(problem, rows[0], like)
 
 
 def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:
@@ -329,7 +306,7 @@ class _Request:
             self._done = problem, made
         return self.given
 
-    def template(self, places: Places, sizes: Sizes) -> Alike | None:
+    def template(self, places: Places, sizes: Sizes, asked: Any) -> Alike | None:
         """Return the call that has run as a template of others; None if it cannot be one."""
         if self._done is None or any(role in self.views for role in self.op.index_roles):
             return None
@@ -341,7 +318,7 @@ class _Request:
         def view(raw: TensorView, role: str) -> TensorView:
             return self.kind.view(raw, role, None, self.choices)
 
-        return Alike(problem, [*self.given], self.views, results, view, places, sizes.sizes, made)
+        return Alike(problem, [*self.given], self.views, results, view, places, sizes.sizes, made, (asked, sizes.key))
 
     def posed(self) -> tuple[Any, dict[str, Callable[[], Any]]]:
         """Return the problem with the strides of all tensors, and makers of the missing results."""

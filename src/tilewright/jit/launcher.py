@@ -191,28 +191,19 @@ def make_call(
     mistakes = find_mistakes(operands, examples)
     if mistakes:
         raise TensorError.of("bind", mistakes)
-    chosen = active or launcher()
-    _lend_threads(args, chosen)
-    args.workspace_bytes = kernel.workspace(args)
-    out = [*slots].index(out_slot)
-    call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)
-    return call
+    return new_call(kernel, args, operands, [*slots].index(out_slot), release_gil, active)
 
 
-def resize_call(
-    like: Call, kernel: Kernel, args: TwArgs, layouts: Sequence[Sequence[Any]], out: int, release_gil: bool
+def new_call(
+    kernel: Kernel,
+    args: TwArgs,
+    operands: tuple[Operand, ...],
+    out: int,
+    release_gil: bool,
+    active: Launcher | None = None,
 ) -> Call:
-    """Return a `Call` of `kernel` like another one, for arrays of other sizes, which the caller has checked.
-
-    `layouts` begin with the shape and the strides, in elements, of each operand; operand `out` is returned.
-    """
-    operands = tuple(
-        [
-            o._replace(shape=shape, strides=tuple([s * o.dtype.itemsize for s in strides]))
-            for o, (shape, strides, *_) in zip(like.operands, layouts, strict=True)
-        ]
-    )
-    chosen = launcher()
+    """Return a `Call` of `kernel` on `operands`, of which `out` is returned; `args` is copied."""
+    chosen = active or launcher()
     _lend_threads(args, chosen)
     args.workspace_bytes = kernel.workspace(args)
     call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)

@@ -13,6 +13,7 @@ import importlib.util
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,11 +85,15 @@ class Kernel:
     run_address: int
     workspace_address: int
     library: ctypes.CDLL = field(repr=False, compare=False)
+    templates: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # of launches, see `plan.abi`
+
+    @cached_property
+    def _workspace(self) -> Any:
+        return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(TwArgs))(self.workspace_address)
 
     def workspace(self, args: TwArgs) -> int:
         """Return the bytes of scratch memory that a launch with these sizes and choices needs."""
-        function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(TwArgs))(self.workspace_address)
-        needed = int(function(ctypes.byref(args)))
+        needed = int(self._workspace(ctypes.byref(args)))
         if needed < 0:
             raise LaunchError(
                 f"kernel {self.path.name} says it needs {needed} bytes of workspace for these sizes",

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from ...errors import ProblemError
 from ...model.kernel import Candidate
 from ...model.problem import Problem, twin_of
 from ...model.shape_class import ShapeClass, shape_class_of
 from ...model.tensor import TensorView
-from ...model.traced import Code, Trace
+from ...model.traced import Code, Trace, UntraceableError
 from ...ops import get_op
 from .call import Recorder
 from .captured import keep_if_captured
@@ -117,10 +118,10 @@ class ShapedStage:
             trace.number(name, size) for name, size in zip(names, shape_class.sizes_of(self._problem), strict=True)
         ]
         try:
-            twin = twin_of(self._problem, dict(zip(shape_class.extents, sizes, strict=True)))
+            twin = twin_of(self._problem, shape_class.fields(sizes))
             known.append(Template(self._make(twin), trace, driver, views))
-        except Exception as error:  # any code may meet a number that it does not know
-            log.debug("%s: launches of new shapes are prepared one by one: %r", self.name, error)
+        except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
+            log.debug("%s: launches of new shapes are prepared one by one: %s", self.name, error)
             known += [_Never()] * WAYS
 
 
