@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from math import prod
 from typing import Any
 
@@ -53,8 +54,9 @@ class Description:
 
     `choices` names the options of a call besides its tensors, in the order of the values for `run`. `pose` makes the
     problem from tensors, their views and the options by name; results may be absent. `result` describes a result that
-    the caller did not give. `view` makes the view of a tensor. `keep` may also keep a prepared launch elsewhere.
-    `places` says where sizes are found that change from call to call, for the choices of a call by name.
+    the caller did not give. `view` makes the view of a tensor. `places` says where sizes are found that change from
+    call to call, for the choices of a call by name. A call with the choices `plain` is also kept under the description
+    alone, for a front end that has only tensors to pass.
     """
 
     op: str
@@ -62,8 +64,8 @@ class Description:
     pose: Callable[..., Any]
     result: Callable[[Any, str, Views, Mapping[str, Any]], Result]
     view: Callable[[Any, str, str | None, Mapping[str, Any]], TensorView] = plain_view
-    keep: Callable[[PreparedCalls, Tensors, tuple[Any, ...], Any], None] | None = None
     places: Callable[[Mapping[str, Any]], Places] | None = None
+    plain: tuple[Any, ...] | None = None
 
 
 def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Any = None, device: Any = None) -> Any:
@@ -112,7 +114,7 @@ def _new(
     if template is not None and template.usable:
         prepared = _like(template, sizes, given, addresses, where, request)
         if prepared is not None:
-            prepared.keep_everywhere(calls, key, kind, given, choices, device)
+            prepared.keep(calls, key, given)
             return given
     whole = request(given)
     whole.run(calls, key)
@@ -192,14 +194,10 @@ class Prepared:
         made._read, made._unfit, made._on_tensors = None, False, False
         return made
 
-    def keep_everywhere(
-        self, calls: PreparedCalls, key: tuple[Any, ...], kind: Description, given: Tensors, choices: Any, device: Any
-    ) -> None:
+    def keep(self, calls: PreparedCalls, key: tuple[Any, ...], given: Tensors) -> None:
         """Keep the launch for calls whose tensors look the same."""
         calls.keep(key, self)
         self.keep_in_c(calls, key[0], given)
-        if kind.keep is not None and device is None and not hasattr(self.call, "is_library"):
-            kind.keep(calls, given, choices, self.call)
 
     def run(self, given: Tensors, addresses: list[int]) -> bool:
         """Make the results and launch, unless written memory overlaps another tensor; planning then reports it."""
@@ -231,7 +229,7 @@ class Prepared:
                     return True
         return False
 
-    def keep_in_c(self, calls: PreparedCalls, asked: Any, given: Tensors) -> None:
+    def keep_in_c(self, calls: PreparedCalls, asked: tuple[Description, Any, Any], given: Tensors) -> None:
         """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""
         if self._unfit:
             return
@@ -250,6 +248,12 @@ class Prepared:
             tuple(self._order),
         )
         self._unfit = in_c is None or not in_c.keep(asked, tensors, *record)
+        kind, choices, device = asked
+        count = len(self._order)
+        if self._unfit or self._made or device is not None or choices != kind.plain or max(self._order) >= count:
+            return
+        plain = record._replace(extents=record.extents[:count], makers=record.makers[:count])
+        in_c.keep(kind, dict(islice(tensors.items(), count)), *plain)
 
 
 Meeting = tuple[int, int, int, list[tuple[int, int, int, bool]]]
@@ -302,7 +306,7 @@ class _Request:
         if call is not None and key is not None:
             prepared = Prepared(call, problem, [*self.given], views, made, read)
             know_tensors(self.given.values())  # calls like this one have tensors of the same types
-            prepared.keep_everywhere(calls, key, self.kind, self.given, tuple(self.choices.values()), self.place)
+            prepared.keep(calls, key, self.given)
             self._done = problem, made
         return self.given
 

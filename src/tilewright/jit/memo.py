@@ -40,6 +40,9 @@ class Memo(Protocol):
     def run(self, choices: Any, tensors: dict[str, Any]) -> bool:
         """Run what is kept for such tensors, and fill in those that it makes; False if nothing is kept."""
 
+    def run_given(self, choices: Any, *tensors: Any) -> bool:
+        """Run what is kept for such tensors, all of which are given; False if nothing is kept."""
+
     def keep(self, choices: Any, tensors: Mapping[str, Any], *record: Any) -> bool:
         """Keep the fields of a `Record` for such tensors; False if they cannot be a key."""
 

@@ -25,10 +25,10 @@ ELF_FLAGS = ("-Wl,--as-needed", "-Wl,-z,nodelete")
 RUNTIME_SOURCES = ("runtime.cpp", "runtime_lender.hpp", "runtime_os.hpp", "tilewright_abi.h")
 LAUNCHER_SOURCES = (
     "launcher.cpp",
-    "launcher_cache.hpp",
     "launcher_call.hpp",
     "launcher_dlpack.hpp",
     "launcher_gpu.hpp",
+    "launcher_key.hpp",
     "launcher_memo.hpp",
     "launcher_pattern.hpp",
     "launcher_scratch.hpp",

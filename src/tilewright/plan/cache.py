@@ -116,8 +116,7 @@ class Plans:
 class PreparedCalls:
     """Launches that front ends prepared, by the looks of their tensors. They go when the plans go.
 
-    `plain` is the C launcher's cache of plain products of NumPy arrays, `in_c` its memo of all calls; both are None
-    until something is kept there.
+    `in_c` is the C launcher's memo of these calls, None until something is kept there.
 
     >>> calls = PreparedCalls()
     >>> calls.keep("key", "launch")
@@ -125,12 +124,11 @@ class PreparedCalls:
     ('launch', None, None)
     """
 
-    __slots__ = ("_kept", "alike", "in_c", "plain")
+    __slots__ = ("_kept", "alike", "in_c")
 
     def __init__(self) -> None:
         self._kept: dict[Any, Any] = {}
         self.alike: dict[Any, Any] = {}  # templates of calls, by what calls of other sizes share
-        self.plain: Any = None
         self.in_c: Any = None
 
     def __len__(self) -> int:
