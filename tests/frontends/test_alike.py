@@ -126,7 +126,7 @@ def test_a_decoder_ranks_once_for_near_sizes(
 def test_a_new_size_of_a_known_bucket_runs_little_python(function: Any) -> None:
     """Sizes up to 70 share a decision with 68 or 72: nothing is ranked, and the launch comes from a template."""
     where = Dispatcher(settings=Settings.from_env(vendor=False, build="wait"))
-    for size in (65, 66, 67, 69):
+    for size in (65, 66, 67, 69, 71):
         function(size, where)
     calls, files = profiled(lambda: function(70, where))
     assert calls <= 200, calls

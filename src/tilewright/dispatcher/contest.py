@@ -165,6 +165,11 @@ class WithLibraries:
         true, stale, rest = measured.known(problem, theirs, device)
         return [*true, *by_time([*stale, *by_cost(problem, rest, device)])]
 
+    @property
+    def has_open_cases(self) -> bool:
+        """Whether any case waits for a plan."""
+        return bool(self._open)
+
     def open_case(
         self, problem: Problem, device: Device, chosen: Candidate
     ) -> tuple[Problem, Candidate, Candidate] | None:
@@ -230,6 +235,8 @@ def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
     """Return the plan; if its case is open, with a contest for its first calls."""
     selector = dispatcher.selector
     if plan.candidate is None or plan.awaits is not None or not isinstance(selector, WithLibraries):
+        return plan
+    if not selector.has_open_cases:
         return plan
     if must_agree(problem, dispatcher.settings) or is_captured(problem):
         return plan

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from ..backends import get_backend_op
 from ..jit.launch_checks import Operand
+from ..jit.launcher import new_call
+from ..jit.loader import new_args
 from ..model.dtype import numpy_dtype
 from ..model.kernel import Candidate
 from ..model.locks import new_lock
 from ..model.problem import Problem
 from ..model.shape_class import shape_class_of
 from ..model.tensor import TensorView
-from ..model.traced import code_of
+from ..model.traced import Code, code_of
 from ..ops import get_op
 from ..settings import Settings
 
@@ -55,13 +58,18 @@ class AbiTemplate:
             strides = [op.strides(p, r) if r in self.roles else () for r in abi.roles]
             return op.sizes(p), op.scalars(p), strides, p.flops
 
-        self._compute = values
+        self._compute, self._first = values, problem
         self._shape_class = shape_class_of(problem, op.extents)
-        self._code = code_of(values, problem, self._shape_class)
+
+    @cached_property
+    def _code(self) -> Code:
+        return code_of(self._compute, self._first, self._shape_class)
 
     def values(self, problem: Problem) -> tuple[Any, Any, Any, Any]:
         """Return the sizes, scalars, strides by slot and flops of a problem."""
-        found: Any = self._code(*self._shape_class.sizes_of(problem))
+        found: Any = None
+        if problem is not self._first:  # a model whose shapes never change needs no code
+            found = self._code(*self._shape_class.sizes_of(problem))
         return found if found is not None else self._compute(problem)
 
 
@@ -90,8 +98,6 @@ class AbiStage:
         names: Mapping[str, str] | None = None,
         order: Sequence[str] = (),
     ) -> None:
-        from ..jit.loader import new_args
-
         template = self._template = template_of(problem, candidate, kernel, names, order)
         self.name, self._kernel = template.name, kernel
         sizes, scalars, strides, flops = template.values(problem)
@@ -113,8 +119,6 @@ class AbiStage:
         return call if order == sorted(order) else _Reordered(call, order)
 
     def _prepared(self, views: Mapping[str, TensorView]) -> Any:
-        from ..jit.launcher import new_call
-
         template = self._template
         with self._lock:
             if self._call is None:

@@ -8,7 +8,7 @@ problem was measured, all its candidates are ranked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from ..arch import get_arch
@@ -20,7 +20,7 @@ from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked, Selector
 from ..model.shape_class import ShapeClass, key_of, shape_class_of
-from ..model.traced import UntraceableError, code_of
+from ..model.traced import Code, UntraceableError, code_of
 from ..ops import get_op
 from ..registry import Registry
 from .ranking import Lazy
@@ -42,7 +42,7 @@ class Decisions:
         self.registry, self.selector, self.device = registry, selector, device
         self._made: dict[Any, Ranked] = {}  # by problem
         self._shared: dict[Any, Ranked] = {}  # by problem with rounded sizes
-        self._guards: dict[tuple[ShapeClass, Candidate], Callable[..., Any]] = {}
+        self._guards: dict[tuple[ShapeClass, Candidate], Callable[[], Code]] = {}
         self._changes = -1  # of the selector's models, when these were made
         self._lock = new_lock()
 
@@ -102,13 +102,13 @@ class Decisions:
     def _resized(self, candidate: Candidate, problem: Problem) -> Candidate | None:
         """Return `resized_candidate`; asked for every new size, so the rules and the launch are code of the sizes."""
         shape_class = shape_class_of(problem, get_op(problem.op).extents)
-        try:
-            same = self._guards[shape_class, candidate]
-        except KeyError:
+        same = self._guards.get((shape_class, candidate))
+        if same is None:  # a model whose shapes never change needs no code: it is made for the second problem
             if len(self._guards) >= MAX_DECISIONS:
                 self._guards.clear()
-            same = self._guards[shape_class, candidate] = code_of(self._same(candidate), problem, shape_class)
-        if same(*shape_class.sizes_of(problem)) is not None:
+            made = cache(lambda: code_of(self._same(candidate), problem, shape_class))
+            self._guards[shape_class, candidate] = made
+        elif same()(*shape_class.sizes_of(problem)) is not None:
             return candidate
         return resized_candidate(candidate, problem, self.device)
 
