@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tilewright.jit.launcher import launcher
-from tilewright.jit.memo import Memo, Record, know_tensors, make_memo
+from tilewright.jit.memo import Memo, Record, make_memo, register_tensor_types
 
 
 class Calls:
@@ -253,7 +253,7 @@ def test_threads_share_a_memo(memo: Memo) -> None:
 @pytest.fixture
 def torch() -> Any:
     torch = pytest.importorskip("torch")
-    know_tensors([torch.ones(1), torch.nn.Parameter(torch.ones(1))])
+    register_tensor_types([torch.ones(1), torch.nn.Parameter(torch.ones(1))])
     return torch
 
 

@@ -50,7 +50,7 @@ from tilewright.registry import Registry, default_registry
 from tilewright.registry.entry import Entry
 from tilewright.select import get_selector
 from tilewright.select.learned import Learned
-from tilewright.select.shelf import SHIPPED, Shelf
+from tilewright.select.model_directory import SHIPPED, ModelDirectory
 from tilewright.settings import Settings
 
 ROUND = 100  # problems that share kernels
@@ -76,7 +76,9 @@ class Case:
         return nominal_device(self.arch)
 
     def python_selector(self) -> Any:
-        return Learned(Shelf([SHIPPED])) if self.selector == "learned" else get_selector("analytical", Settings())
+        return (
+            Learned(ModelDirectory([SHIPPED])) if self.selector == "learned" else get_selector("analytical", Settings())
+        )
 
 
 OPS = tuple(RANDOM)

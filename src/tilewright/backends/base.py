@@ -115,7 +115,7 @@ class BackendOp(Generic[P]):
         """Return the factor by which the prediction for a kernel may be wrong; infinity if it is a guess."""
         return 1.0
 
-    def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
+    def has_custom_cost(self, arch: str) -> Callable[[KernelSpec], bool] | None:
         """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
         return None
 
@@ -148,7 +148,7 @@ class BackendOp(Generic[P]):
         """Return the loaded kernel of a built artifact."""
         raise ToolchainError(f"{self.backend} cannot load kernels for {self.op}")
 
-    def stands_for(self, candidate: Candidate, problem: P) -> tuple[Candidate, Problem, Mapping[str, str]] | None:
+    def delegate(self, candidate: Candidate, problem: P) -> tuple[Candidate, Problem, Mapping[str, str]] | None:
         """Return the equivalent launch of another op: candidate, problem, and our role for each of its roles.
 
         None if the kernel follows this op's own ABI.

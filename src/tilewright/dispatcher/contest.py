@@ -43,10 +43,10 @@ SHARE = 0.01  # of the calls' time that a contest may add
 SAMPLES = 5  # of each side, each after another call of that side; the least counts
 WARM = 3  # calls that are not counted
 CLEAR = 1.3  # two samples are enough if one side is faster by this factor
-MOST_CALLS = 2000  # after which the case is decided, or stays as it was: taking turns costs time too
+MAX_CALLS = 2000  # after which the case is decided, or stays as it was: taking turns costs time too
 BETTER = 0.98  # the library wins below this share of our time: a switch for less is not worth it
-MOST_LISTS = 256
-MOST_OPEN = 1024  # open cases that are kept until their plan is made
+MAX_LISTS = 256
+MAX_OPEN = 1024  # open cases that are kept until their plan is made
 log = logging.getLogger("tilewright")
 
 
@@ -151,7 +151,7 @@ class WithLibraries:
         mine, other = rank(problem, ours, device), self._theirs(problem, theirs, device)
         standing = self._standing(problem, mine[0], other[0], device)
         if standing == "open":
-            if len(self._open) >= MOST_OPEN:
+            if len(self._open) >= MAX_OPEN:
                 self._open.clear()
             self._open[identity_of(problem)] = mine[0].candidate, other[0].candidate
         first, second = (other, mine) if standing == "theirs" else (mine, other)
@@ -187,7 +187,7 @@ class WithLibraries:
         """Return (ours, theirs); the same lists for the same candidates, so that scorers know them."""
         kept = self._parts.get(id(candidates))
         if kept is None or kept[0] is not candidates:
-            if len(self._parts) >= MOST_LISTS:
+            if len(self._parts) >= MAX_LISTS:
                 self._parts.clear()
             ours = [c for c in candidates if not is_library(c)]
             theirs = [c for c in candidates if is_library(c)]
@@ -321,7 +321,7 @@ class Turns:
             return self._clock.measure(0, ours) if self._calls > WARM and not self._clock.waiting else ours()
         if self._is_clear(min(own)):
             self._end((min(own), min(other)))
-        elif self._calls > MOST_CALLS:
+        elif self._calls > MAX_CALLS:
             self._end((min(own), min(other)) if other else None)
         elif self._may_add(min(own)) and not self._clock.waiting:
             if self._agrees():

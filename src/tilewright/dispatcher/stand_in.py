@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Computes a problem on the caller's tensors (by role), on the current stream; False if it cannot. It may have a `name`,
 # and `takes(problem)`, which says beforehand whether it can.
 StandIn = Callable[[Problem, Mapping[str, Any]], bool]
-MOST_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in of the program
+MAX_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in of the program
 FEW = 8  # entries of a cache that holds libraries of this package, but hardly any kernel
 PATIENCE = 1.0  # seconds of one call: what takes longer without a compiler waits for the compiler
 QUIET = 0.2  # seconds without a new problem after which kernels are chosen: until then the program runs Python
@@ -136,7 +136,7 @@ class StandIns:
     def _meanwhile(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         """Return the plan that runs without a compiler: the best kernel that is built, or a generic one."""
         given = self._given(problem)
-        most = len(ranked) if given is None else MOST_LOOKED_AT
+        most = len(ranked) if given is None else MAX_LOOKED_AT
         return self._best_built(problem, ranked, most) or given or self._generic(problem)
 
     def _best_built(self, problem: Problem, ranked: Sequence[Ranked], most: int) -> Plan | None:

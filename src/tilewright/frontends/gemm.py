@@ -12,8 +12,8 @@ from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of
 from . import default
-from .alike import Place
 from .call import Description, Result, Tensors, Views, run
+from .call_template import Place
 
 
 def gemm(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .artifact import Artifact
     from .cache import Cache
 
-MOST_LIBRARY_BYTES = 1 << 30
+MAX_LIBRARY_BYTES = 1 << 30
 
 
 class TwArgs(ctypes.Structure):
@@ -188,9 +188,9 @@ def load_from(path: Path, load: Callable[[str], Any], sha256: str | None = None)
     """
     try:
         with open(path, "rb") as stream:
-            data = stream.read(MOST_LIBRARY_BYTES + 1)
-        if len(data) > MOST_LIBRARY_BYTES:
-            raise BadLibraryError(f"it is larger than {MOST_LIBRARY_BYTES:,} bytes, the most that is loaded")
+            data = stream.read(MAX_LIBRARY_BYTES + 1)
+        if len(data) > MAX_LIBRARY_BYTES:
+            raise BadLibraryError(f"it is larger than {MAX_LIBRARY_BYTES:,} bytes, the most that is loaded")
         check_machine(data, host_machine())
         if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
             raise BadLibraryError("its bytes are not those that were stored")

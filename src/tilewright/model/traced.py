@@ -292,7 +292,7 @@ class Traced:
         """Raise for what cannot be written down."""
         raise UntraceableError("a hash, an index or a conversion of a traced number")
 
-    __hash__ = __index__ = __int__ = __float__ = __round__ = __floor__ = __trunc__ = _refuse  # type: ignore
+    __hash__ = __index__ = __int__ = __float__ = __round__ = __floor__ = __trunc__ = _refuse
     __pow__ = __rpow__ = __divmod__ = __rdivmod__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _refuse
     __getattr__ = _refuse
 

@@ -33,6 +33,7 @@ class Plans:
 
     With more than `most` of them, those that were made first are forgotten: the next such problem is planned again.
 
+    >>> from tilewright.plan import Plan
     >>> plans = Plans()
     >>> plans.get_or_make("key", lambda: Plan(None, None, ())) is plans.get("key")
     True
@@ -114,7 +115,7 @@ class Plans:
 
 
 class PreparedCalls:
-    """Launches that front ends prepared, by the looks of their tensors. They go when the plans go.
+    """Launches that front ends prepared, by the keys of their tensors. They go when the plans go.
 
     `in_c` is the C launcher's memo of these calls, None until something is kept there.
 
@@ -124,11 +125,11 @@ class PreparedCalls:
     ('launch', None, None)
     """
 
-    __slots__ = ("_kept", "alike", "in_c")
+    __slots__ = ("_kept", "in_c", "templates")
 
     def __init__(self) -> None:
         self._kept: dict[Any, Any] = {}
-        self.alike: dict[Any, Any] = {}  # templates of calls, by what calls of other sizes share
+        self.templates: dict[Any, Any] = {}  # templates of calls, by what calls of other sizes share
         self.in_c: Any = None
 
     def __len__(self) -> int:

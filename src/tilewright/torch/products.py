@@ -11,8 +11,8 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from ..frontends.alike import Place
 from ..frontends.call import Description, Result, Tensors, Views, plain_view, remembered, run
+from ..frontends.call_template import Place
 from ..model.tensor import TensorView
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of

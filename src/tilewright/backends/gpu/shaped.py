@@ -23,8 +23,8 @@ from .call import Recorder
 from .captured import keep_if_captured
 from .launches import PointerCall, stand_ins_for
 from .pattern import Pattern
-from .pieces import pieces_of
 from .stage import driver_for
+from .workspace_pool import pool_of
 
 WAYS = 6  # ways through the functions that are kept for one shape class: few tiles, many tiles, ...
 SPACE, SOMEWHERE = "space", 1 << 40  # a made-up address of the workspace: 0 would say that there is none
@@ -143,6 +143,6 @@ class _Room:
         """Return the workspace of a stream; the caller holds a lock."""
         found = self._found.get(stream)
         if found is None:
-            found = self._found[stream] = pieces_of(driver).take(self._size, self)
+            found = self._found[stream] = pool_of(driver).alloc(self._size, self)
             keep_if_captured(self)
         return found

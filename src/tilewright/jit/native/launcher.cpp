@@ -270,8 +270,8 @@ PyObject* module_held(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::
 PyMethodDef module_methods[] = {
     {"setup", module_setup, METH_VARARGS, "setup(refuse, misplaced, failed, shares): what the Python side lends"},
     {"trim_scratch", module_trim, METH_NOARGS, "trim_scratch(): frees idle workspace, answers its bytes"},
-    {"know_type", know_type, METH_VARARGS,
-     "know_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},
+    {"register_type", register_type, METH_VARARGS,
+     "register_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},
     {"moved", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memory_moved)), METH_FASTCALL,
      "moved(tensors, addresses): the position of the first tensor that is no longer at its address, or -1"},
     {"borrow", module_borrow, METH_O, "borrow(address): the runtime of calls on tensors of torch; 0: that of all others"},

@@ -1,7 +1,7 @@
 /* Keys of tensors: everything about a tensor that decides a plan, and its address.
  *
  * That is its kind, dtype, shape, strides and device, and how an address on a GPU is aligned. Tensors are NumPy arrays, or
- * of a type that offers DLPack's C exchange interface (`know_type`). */
+ * of a type that offers DLPack's C exchange interface (`register_type`). */
 #ifndef TILEWRIGHT_LAUNCHER_KEY_HPP
 #define TILEWRIGHT_LAUNCHER_KEY_HPP
 #include "launcher_call.hpp"
@@ -38,7 +38,7 @@ struct Place {
   bool borrows = false;  // a tensor is of the library that lends its threads
 };
 
-enum class Look { fits, strange, error };
+enum class Keyed { fits, strange, error };
 
 inline const KnownType* known_type(PyTypeObject* type) {
   for (int i = 0; i < known_type_count; ++i)
@@ -47,20 +47,20 @@ inline const KnownType* known_type(PyTypeObject* type) {
 }
 
 /* Whether the memory of a tensor is all there is to it: no gradient to follow, no pending negation. */
-inline Look plain(const KnownType* known, PyObject* object) {
+inline Keyed plain(const KnownType* known, PyObject* object) {
   PyObject* wants = PyObject_GetAttr(object, requires_grad_name);
-  if (!wants) return Look::error;
+  if (!wants) return Keyed::error;
   Py_DECREF(wants);
   if (wants == Py_True) {
     PyObject* enabled = PyObject_CallNoArgs(known->grad_enabled);
-    if (!enabled) return Look::error;
+    if (!enabled) return Keyed::error;
     Py_DECREF(enabled);
-    if (enabled != Py_False) return Look::strange;
+    if (enabled != Py_False) return Keyed::strange;
   }
   PyObject* negated = PyObject_CallMethodNoArgs(object, is_neg_name);
-  if (!negated) return Look::error;
+  if (!negated) return Keyed::error;
   Py_DECREF(negated);
-  return negated == Py_False ? Look::fits : Look::strange;
+  return negated == Py_False ? Keyed::fits : Keyed::strange;
 }
 
 /* Only dtypes that their number describes fully: no byte order, fields or units. */
@@ -70,10 +70,10 @@ inline bool describable(PyArrayObject* array) {
          PyArray_ISNOTSWAPPED(array) && PyArray_NDIM(array) <= TW_MAX_RANK;
 }
 
-inline Look look_of_array(PyArrayObject* array, MemoKey* key, uint64_t& address) {
-  if (!describable(array)) return Look::strange;
+inline Keyed key_of_array(PyArrayObject* array, MemoKey* key, uint64_t& address) {
+  if (!describable(array)) return Keyed::strange;
   address = reinterpret_cast<uint64_t>(PyArray_DATA(array));
-  if (!key) return Look::fits;
+  if (!key) return Keyed::fits;
   const int ndim = PyArray_NDIM(array);
   key->add(2 | uint64_t(ndim) << 8 | uint64_t(PyArray_ISWRITEABLE(array) != 0) << 16 |
            uint64_t(uint32_t(PyArray_TYPE(array))) << 32);
@@ -81,21 +81,21 @@ inline Look look_of_array(PyArrayObject* array, MemoKey* key, uint64_t& address)
     key->add(uint64_t(PyArray_DIMS(array)[d]));
     key->add(uint64_t(PyArray_STRIDES(array)[d]));
   }
-  return Look::fits;
+  return Keyed::fits;
 }
 
-inline Look look_of_tensor(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
+inline Keyed key_of_tensor(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
   const KnownType* known = known_type(Py_TYPE(object));
-  if (!known) return Look::strange;
-  const Look is_plain = plain(known, object);
+  if (!known) return Keyed::strange;
+  const Keyed is_plain = plain(known, object);
   dlpack::Tensor t;
-  if (is_plain != Look::fits) return is_plain;
-  if (known->api->tensor_from_object(object, &t)) return Look::error;
-  if (t.ndim > TW_MAX_RANK || (!t.strides && t.ndim)) return Look::strange;
+  if (is_plain != Keyed::fits) return is_plain;
+  if (known->api->tensor_from_object(object, &t)) return Keyed::error;
+  if (t.ndim > TW_MAX_RANK || (!t.strides && t.ndim)) return Keyed::strange;
   address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
   if (t.device.type != dlpack::kCpu) place = {known->api, t.device, false};
   else place.borrows = true;
-  if (!key) return Look::fits;
+  if (!key) return Keyed::fits;
   const uint64_t alignment = t.device.type == dlpack::kCpu ? 0 : (address | kVector) & -(address | kVector);
   key->add(3 | uint64_t(t.ndim) << 8 | alignment << 16 | uint64_t(t.dtype.code) << 32 | uint64_t(t.dtype.bits) << 40 |
            uint64_t(t.dtype.lanes) << 48);
@@ -104,26 +104,26 @@ inline Look look_of_tensor(PyObject* object, MemoKey* key, uint64_t& address, Pl
     key->add(uint64_t(t.shape[d]));
     key->add(uint64_t(t.strides[d]));
   }
-  return Look::fits;
+  return Keyed::fits;
 }
 
-inline Look look_of(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
-  if (object == Py_None) return key->add(1), Look::fits;
-  if (PyArray_CheckExact(object)) return look_of_array(reinterpret_cast<PyArrayObject*>(object), key, address);
-  return look_of_tensor(object, key, address, place);
+inline Keyed tensor_key(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
+  if (object == Py_None) return key->add(1), Keyed::fits;
+  if (PyArray_CheckExact(object)) return key_of_array(reinterpret_cast<PyArrayObject*>(object), key, address);
+  return key_of_tensor(object, key, address, place);
 }
 
-inline Look make_memo_key(MemoKey& key, PyObject* choices, PyObject* const* tensors, Py_ssize_t count,
+inline Keyed make_memo_key(MemoKey& key, PyObject* choices, PyObject* const* tensors, Py_ssize_t count,
                           uint64_t* addresses, Place& place) {
-  if (count > TW_MAX_TENSORS) return Look::strange;
+  if (count > TW_MAX_TENSORS) return Keyed::strange;
   const Py_hash_t hash = PyObject_Hash(choices);
-  if (hash == -1) return Look::error;
+  if (hash == -1) return Keyed::error;
   key.hash = uint64_t(hash);
   for (Py_ssize_t i = 0; i < count; ++i) {
-    const Look look = look_of(tensors[i], &key, addresses[i], place);
-    if (look != Look::fits) return look;
+    const Keyed found = tensor_key(tensors[i], &key, addresses[i], place);
+    if (found != Keyed::fits) return found;
   }
-  return Look::fits;
+  return Keyed::fits;
 }
 
 inline bool current_stream(const Place& place, uint64_t& stream) {
@@ -160,8 +160,8 @@ inline PyObject* memory_moved(PyObject*, PyObject* const* items, Py_ssize_t coun
   return PyLong_FromLong(-1);
 }
 
-/* know_type(type, capsule, grad_enabled): tensors of this type can be keys; False where its interface is too new */
-inline PyObject* know_type(PyObject*, PyObject* arguments) {
+/* register_type(type, capsule, grad_enabled): tensors of this type can be keys; False where its interface is too new */
+inline PyObject* register_type(PyObject*, PyObject* arguments) {
   PyObject *type, *capsule, *grad_enabled;
   if (!PyArg_ParseTuple(arguments, "O!OO", &PyType_Type, &type, &capsule, &grad_enabled)) return nullptr;
   const auto* api = static_cast<const dlpack::ExchangeApi*>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));

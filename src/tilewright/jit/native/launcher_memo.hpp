@@ -1,9 +1,8 @@
-/* Memo: from what was asked for (`choices`) and the looks of the tensors straight to a prepared launch.
+/* Memo: from what was asked for (`choices`) and the keys of the tensors straight to a prepared launch.
  *
- * A look is everything that decides a plan: kind of tensor, dtype, shape, strides, device, alignment on a GPU. Tensors
- * are NumPy arrays, or of a type that offers DLPack's C exchange interface (`know_type`). They come as a dict by role;
- * one that is None is made if the record has a maker for it, else it is absent. Overlap depends on addresses, so it is
- * checked at each call. What the plan was not made for is a miss: planning then reports it. The GIL guards the table. */
+ * Tensors and their keys are those of `launcher_key.hpp`. They come as a dict by role; one that is None is made if the
+ * record has a maker for it, else it is absent. Overlap depends on addresses, so it is checked at each call. What the
+ * plan was not made for is a miss: planning then reports it. The GIL guards the table. */
 #ifndef TILEWRIGHT_LAUNCHER_MEMO_HPP
 #define TILEWRIGHT_LAUNCHER_MEMO_HPP
 #include "launcher_gpu.hpp"
@@ -156,7 +155,7 @@ inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject*
   MemoKey key;
   Place place;
   uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0, taken[TW_MAX_TENSORS];
-  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Look::fits ||
+  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
       !current_stream(place, stream))
     return miss_instead_of_error();
   int error = 0;
@@ -289,7 +288,7 @@ inline PyObject* memo_keep(PyObject* object, PyObject* arguments) {
   if (!given.read(tensors)) Py_RETURN_FALSE;
   if (PyTuple_GET_SIZE(extents) != given.count || PyTuple_GET_SIZE(makers) != given.count)
     return PyErr_Format(PyExc_ValueError, "%d tensors with other numbers of extents or makers", given.count);
-  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Look::fits ||
+  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
       !current_stream(place, stream))
     return miss_instead_of_error();
   Record next = {};
@@ -363,7 +362,7 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   run_tensors_name = PyUnicode_InternFromString("run_tensors");
   memo_sequence.sq_length = memo_length;
   memo_type.tp_name = "_tilewright_launcher.Memo";
-  memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the looks of their tensors.";
+  memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the keys of their tensors.";
   memo_type.tp_basicsize = sizeof(Memo);
   memo_type.tp_flags = Py_TPFLAGS_DEFAULT;
   memo_type.tp_new = memo_new;

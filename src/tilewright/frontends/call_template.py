@@ -53,20 +53,20 @@ class Sizes(NamedTuple):
     sizes: dict[str, int]
 
 
-def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes | None:
-    """Return the sizes of a call and all else about its looks; None if its tensors contradict each other.
+def sizes_of(places: Sequence[tuple[int, Place]], keys: Sequence[Any]) -> Sizes | None:
+    """Return the sizes of a call and all else about its keys; None if its tensors contradict each other.
 
     `places` has the position of each tensor with a size that changes. A stride that is a multiple of the whole length
     of a dimension that changes is known by the factor. A size of 1 is part of the key instead: nothing tells such
     strides apart, and the single row of a decoder stays one while its keys grow.
     """
     sizes: dict[str, int] = {}
-    shared = [*looks]
+    shared = [*keys]
     for at, (dim, _, field, folded) in places:
-        look = looks[at]
-        if look is None:
+        key = keys[at]
+        if key is None:
             continue
-        of_kind, dtype, shape, strides, *rest = look
+        of_kind, dtype, shape, strides, *rest = key
         if dim < 0:
             dim += len(shape)
         if not 0 <= dim < len(shape):
@@ -89,7 +89,7 @@ def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes
     return Sizes(tuple(shared), sizes)
 
 
-class Alike:
+class CallTemplate:
     """One call as a template of others."""
 
     def __init__(
@@ -168,8 +168,8 @@ class Alike:
             made.append((role, place, partial(like.func, *new, **like.keywords)))
         return made
 
-    def meetings(self, extents: Sequence[tuple[int, int]]) -> list[Any]:
-        """Return the byte range of each written tensor that was given, and the others, which it must not meet."""
+    def written(self, extents: Sequence[tuple[int, int]]) -> list[Any]:
+        """Return the byte range of each written tensor that was given, and the others, which it must not overlap."""
         return [
             (w, *extents[w], [(i, *extents[i], False) for i in self._row if i != w and extents[i] != (0, 0)])
             for w in self._written
@@ -200,29 +200,29 @@ class LazyViews(Mapping[str, TensorView]):
         return len(self._made)
 
 
-class Alikes:
+class CallTemplates:
     """Templates of the calls that ask for the same. One is made from the second call that it would serve."""
 
-    MOST = 256
+    MAX = 256
 
     def __init__(self, places: Places, roles: Iterable[str]) -> None:
         self.places = places
         self._at = [(i, places[role]) for i, role in enumerate(roles) if role in places]
         self._known: dict[Any, Any] = {}
 
-    def sizes(self, looks: Sequence[Any]) -> Sizes | None:
+    def sizes(self, keys: Sequence[Any]) -> Sizes | None:
         """Return the sizes of a call; None if it cannot be like others."""
-        return sizes_of(self._at, looks)
+        return sizes_of(self._at, keys)
 
     def find(self, sizes: Sizes) -> Any:
         """Return the template of a call; None if there is none yet. It may not be usable."""
         found = self._known.get(sizes.key)
         return None if found is ONCE else found
 
-    def learn(self, sizes: Sizes, template: Callable[[], Alike | None]) -> None:
+    def learn(self, sizes: Sizes, template: Callable[[], CallTemplate | None]) -> None:
         """Note a call that went the whole way; a template is made from the second one."""
         if sizes.key not in self._known:
-            if len(self._known) >= self.MOST:
+            if len(self._known) >= self.MAX:
                 self._known.clear()
             self._known[sizes.key] = ONCE
             return
