@@ -28,11 +28,13 @@ class ShapeClass:
         self.extents, self.strides = extents, strides
         self.sizes_of: Callable[[Any], tuple[int, ...]] = _reader(extents)
 
-    def fields(self, sizes: Iterable[Any]) -> dict[str, Any]:
-        """Return the fields of a problem that differ between the members of the class."""
+    def fields(self, sizes: Iterable[Any]) -> dict[str, Any] | None:
+        """Return the fields that differ between members of the class, for one of these sizes; None if not known."""
         fields = dict(zip(self.extents, sizes, strict=True))
-        strides = self.strides(fields) if self.strides is not None else None
-        return fields if strides is None else {**fields, "strides": strides}
+        if self.strides is None:
+            return fields
+        strides = self.strides(fields)
+        return None if strides is None else {**fields, "strides": strides}
 
     def __reduce__(self) -> Any:
         """Return None to other processes: a problem that is sent there finds its shape class again."""

@@ -41,12 +41,19 @@ def code_of(function: Callable[[Any], Any], problem: Problem, shape_class: Shape
     ((20,), None)
     """
     trace = Trace([f"n{i}" for i in range(len(shape_class.extents))])
-    sizes = map(trace.number, trace.names, shape_class.sizes_of(problem))
     try:
-        return trace.code(function(twin_of(problem, shape_class.fields(sizes))))
+        return trace.code(function(traced_twin(trace, problem, shape_class)))
     except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
         log.debug("computed for each size: %s", error)
     return lambda *sizes: None
+
+
+def traced_twin(trace: Trace, problem: Problem, shape_class: ShapeClass) -> Any:
+    """Return a copy of a problem whose sizes are the first numbers of a trace; strides follow them."""
+    fields = shape_class.fields(map(trace.number, trace.names, shape_class.sizes_of(problem)))
+    if fields is None:
+        raise UntraceableError("its strides are not known for other sizes")
+    return twin_of(problem, fields)
 
 
 class Trace:

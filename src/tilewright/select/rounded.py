@@ -32,8 +32,8 @@ def rounded(problem: Problem, device: Device) -> Problem:
     if not op.extents:
         return problem
     asked, shape_class = op.rounded(problem, is_cpu(device.arch)), shape_class_of(problem, op.extents)
-    strides = shape_class.strides and shape_class.fields(shape_class.sizes_of(asked)).get("strides")
-    return asked if strides is None else refitted(asked, strides=strides)
+    fields = shape_class.fields(shape_class.sizes_of(asked)) if shape_class.strides is not None else None
+    return asked if fields is None else refitted(asked, strides=fields["strides"])
 
 
 def rounded_key(problem: Problem, device: Device) -> tuple[Any, ...]:

@@ -14,10 +14,10 @@ from typing import Any
 
 from ...errors import ProblemError
 from ...model.kernel import Candidate
-from ...model.problem import Problem, twin_of
+from ...model.problem import Problem
 from ...model.shape_class import ShapeClass, shape_class_of
 from ...model.tensor import TensorView
-from ...model.traced import Code, Trace, UntraceableError
+from ...model.traced import Code, Trace, UntraceableError, traced_twin
 from ...ops import get_op
 from .call import Recorder
 from .captured import keep_if_captured
@@ -114,11 +114,8 @@ class ShapedStage:
         """Add a template of this problem's way; after a failure none of this shape class is tried again."""
         names = [f"n{i}" for i in range(len(shape_class.extents))]
         trace = Trace([*names, SPACE, *(f"at{i}" for i in range(len(views)))])
-        sizes = [
-            trace.number(name, size) for name, size in zip(names, shape_class.sizes_of(self._problem), strict=True)
-        ]
         try:
-            twin = twin_of(self._problem, shape_class.fields(sizes))
+            twin = traced_twin(trace, self._problem, shape_class)
             known.append(Template(self._make(twin), trace, driver, views))
         except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
             log.debug("%s: launches of new shapes are prepared one by one: %s", self.name, error)

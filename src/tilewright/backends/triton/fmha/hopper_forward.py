@@ -60,19 +60,23 @@ def draws_tiles(s: FmhaSignature) -> bool:
     return s.mask != "none" or s.bias != "none"
 
 
+def _list_step(p: FmhaProblem, a: TritonFmha) -> int:
+    """Return the numbers of one list: how many blocks of keys there are, and two for each."""
+    return 1 + 2 * -(-p.seqlen_k // a.tile_n)
+
+
 def list_bytes(p: FmhaProblem, a: TritonFmha) -> int:
     """Return the size of the lists of blocks of keys that a bias leaves to each block of rows."""
-    return 4 * p.bias_batch * p.bias_heads * -(-p.seqlen_q // a.tile_m) * (1 + 2 * -(-p.seqlen_k // a.tile_n))
+    return 4 * p.bias_batch * p.bias_heads * -(-p.seqlen_q // a.tile_m) * _list_step(p, a)
 
 
 def list_values(p: FmhaProblem, a: TritonFmha, address: int, blocks: int) -> dict[str, int]:
     """Parameters of the lists: for the kernels that write them, and for the one that walks along them."""
-    key_blocks = -(-p.seqlen_k // a.tile_n)
-    step = 1 + 2 * key_blocks
+    step = _list_step(p, a)
     return {
         **{f"listed.{i}": n for i, n in enumerate((address, p.bias_batch, p.bias_heads, step))},
         "block_list": address, "list_step": step, "bias_heads": p.bias_heads, "blocks": blocks,
-        "key_blocks": key_blocks,
+        "key_blocks": step // 2,
     }  # fmt: skip
 
 
