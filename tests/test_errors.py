@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from tilewright.errors import (
-    MOST_NAMES,
+    MAX_NAMES,
     BuildError,
     MissingExtraError,
     ProblemError,
@@ -36,8 +36,8 @@ def test_an_error_is_the_same_in_another_process(error: TilewrightError) -> None
 
 
 def test_a_long_list_of_names_is_cut_to_those_that_may_be_meant() -> None:
-    names = [f"{kind}_{i}" for kind in ("cpu", "gpu") for i in range(MOST_NAMES)]
+    names = [f"{kind}_{i}" for kind in ("cpu", "gpu") for i in range(MAX_NAMES)]
     said = str(UnknownNameError("set", "gpu_", names))
     assert "Known: gpu_0, gpu_1, " in said
     assert "cpu_" not in said
-    assert f"({2 * MOST_NAMES} in all)" in said
+    assert f"({2 * MAX_NAMES} in all)" in said

@@ -20,12 +20,12 @@ from tilewright.backends.cpu.gemm.lower import request_of, source_of
 from tilewright.backends.plain import set_from_dict, spec_from_dict
 from tilewright.errors import SchemaError, SpecError, TilewrightError
 from tilewright.model.kernel import KernelSpec, Launch, fields_from
-from tilewright.model.kernel_set import MOST_COMBINATIONS, MOST_MEMBERS, KernelSet, Range
+from tilewright.model.kernel_set import MAX_COMBINATIONS, MAX_MEMBERS, KernelSet, Range
 from tilewright.model.sweep import Words, read_sweep
 from tilewright.ops import problem_from_dict
 from tilewright.ops.conv.signature import ConvSignature
 from tilewright.ops.gemm.signature import GemmSignature
-from tilewright.registry import MOST_SETS, Registry
+from tilewright.registry import MAX_SETS, Registry
 from tilewright.settings import Settings
 
 SOURCE = Path(__file__).parents[1] / "src" / "tilewright"
@@ -280,15 +280,15 @@ def test_a_set_that_python_made_is_checked_too() -> None:
 
 
 def test_ranges_and_sets_are_bounded() -> None:
-    with pytest.raises(SpecError, match=f"{MOST_MEMBERS:,}"):
+    with pytest.raises(SpecError, match=f"{MAX_MEMBERS:,}"):
         Range(0, 10**9, 1).values()
     assert 3 * 10**8 in Range(0, 10**9, 1)  # asking takes no list of them
     wide = KernelSet("wide", "gemm", "cpu", ({n: Range(1, 1000, 1) for n in ("mr", "nr", "kc")},))
     registry = Registry("mine")
-    with pytest.raises(SpecError, match=f"{MOST_COMBINATIONS:,}"):
+    with pytest.raises(SpecError, match=f"{MAX_COMBINATIONS:,}"):
         registry.expansion(wide, "x86_64_v3", GEMM.signature)
     many = {"schema": 1, "name": "x", "kernels": [], "sets": [a_set(mr=6)] * 100_000}
-    with pytest.raises(SchemaError, match=f"the most is {MOST_SETS:,}"):
+    with pytest.raises(SchemaError, match=f"the most is {MAX_SETS:,}"):
         Registry.from_dict(many)
 
 

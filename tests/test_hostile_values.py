@@ -20,7 +20,7 @@ from tilewright.model.tensor import PackedTensor, overlap_within
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.fmha.contents import content_mistakes
 from tilewright.ops.fmha.mask import count_visible, row_bounds
-from tilewright.settings import MOST_THREADS, Settings
+from tilewright.settings import MAX_THREADS, Settings
 
 F32 = np.float32
 
@@ -323,7 +323,7 @@ def test_selecting_for_a_problem_without_elements_says_so(problem: dict[str, Any
     ("name", "text"),
     [
         ("THREADS", "1" + "0" * 20),
-        ("THREADS", str(MOST_THREADS + 1)),
+        ("THREADS", str(MAX_THREADS + 1)),
         ("BUILD_WORKERS", "100000"),
         ("CXX", "g++ 'x"),
         ("CXX_FLAGS", '-DX="'),

@@ -1,4 +1,4 @@
-"""What one call costs on the host: a repeated Call, a FastCache hit, and peers, on an 8x8x8 fp32 product.
+"""What one call costs on the host: a repeated Call, a hit of the memo, and peers, on an 8x8x8 fp32 product.
 
     python benchmarks/cpu/call_cost.py [--rounds 15] [--out results.jsonl]
 
@@ -23,8 +23,9 @@ from pathlib import Path
 import numpy as np
 
 from tilewright.jit import Cache, build_one, cxx_request
-from tilewright.jit.launcher import MISS, ctypes_launcher, launcher, launcher_status, make_call, make_fast_cache
+from tilewright.jit.launcher import ctypes_launcher, launcher, launcher_status, make_call
 from tilewright.jit.loader import Kernel, TwArgs, load_kernel, new_args, runtime_address
+from tilewright.jit.memo import Record, make_memo
 from tilewright.tune.bench.own import own_kernels_only
 
 NATIVE = Path(__file__).parents[2] / "src" / "tilewright" / "jit" / "native"
@@ -126,8 +127,7 @@ def make_gemm(lookup):
 
     def gemm(a, b, *, out=None):
         """What a front end looks like: the fast path first, everything else behind it."""
-        result = lookup(a, b, out)
-        return slow(a, b, out) if result is MISS else result
+        return out if lookup("plain", a, b, out) else slow(a, b, out)
 
     return gemm
 
@@ -157,8 +157,9 @@ def all_rows(cache: Cache) -> dict:
         options = {"release_gil": False, **options}
         return make_call(kernel, new_args(launch=launch), (0, 1, 2), (a, b, c), 2, **options)
 
-    call, fast = bind(), make_fast_cache()
-    assert fast.add(a, b, c, call)
+    call, memo = bind(), make_memo()
+    reach = tuple((0, x.nbytes) for x in (a, b, c))
+    assert memo.keep("plain", {"a": a, "b": b, "out": c}, *Record(call, reach, (2,), (), (None,) * 3, (0, 1, 2)))
     np.testing.assert_allclose(call(a, b, c), a @ b, rtol=1e-5, atol=1e-5)
     slow_call = bind(active=ctypes_launcher("compared here"))
     return {
@@ -166,8 +167,8 @@ def all_rows(cache: Cache) -> dict:
         "Call(a, b, c)": loop_row(call, a, b, c),
         "Call, GIL released": loop_row(bind(release_gil=True), a, b, c),
         "Call, with workspace": loop_row(bind((1, 1)), a, b, c),
-        "FastCache.lookup(a, b, c)": loop_row(fast.lookup, a, b, c),
-        "gemm(a, b, out=c) over FastCache": loop_row(make_gemm(fast.lookup), a, b, out=c),
+        "Memo.run_given(choices, a, b, c)": loop_row(memo.run_given, "plain", a, b, c),
+        "gemm(a, b, out=c) over the memo": loop_row(make_gemm(memo.run_given), a, b, out=c),
         "np.matmul(a, b, out=c)": loop_row(np.matmul, a, b, out=c),
         "Call, ctypes launcher": loop_row(slow_call, a, b, c),
         "bare C call, empty team of 2 (wall clock)": bare_row(kernel, (a, b, c), (2,)),

@@ -33,7 +33,7 @@ from tilewright.settings import Settings
 from tilewright.store import Measurement, Store, store_path, write_rows
 from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.learn.dataset import is_held_out
-from tilewright.tune.learn.pilot import Pilot, TuneOptions
+from tilewright.tune.learn.session import TuneOptions, TuningSession
 from tilewright.tune.measure.station import LocalStation
 from tilewright.tune.measure.task import SweepPolicy
 
@@ -72,7 +72,9 @@ def tune_one(args: argparse.Namespace) -> None:
     policy = SweepPolicy.for_cpu(threads, rounds=args.rounds, each=EACH if threads == 1 else EACH_OF_MANY)
     station = LocalStation(settings)
     with Store(store_path(settings)) as store:
-        outcome = Pilot(default_registry(), here, store, [station], settings, options, policy, print).run(problems)
+        outcome = TuningSession(default_registry(), here, store, [station], settings, options, policy, print).run(
+            problems
+        )
     station.close()
     print(here, outcome.kernels, outcome.failed_builds, dict(outcome.sweep.statuses), f"{outcome.seconds:.1f} s")
 

@@ -44,7 +44,7 @@ from json_rows import append_row
 from tilewright.arch import get_nominal_devices
 from tilewright.backends.gpu import cuda_driver
 from tilewright.dispatcher import Dispatcher
-from tilewright.frontends.alike import Alike
+from tilewright.frontends.call_template import CallTemplate
 from tilewright.model import shape_class
 from tilewright.model.device import Device
 from tilewright.model.problem import Problem, identity_of
@@ -54,10 +54,10 @@ from tilewright.plan import Plans
 from tilewright.select import get_selector
 from tilewright.settings import Settings
 from tilewright.tune.bench.own import own_kernels_only
-from tilewright.tune.measure.quiet import MOST_THREADS, QuietCpus
+from tilewright.tune.measure.quiet import MAX_THREADS, QuietCpus
 
 VALUES = 60
-UNCHECKED = MOST_THREADS + 1
+UNCHECKED = MAX_THREADS + 1
 GEMM = {"op": "gemm", "n": 512, "k": 512, "layout": "rcr"}
 CONV = {"op": "grouped_conv", "direction": "forward", "g": 1, "c": 64, "k": 64, "input": [28, 28], "filter": [3, 3],
         "pad": [1, 1], "layout": "nhwgc"}  # fmt: skip
@@ -219,9 +219,9 @@ def called(case: str, dtype: str, place: str, dispatcher: Dispatcher, args: argp
     row["left out"] = row["left out p90"] = len(count) - len(new)
     row["like others"] = row["like others p90"] = sum(
         template.checked
-        for known in dispatcher.calls.alike.values()
+        for known in dispatcher.calls.templates.values()
         for template in known._known.values()
-        if isinstance(template, Alike)
+        if isinstance(template, CallTemplate)
     )
     return row
 

@@ -95,11 +95,11 @@ def cost(
 
 def first(where: str = "sm_90") -> dict[str, float]:
     """milliseconds until a model first gives a result: reading its file, and the C form from the cache."""
+    from tilewright.select.model_directory import SHIPPED, ModelDirectory
     from tilewright.select.scorer import Scorer
-    from tilewright.select.shelf import SHIPPED, Shelf
 
     settings = Settings.from_env()
-    read, model = timed(lambda: Shelf([SHIPPED]).find("gemm_16bit", "triton", where))
+    read, model = timed(lambda: ModelDirectory([SHIPPED]).find("gemm_16bit", "triton", where))
     Scorer(model, settings, patience=0)
     ready, _ = timed(lambda: Scorer(model, settings))
     return {

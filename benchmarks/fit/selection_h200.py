@@ -27,12 +27,12 @@ from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.select import get_selector
 from tilewright.select.learned import Learned
-from tilewright.select.shelf import SHIPPED, Shelf
+from tilewright.select.model_directory import SHIPPED, ModelDirectory
 from tilewright.store import read_rows
 from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.learn.dataset import Dataset, datasets_of
 from tilewright.tune.learn.evaluate import judge
-from tilewright.tune.learn.pilot import shelf_of
+from tilewright.tune.learn.session import models_of
 from tilewright.tune.learn.train import TrainOptions, train
 from tilewright.tune.measure.candidates import ranked_for
 
@@ -61,7 +61,7 @@ def times_of(candidates: list[list[Any]]) -> dict[tuple[Any, ...], float]:
 
 def listed(_: argparse.Namespace) -> None:
     registry = default_registry()
-    selectors = {"analytical": get_selector("analytical"), "learned": Learned(Shelf([SHIPPED]))}
+    selectors = {"analytical": get_selector("analytical"), "learned": Learned(ModelDirectory([SHIPPED]))}
     for sweep in SWEEPS:
         lines = (HERE / "results" / f"{sweep}.jsonl").read_text().splitlines()[1:]
         efficiencies: dict[str, list[float]] = {name: [] for name in selectors}
@@ -80,7 +80,7 @@ def listed(_: argparse.Namespace) -> None:
 
 def convolutions(_: argparse.Namespace) -> None:
     registry = default_registry()
-    selectors = {"analytical": get_selector("analytical"), "learned": Learned(Shelf([SHIPPED]))}
+    selectors = {"analytical": get_selector("analytical"), "learned": Learned(ModelDirectory([SHIPPED]))}
     efficiencies: dict[tuple[str, str], list[float]] = {}
     for problem, times in measured_convolutions():
         for name, selector in selectors.items():
@@ -123,7 +123,7 @@ class Known(Learned):
     name = "known only"
 
     def rank(self, problem: Any, candidates: Any, device: Any) -> Any:
-        model = self.shelf.find("gemm_16bit", "triton", "sm_90")
+        model = self.models.find("gemm_16bit", "triton", "sm_90")
         mine = [c for c in candidates if model.covers(c.spec)]
         return [*super().rank(problem, mine, device), *super().rank(problem, candidates, device)]
 
@@ -135,8 +135,8 @@ def unseen(args: argparse.Namespace) -> None:
     for field, values in GONE.items():
         for value in values:
             model = train(without(kept, field, value), TrainOptions(trees=args.trees))
-            shelf = shelf_of(model)
-            for score in judge(judged, [get_selector("analytical"), Known(shelf), Learned(shelf)]).values():
+            models = models_of(model)
+            for score in judge(judged, [get_selector("analytical"), Known(models), Learned(models)]).values():
                 summary(f"without {field}={value}: {score.selector}", score.efficiencies)
 
 
@@ -149,8 +149,8 @@ def hidden(args: argparse.Namespace) -> None:
         shown = [replace(m, rows=[r for r in m.rows if int(r.candidate.spec.how[:4], 16) < 0.4 * 2**16])
                  for m in kept.problems]  # fmt: skip
         part = Dataset(data.family, data.backend, data.op, data.arch, [m for m in shown if m.best < float("inf")])
-        shelf = shelf_of(train(part, TrainOptions(trees=args.trees)))
-        for score in judge(judged, [get_selector("analytical"), Learned(shelf)]).values():
+        models = models_of(train(part, TrainOptions(trees=args.trees)))
+        for score in judge(judged, [get_selector("analytical"), Learned(models)]).values():
             summary(f"{data.family} {score.selector}", score.efficiencies)
 
 

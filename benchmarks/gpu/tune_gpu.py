@@ -33,7 +33,7 @@ from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.select.features import group_key
 from tilewright.select.learned import Learned
-from tilewright.select.shelf import Shelf
+from tilewright.select.model_directory import ModelDirectory
 from tilewright.settings import Settings
 from tilewright.store import Store, launch_from_dict, read_rows, write_rows
 from tilewright.tune.bench.own import own_kernels_only
@@ -98,7 +98,7 @@ def plan(args):
     registry, device = default_registry(), nominal(args.device)
     wanted, without = wanted_of(drawn(args), registry, device, far=FAR)
     if args.models:
-        both_orders(wanted, device, Learned(Shelf([args.models])))
+        both_orders(wanted, device, Learned(ModelDirectory([args.models])))
     order = kernel_order(wanted, args.top, args.need)[: args.kernels or None]
     usable = {s.digest for s in order}
     everything = len(wanted)

@@ -24,7 +24,7 @@ from tilewright.settings import Settings
 from tilewright.store import Measurement
 from tilewright.tune.learn.dataset import datasets_of
 from tilewright.tune.learn.evaluate import judge
-from tilewright.tune.learn.pilot import shelf_of
+from tilewright.tune.learn.session import models_of
 from tilewright.tune.learn.train import TrainOptions, train
 
 device = Device("a CPU", "x86_64_v4", 1, l1_bytes=48 << 10, l2_bytes=2 << 20, llc_bytes=32 << 20, threads=1)
@@ -48,7 +48,7 @@ for problem in sample_problems(30, 0, most_flops=5e7):
 data = datasets_of(rows)[0]
 held = data.held_out(0.33)
 model = train(data.part([not h for h in held]), TrainOptions(trees=40))
-scores = judge(data.part(held), [get_selector("analytical"), Learned(shelf_of(model), Settings.from_env())])
+scores = judge(data.part(held), [get_selector("analytical"), Learned(models_of(model), Settings.from_env())])
 
 print(f"{data.count} rows of {len(data.problems)} problems: {data.name}, {sum(held)} problems held out")
 means = {name: score.summary()["mean"] for name, score in scores.items()}

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-MOST_NAMES = 24  # a longer list of known names does not help in a message
+MAX_NAMES = 24  # a longer list of known names does not help in a message
 
 
 class TilewrightError(Exception):
@@ -52,9 +52,9 @@ class UnknownNameError(TilewrightError):
         near = longer[:3] or [name for name in (nearest(str(got), self.known),) if name]
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
         listed = self.known
-        if len(listed) > MOST_NAMES:  # the names that contain it, or the first ones
+        if len(listed) > MAX_NAMES:  # the names that contain it, or the first ones
             like = [k for k in listed if str(got) and str(got).lower() in k.lower()] or listed
-            listed = [*like[:MOST_NAMES], f"... ({len(self.known)} in all)"]
+            listed = [*like[:MAX_NAMES], f"... ({len(self.known)} in all)"]
         super().__init__(f"unknown {kind} {str(got)!r}{hint} Known: {', '.join(listed)}")
 
 

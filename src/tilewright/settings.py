@@ -18,11 +18,11 @@ from .errors import TilewrightError
 QUIET_BLAS = {"OPENBLAS_THREAD_TIMEOUT": "20"}
 
 PREFIX = "TILEWRIGHT_"
-MOST_THREADS = 4096  # of one kernel; the runtime keeps a stack for each
-MOST_WORKERS = 1024
+MAX_THREADS = 4096  # of one kernel; the runtime keeps a stack for each
+MAX_WORKERS = 1024
 BUILD_POLICIES = ("wait", "background", "never")
 COMMANDS = ("cxx", "cxx_flags")  # texts that are split into words as in a shell
-MOST = {"threads": MOST_THREADS, "build_workers": MOST_WORKERS, "build_timeout": 1e6, "probe_timeout": 1e6}
+MOST = {"threads": MAX_THREADS, "build_workers": MAX_WORKERS, "build_timeout": 1e6, "probe_timeout": 1e6}
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 

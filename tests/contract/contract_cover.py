@@ -18,7 +18,7 @@ Item = tuple[str, Any]
 Pair = frozenset[Item]
 Takes = Callable[[Choice], str | None]  # why a choice is refused, or None
 RULE = "rule"  # what `Takes` says if the problem is sound and a rule refuses every kernel
-MOST_REFUSALS = 12  # rows with a pair that a target refuses before the pair counts as refused
+MAX_REFUSALS = 12  # rows with a pair that a target refuses before the pair counts as refused
 PATIENCE = 25  # rows that are tried for a pair after those that a stem makes
 WISHES = 6  # ways to make a row show more, of which the best is tried
 IMPROVEMENTS = 16  # questions to a target while a row is made to show more
@@ -124,7 +124,7 @@ class Cover:
                 valid.append(row)
             else:
                 reasons[why] += 1
-            if len(valid) > MOST_REFUSALS:
+            if len(valid) > MAX_REFUSALS:
                 break
         others = [name for name in self._values if name not in fixed]
         for _ in range(PATIENCE):
@@ -136,7 +136,7 @@ class Cover:
                 return row, ""
             if why == RULE:
                 valid.append(row)
-            if len(valid) > MOST_REFUSALS:
+            if len(valid) > MAX_REFUSALS:
                 break
         return None, self._explain(valid[0]) if valid else max(reasons, key=lambda r: reasons[r])
 

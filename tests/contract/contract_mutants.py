@@ -22,7 +22,7 @@ from contract_run import Case, all_cases, rows_in
 import tilewright
 
 PACKAGE = Path(tilewright.__file__).parent
-MOST_CASES = 24  # that may run before a mutant counts as unnoticed
+MAX_CASES = 24  # that may run before a mutant counts as unnoticed
 PATIENCE = 540.0
 
 
@@ -47,8 +47,8 @@ class Mutant:
             c for c in all_cases()
             if c.op == self.op and all(c.choice[name] in values for name, values in self.where.items())
         ]  # fmt: skip
-        step = max(1, len(found) // MOST_CASES)
-        return found[::step][:MOST_CASES]
+        step = max(1, len(found) // MAX_CASES)
+        return found[::step][:MAX_CASES]
 
 
 def mutated(mutant: Mutant, place: Path) -> Path:

@@ -145,6 +145,7 @@ class ForeignKernel:
 
     def __init__(self, machine: Machine, path: Path, digest: str) -> None:
         self.machine, self.path, self.digest = machine, path, digest
+        self.templates: dict[Any, Any] = {}
 
     def workspace(self, args: TwArgs) -> int:
         """Return the bytes of scratch memory that a launch needs."""

@@ -11,7 +11,7 @@ import tilewright
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import TensorError
 from tilewright.frontends import default
-from tilewright.frontends.looks import look_of
+from tilewright.frontends.tensor_key import tensor_key
 from tilewright.model.kernel_set import KernelSet
 
 MINE = KernelSet("mine", "gemm", "cpu", ({},), {"dtype_a": "fp64"}, ("x86_64_v3",))
@@ -82,7 +82,7 @@ def test_packed_weights_are_remembered_by_their_format(sealed: Any) -> None:
     tilewright.gemm(a, packed)
     sealed()
     np.testing.assert_allclose(tilewright.gemm(a, packed), a @ b, rtol=1e-4, atol=1e-4)
-    assert look_of(packed)[0] != look_of(packed.storage)[0]  # type: ignore[index]
+    assert tensor_key(packed)[0] != tensor_key(packed.storage)[0]  # type: ignore[index]
 
 
 def test_a_dispatcher_that_is_gone_does_not_stay_in_its_registry() -> None:

@@ -28,8 +28,8 @@ from tilewright.registry import default_registry
 from tilewright.select.features import problem_numbers
 from tilewright.select.measured import Measured
 from tilewright.select.model import SelectionModel
+from tilewright.select.model_directory import SHIPPED
 from tilewright.select.scorer import Scorer
-from tilewright.select.shelf import SHIPPED
 from tilewright.settings import Settings
 from tilewright.store import Measurement, Store, merge_file, write_rows
 from tilewright.store.measurement import STATUSES

@@ -16,7 +16,7 @@ from fuzz_targets import AcceptedError
 
 from tilewright.frontends import default
 
-MOST_CHANGES = 4
+MAX_CHANGES = 4
 # These change what every later call of the process computes, or the form of the result.
 LEFT_OUT = frozenset({"vmapped", "in_bfloat16", "in_float64", "made_in_inference_mode"})
 
@@ -71,7 +71,7 @@ def _change_often(rng: Random) -> None:
     done: list[str] = []
     with torch.no_grad(), patch(net, fuse=mode, only=()) as patched:
         _compare(patched, net, x, done)
-        for _ in range(rng.randrange(1, MOST_CHANGES + 1)):
+        for _ in range(rng.randrange(1, MAX_CHANGES + 1)):
             done.append(rng.choice(names))
             try:
                 run = ways[done[-1]](net) or net

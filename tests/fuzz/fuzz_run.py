@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 FAILED = HERE / "corpus" / "failed.jsonl"
 SLOW_SECONDS = 2.0
 BATCH = 64  # inputs that a process is given at once
-MOST_MEMORY = 8 << 30  # an input that asks for more is a bomb
+MAX_MEMORY = 8 << 30  # an input that asks for more is a bomb
 
 
 def own_folders() -> None:
@@ -91,7 +91,7 @@ def serve() -> None:
     """The process that runs inputs: (target, seed) lines in, one JSON line of outcome each."""
     targets, out = prepare(), sys.stdout
     sys.stdout = sys.stderr
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     for name in targets:  # what is loaded at first use is no input's fault
         judge(targets[name], 0)
     print(json.dumps(sorted(targets)), file=out, flush=True)

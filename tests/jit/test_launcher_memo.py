@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import subprocess
+import sys
 import threading
 import weakref
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from tilewright.jit.launcher import launcher
-from tilewright.jit.memo import Memo, Record, know_tensors, make_memo
+from tilewright.jit.memo import Memo, Record, make_memo, register_tensor_types
 
 
 class Calls:
@@ -89,6 +90,42 @@ def test_what_looks_different_is_a_miss(memo: Memo, change: Any) -> None:
     assert not memo.run("other", named(a, b, out))
     assert not memo.run(["no hash"], named(a, b, out))
     assert not memo.run("plain", named(a, b))
+
+
+def test_tensors_that_are_all_given_need_no_dict(memo: Memo) -> None:
+    calls, first = Calls(), operands()
+    assert not memo.run_given("plain", *first)
+    assert memo.keep("plain", named(*first), *record(calls, first))
+    again = operands()
+    assert memo.run_given("plain", *again)
+    assert memo.run("plain", named(*again))
+    assert calls.seen == [tuple(map(address_of, again))] * 2
+    assert not memo.run_given("other", *again)
+    assert not memo.run_given("plain", *again[:2])
+    assert not memo.run_given("plain", *again[:2], None)
+    assert not memo.run_given("plain", *again, *[again[0]] * 16)  # more than any call has
+    assert not memo.run_given("plain", again[0], again[1], again[0].reshape(-1)[:0])
+    with pytest.raises(TypeError, match="takes choices and tensors"):
+        memo.run_given("plain")
+
+
+def test_a_tensor_that_would_be_made_is_not_made_without_a_dict(memo: Memo) -> None:
+    a, b, out = operands()
+    assert memo.keep("plain", named(a, b, None), *record(Calls(), (a, b, None), lambda: out))
+    assert not memo.run_given("plain", a, b, None)
+    assert not memo.run_given("plain", a, b, out)
+
+
+def test_references_are_stable(memo: Memo) -> None:
+    calls, first = Calls(), operands()
+    memo.keep("plain", named(*first), *record(calls, first))
+    watched = (*first, calls, memo, first[0].dtype, NotImplemented)
+    before = [sys.getrefcount(x) for x in watched]
+    for _ in range(100):
+        memo.run_given("plain", *first)
+        memo.run_given("plain", first[0], first[1], first[0])
+        calls.seen.clear()
+    assert [sys.getrefcount(x) for x in watched] == before
 
 
 def test_an_output_that_cannot_be_written_is_another_look(memo: Memo) -> None:
@@ -216,7 +253,7 @@ def test_threads_share_a_memo(memo: Memo) -> None:
 @pytest.fixture
 def torch() -> Any:
     torch = pytest.importorskip("torch")
-    know_tensors([torch.ones(1), torch.nn.Parameter(torch.ones(1))])
+    register_tensor_types([torch.ones(1), torch.nn.Parameter(torch.ones(1))])
     return torch
 
 
@@ -375,5 +412,5 @@ def test_alignment_has_one_limit_in_python_and_in_c() -> None:
     import tilewright.jit
     from tilewright.jit.arrays import VECTOR
 
-    header = (Path(tilewright.jit.__file__).parent / "native" / "launcher_memo.hpp").read_text()
+    header = (Path(tilewright.jit.__file__).parent / "native" / "launcher_key.hpp").read_text()
     assert f"constexpr uint64_t kVector = {VECTOR};" in header

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.errors import CacheError, SchemaError, TilewrightError
-from tilewright.model.json_text import MOST_DEPTH, parse_json, read_json
+from tilewright.model.json_text import MAX_DEPTH, parse_json, read_json
 
 TEXT = st.text(st.characters(codec="utf-8"))
 NUMBER = st.integers(-(2**63), 2**63) | st.floats(allow_nan=False, allow_infinity=False)
@@ -36,7 +36,7 @@ BAD = {
     "a fraction of 5,000 digits": "0." + "1" * 5000,
     "lists 100,000 deep": "[" * 100_000,
     "lists 100,000 deep, closed": "[" * 100_000 + "]" * 100_000,
-    "one list too many": "[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1),
+    "one list too many": "[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1),
     "objects 500 deep": '{"a":' * 500 + "1" + "}" * 500,
     "half of a surrogate pair": '["\\ud800"]',
 }
@@ -58,7 +58,7 @@ def test_digits_inside_strings_are_no_number() -> None:
 
 
 def test_the_deepest_list_is_read() -> None:
-    text = "[" * MOST_DEPTH + "]" * MOST_DEPTH
+    text = "[" * MAX_DEPTH + "]" * MAX_DEPTH
     assert json.dumps(parse_json(text, "a list")) == text
 
 

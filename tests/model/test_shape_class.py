@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pickle
 
-from tilewright.model.shape_class import shape_class_of
+from tilewright.model.shape_class import ShapeClass, shape_class_of
+from tilewright.model.traced import code_of
 from tilewright.ops import get_op, problem_from_dict
 
 
@@ -19,3 +20,11 @@ def test_a_problem_whose_shape_class_is_known_can_be_sent_to_another_process() -
         copied = pickle.loads(pickle.dumps(known))
         assert copied == known
         assert shape_class_of(copied, extents) is shape_class
+
+
+def test_code_of_a_class_with_strides_follows_them_or_is_not_made() -> None:
+    problem = problem_from_dict({"op": "gemm", "m": 6, "n": 8, "k": 4, "dtype": "fp16", "layout": "crr"})
+    moving = ShapeClass(("m",), lambda fields: {"a": (0, 1, fields["m"] + 2)})
+    unknown = ShapeClass(("m",), lambda fields: None)
+    assert code_of(lambda p: (p.stride("a"),), problem, moving)(9) == ((0, 1, 11),)
+    assert code_of(lambda p: (p.stride("a"),), problem, unknown)(9) is None

@@ -34,7 +34,7 @@ from tilewright.ops import problem_from_dict
 from tilewright.registry import Registry, default_registry
 from tilewright.select.chain import Chain
 from tilewright.select.decisions import Decisions
-from tilewright.select.shelf import SHIPPED, Shelf
+from tilewright.select.model_directory import SHIPPED, ModelDirectory
 from tilewright.settings import Settings
 from tilewright.store import Store
 
@@ -88,7 +88,9 @@ def choices(case: str, count: int) -> Iterator[tuple[str, Any, Any]]:
     """Yield for each problem the digests of the choice and its launch, the problem, and the whole ranking."""
     backend, arch, op = case.split(" ")
     registry, device = registry_of(backend, op), nominal_device(arch)
-    selector = Chain(Store("/nowhere/at/all.sqlite"), Shelf([SHIPPED]), Settings.from_env({**os.environ}, ledger=False))
+    selector = Chain(
+        Store("/nowhere/at/all.sqlite"), ModelDirectory([SHIPPED]), Settings.from_env({**os.environ}, ledger=False)
+    )
     decisions = Decisions(registry, selector, device)
     for problem, _ in zip(drawn(backend, op), range(count), strict=False):
         ranked = decisions.rank(problem)
@@ -102,7 +104,9 @@ def choices(case: str, count: int) -> Iterator[tuple[str, Any, Any]]:
 
 def predicted(candidate: Any, problem: Any, device: Any) -> float:
     """Return the predicted seconds of a candidate for this very problem, whose sizes selection may have rounded."""
-    (ranked,) = Chain(Store("/nowhere/at/all.sqlite"), Shelf([SHIPPED])).predicted(problem, [candidate], device)
+    (ranked,) = Chain(Store("/nowhere/at/all.sqlite"), ModelDirectory([SHIPPED])).predicted(
+        problem, [candidate], device
+    )
     return ranked.seconds or 0.0
 
 

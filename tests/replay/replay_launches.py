@@ -41,7 +41,7 @@ class CpuKernel:
     """Stands for a loaded kernel: keeps the ABI struct that a plan asks it about."""
 
     def __init__(self) -> None:
-        self.asked = b""
+        self.asked, self.templates = b"", dict[Any, Any]()
 
     def address(self, name: str) -> int | None:
         return cast(_no_bytes, c_void_p).value
@@ -51,9 +51,12 @@ class CpuKernel:
         return 0
 
 
+CPU_KERNELS: dict[Any, CpuKernel] = {}
+
+
 def _cpu(candidate: Candidate, sample: Sample) -> str:
-    kernel = CpuKernel()
-    make_plan(sample.problem, candidate, kernel, Settings(threads=THREADS))
+    kernel = CPU_KERNELS.setdefault(candidate.spec, CpuKernel())  # one for all sizes, as a dispatcher has it
+    assert make_plan(sample.problem, candidate, kernel, Settings(threads=THREADS)).workspace_bytes == 0
     return digest(kernel.asked)
 
 

@@ -22,7 +22,7 @@ from tilewright.select.chain import Chain
 from tilewright.select.decisions import Decisions
 from tilewright.select.measured import build_keys_now
 from tilewright.select.model import SelectionModel
-from tilewright.select.shelf import SHIPPED, Shelf
+from tilewright.select.model_directory import SHIPPED, ModelDirectory
 from tilewright.settings import Settings
 from tilewright.store import Measurement, Store
 from tilewright.tune.learn.dataset import datasets_of
@@ -177,7 +177,7 @@ def test_a_model_that_cannot_serve_is_told_of_and_passed_over(
     model: SelectionModel, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     replace(model, features="0" * 64).save(tmp_path)
-    assert Shelf([tmp_path]).find(model.family, model.backend, model.arch) is None
+    assert ModelDirectory([tmp_path]).find(model.family, model.backend, model.arch) is None
     assert "train it again" in caplog.text
 
 

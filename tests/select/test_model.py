@@ -24,8 +24,8 @@ from tilewright.registry import default_registry
 from tilewright.select.compiled import Bench, CompiledModel
 from tilewright.select.features import backend_features, family_of, feature_spec, problem_numbers
 from tilewright.select.model import BY_COST, BY_FIRST, BY_TREES, DOUBT, FIRST_TREES, SHORTER, SelectionModel
+from tilewright.select.model_directory import SHIPPED, ModelDirectory
 from tilewright.select.scorer import Scorer
-from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.select.trees import trees_from_lightgbm
 from tilewright.tune.learn.dataset import Dataset, arrays_of, datasets_of
 from tilewright.tune.learn.train import TrainOptions, mean_efficiency, train
@@ -110,7 +110,7 @@ def test_the_first_trees_shorten_the_list(op: str) -> None:
     device = nominal_device("sm_90")
     for data in LAYERS[op]:
         problem = problem_from_dict({**data, "dtype": "fp16", "device": "cuda:0"})
-        found = Shelf([SHIPPED]).find(family_of(problem), "triton", "sm_90")
+        found = ModelDirectory([SHIPPED]).find(family_of(problem), "triton", "sm_90")
         assert found is not None
         assert len(found.trees) > FIRST_TREES
         legal, numbers = default_registry().legal(problem, device), problem_numbers(problem)
@@ -232,7 +232,7 @@ def test_the_table_of_a_scorer_begins_anew_when_it_is_full(
     candidates, numbers, device = candidates_for(problem, 40), problem_numbers(problem), device_numbers(DEVICE, "fp32")
     want = Scorer(model).predict(candidates, numbers, device)
     assert want is not None
-    monkeypatch.setattr("tilewright.select.scorer.MOST_ROWS", 50)
+    monkeypatch.setattr("tilewright.select.scorer.MAX_ROWS", 50)
     scorer = Scorer(model)
     for shift in range(0, 40, 8):
         copies = [Candidate(c.spec, c.launch) for c in (*candidates[shift:], *candidates[:shift])]

@@ -20,7 +20,7 @@ from tilewright.errors import SchemaError
 from tilewright.ops import problem_from_dict
 from tilewright.select import model_file
 from tilewright.select.model import SelectionModel
-from tilewright.select.shelf import SHIPPED, Shelf, load_named
+from tilewright.select.model_directory import SHIPPED, ModelDirectory, load_named
 from tilewright.settings import Settings
 
 FILE = SHIPPED / "gemm_fp32-cpu-x86_64_amx.npz"
@@ -153,12 +153,12 @@ def test_a_bad_file_is_set_aside_and_reported_once(kind: str, tmp_path: Path, ca
     path.write_bytes(broken(kind))
     named = FILE.stem.split("-")
     for _ in range(2):
-        shelf = Shelf([tmp_path])
-        assert shelf.find(*named) is None  # type: ignore[call-arg]
-        assert str(path) in shelf.refused(*named)  # type: ignore[call-arg]
-        assert [p for p, _ in shelf.bad_files()] == [path]
+        models = ModelDirectory([tmp_path])
+        assert models.find(*named) is None  # type: ignore[call-arg]
+        assert str(path) in models.refused(*named)  # type: ignore[call-arg]
+        assert [p for p, _ in models.bad_files()] == [path]
     assert len(caplog.records) == 1
-    under = Shelf([tmp_path, SHIPPED])
+    under = ModelDirectory([tmp_path, SHIPPED])
     assert under.find(*named) is not None  # type: ignore[call-arg]
 
 
@@ -178,9 +178,9 @@ def test_changed_bytes_never_end_in_a_traceback(tmp_path: Path) -> None:
 
 def test_a_model_under_another_name_is_not_taken_for_it(tmp_path: Path) -> None:
     (tmp_path / "gemm_16bit-cpu-x86_64_amx.npz").write_bytes(FILE.read_bytes())
-    shelf = Shelf([tmp_path])
-    assert shelf.find("gemm_16bit", "cpu", "x86_64_amx") is None
-    assert "holds model gemm_fp32" in shelf.refused("gemm_16bit", "cpu", "x86_64_amx")
+    models = ModelDirectory([tmp_path])
+    assert models.find("gemm_16bit", "cpu", "x86_64_amx") is None
+    assert "holds model gemm_fp32" in models.refused("gemm_16bit", "cpu", "x86_64_amx")
 
 
 def test_the_next_selector_answers(tmp_path: Path) -> None:

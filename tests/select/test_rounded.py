@@ -108,8 +108,8 @@ def test_a_new_model_on_the_shelf_is_used_at_once(tmp_path: Path) -> None:
     made, problem = decisions(tmp_path), problem_from_dict(NEAR[0][0])
     found = made.rank(problem)[0]
     assert made.rank(problem)[0] is found
-    shelf = made.selector.learned.shelf  # type: ignore[attr-defined]
-    shelf.put(shelf.find("gemm_16bit", "triton", "sm_90"))
+    models = made.selector.learned.models  # type: ignore[attr-defined]
+    models.put(models.find("gemm_16bit", "triton", "sm_90"))
     assert made.rank(problem)[0] is not found
 
 

@@ -15,7 +15,7 @@ from tilewright.cpp.selection import selection_program, selection_request
 from tilewright.jit import Cache
 from tilewright.jit.pool import build_one
 from tilewright.model.kernel import KernelSpec
-from tilewright.select.shelf import SHIPPED, Shelf
+from tilewright.select.model_directory import SHIPPED, ModelDirectory
 from tilewright.settings import Settings
 
 
@@ -144,7 +144,7 @@ class Selection:
 
     def learn(self, backend: str, arch: str, ops: list[str]) -> None:
         """Read the shipped models."""
-        models = bundled_models(backend, arch, ops, Shelf([SHIPPED]))
+        models = bundled_models(backend, arch, ops, ModelDirectory([SHIPPED]))
         answer = ctypes.c_char_p()
         failed = self._library.tw_selection_models(self._handle, json.dumps(models).encode(), ctypes.byref(answer))
         assert not failed, answer.value

@@ -45,12 +45,12 @@ from tilewright.errors import TilewrightError
 from tilewright.model.device import Device
 from tilewright.model.kernel import Candidate, KernelSpec
 from tilewright.ops import get_op, problem_from_dict
-from tilewright.plan import _launch_values
+from tilewright.plan.abi import launch_values
 from tilewright.registry import Registry, default_registry
 from tilewright.registry.entry import Entry
 from tilewright.select import get_selector
 from tilewright.select.learned import Learned
-from tilewright.select.shelf import SHIPPED, Shelf
+from tilewright.select.model_directory import SHIPPED, ModelDirectory
 from tilewright.settings import Settings
 
 ROUND = 100  # problems that share kernels
@@ -76,7 +76,9 @@ class Case:
         return nominal_device(self.arch)
 
     def python_selector(self) -> Any:
-        return Learned(Shelf([SHIPPED])) if self.selector == "learned" else get_selector("analytical", Settings())
+        return (
+            Learned(ModelDirectory([SHIPPED])) if self.selector == "learned" else get_selector("analytical", Settings())
+        )
 
 
 OPS = tuple(RANDOM)
@@ -204,7 +206,7 @@ def check_abi(problem: Any, candidate: Candidate, answer: Any, device: Device) -
     assert answer["scalars"] == list(op.scalars(problem))
     assert answer["slots"] == {r: abi.slot(r) for r in op.roles(problem)}
     assert answer["strides"] == {str(abi.slot(r)): list(op.strides(problem, r)) for r in op.roles(problem)}
-    assert answer["values"] == _launch_values(candidate, problem, Settings(threads=2))
+    assert answer["values"] == launch_values(candidate, problem, candidate.launch.threads or 2)
 
 
 class Kernels(StandIn):

@@ -363,7 +363,7 @@ def test_a_weight_of_inference_mode_is_not_fused() -> None:
 
 
 def test_too_many_objects_are_not_watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "MOST_BOXES", 3)
+    monkeypatch.setattr(state, "MAX_BOXES", 3)
     with patch(made(), fuse=True, only=()) as patched:
         assert not is_fused(patched)
         assert any("more than 3 objects" in (e.reason or "") for e in patched.report.left)

@@ -274,7 +274,7 @@ def test_remembered_gradients_of_a_convolution_keep_the_memory_format_of_its_inp
 
 def test_sdpa_of_new_lengths_runs_like_that_of_others() -> None:
     from tilewright.frontends import default
-    from tilewright.frontends.alike import Alike
+    from tilewright.frontends.call_template import CallTemplate
 
     for length in (7, 9, 12, 5, 14):
         x = torch.randn(1, length, 2, 32).transpose(1, 2)  # rows before heads in memory, as models have them
@@ -283,7 +283,12 @@ def test_sdpa_of_new_lengths_runs_like_that_of_others() -> None:
                 tt.sdpa(x, x, x, is_causal=True), functional.scaled_dot_product_attention(x, x, x, is_causal=True)
             )
     assert default.made is not None
-    found = [t for known in default.made.calls.alike.values() for t in known._known.values() if isinstance(t, Alike)]
+    found = [
+        t
+        for known in default.made.calls.templates.values()
+        for t in known._known.values()
+        if isinstance(t, CallTemplate)
+    ]
     assert any(t.problem.op == "fmha" and t.checked for t in found)
 
 

@@ -62,8 +62,8 @@ def test_a_row_says_what_was_compared() -> None:
 
 def test_a_wrong_layer_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of a percent more in one kind of layer."""
-    right = modules.TakenLinear.forward
-    monkeypatch.setattr(modules.TakenLinear, "forward", lambda self, x: right(self, x) * 1.001)
+    right = modules.TilewrightLinear.forward
+    monkeypatch.setattr(modules.TilewrightLinear, "forward", lambda self, x: right(self, x) * 1.001)
     row = row_of(NET, ["fp32"], "cpu")
     assert row["verdict"] == "wrong"
     assert "wrong" in row["checks"]["fp32 patched forward"]
@@ -73,7 +73,7 @@ def test_an_error_of_ours_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any) -> Any:
         raise ZeroDivisionError("broken")
 
-    monkeypatch.setattr(modules.TakenLinear, "forward", broken)
+    monkeypatch.setattr(modules.TilewrightLinear, "forward", broken)
     row = row_of(NET, ["fp32"], "cpu")
     assert row["verdict"] == "error"
     assert "ZeroDivisionError: broken" in row["errors"]["fp32 patched forward"]
@@ -163,8 +163,8 @@ def test_what_a_model_computes_in_fp32_leaves_no_range() -> None:
 
 def test_a_kernel_that_overflows_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """As one that keeps its sums in fp16: the numbers of the net have room."""
-    right = modules.TakenLinear.forward
-    monkeypatch.setattr(modules.TakenLinear, "forward", lambda self, x: right(self, x) * 1e4 * 1e3 / 1e7)
+    right = modules.TilewrightLinear.forward
+    monkeypatch.setattr(modules.TilewrightLinear, "forward", lambda self, x: right(self, x) * 1e4 * 1e3 / 1e7)
     row = row_of(NET, ["fp16"], "cpu")
     assert "not finite" in str(row["checks"]["fp16 patched forward"]["wrong"])
 

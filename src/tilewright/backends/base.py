@@ -42,7 +42,7 @@ class BackendOp(Generic[P]):
     rules: ClassVar[tuple[Rule, ...]] = ()
     builds: ClassVar[bool] = False
     takes_any_size: ClassVar[bool] = False  # a kernel that takes a problem takes those of other `extents` too
-    _split: tuple[tuple[Rule, ...], tuple[Rule, ...], tuple[Check, ...]] = ((), (), ())  # rules, `_split_rules` of them
+    _checks: tuple[tuple[Rule, ...], tuple[Check, ...]] = ((), ())  # rules that read a problem, and their checks
 
     def tunables(self) -> tuple[Tunable, ...]:
         """Return the declared tunables of the algorithm, in field order."""
@@ -154,7 +154,7 @@ class BackendOp(Generic[P]):
         """Return the seconds that no prediction is below; 0 if formulas are taken as they are."""
         return 0.0
 
-    def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
+    def has_custom_cost(self, arch: str) -> Callable[[KernelSpec], bool] | None:
         """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
         return None
 
@@ -187,7 +187,7 @@ class BackendOp(Generic[P]):
         """Return the loaded kernel of a built artifact."""
         raise ToolchainError(f"{self.backend} cannot load kernels for {self.op}")
 
-    def stands_for(self, candidate: Candidate, problem: P) -> tuple[Candidate, Problem, Mapping[str, str]] | None:
+    def delegate(self, candidate: Candidate, problem: P) -> tuple[Candidate, Problem, Mapping[str, str]] | None:
         """Return the equivalent launch of another op: candidate, problem, and our role for each of its roles.
 
         None if the kernel follows this op's own ABI.

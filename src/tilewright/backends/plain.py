@@ -19,8 +19,8 @@ SPEC_FIELDS = ("schema", "op", "backend", "arch", "signature", "algorithm")
 SET_FIELDS = ("name", "op", "backend", "algorithms", "signature", "archs", "priority", "description")
 OPTIONAL_SET_FIELDS = ("signature", "archs", "priority", "description")
 TEXTS = ("op", "backend", "arch", "name", "description")
-MOST_ALGORITHMS = 4096  # maps of one set
-MOST_PRIORITY = (1 << 31) - 1
+MAX_ALGORITHMS = 4096  # maps of one set
+MAX_PRIORITY = (1 << 31) - 1
 
 
 def spec_from_dict(data: Any) -> KernelSpec:
@@ -115,14 +115,14 @@ def set_from_dict(data: Any) -> KernelSet:
     what, op = f"kernel set {shortened(head['name'])!r}", get_op(head["op"])
     algorithm = get_backend_op(head["backend"], head["op"]).algorithm
     priority = head.get("priority", 0)
-    if type(priority) is not int or abs(priority) > MOST_PRIORITY:
+    if type(priority) is not int or abs(priority) > MAX_PRIORITY:
         raise SchemaError(f"{what}: priority is {shown(priority)}; it must be a whole number of 32 bits")
     archs = head.get("archs", [WILDCARD])
     if not isinstance(archs, list) or not all(type(a) is str for a in archs):
         raise SchemaError(f"{what}: archs is {shown(archs)}; it must be a list of names")
     maps = head["algorithms"]
-    if not isinstance(maps, list) or not 1 <= len(maps) <= MOST_ALGORITHMS:
-        raise SchemaError(f"{what}: algorithms must be a list of 1 to {MOST_ALGORITHMS:,} objects; it is {shown(maps)}")
+    if not isinstance(maps, list) or not 1 <= len(maps) <= MAX_ALGORITHMS:
+        raise SchemaError(f"{what}: algorithms must be a list of 1 to {MAX_ALGORITHMS:,} objects; it is {shown(maps)}")
     read = partial(field_value, algorithm, what=what)
     head["algorithms"] = tuple(_patterns(m, read, what) for m in maps)
     head["signature"] = _patterns(head.get("signature", {}), op.signature_value, what)

@@ -24,7 +24,7 @@ from ..jit.pool import build_one
 from ..model.arch import Arch, CpuArch
 from ..model.kernel import KernelSpec
 from ..registry import Registry
-from ..select.shelf import Shelf
+from ..select.model_directory import ModelDirectory
 from ..settings import Settings
 from .files import store_file, write_files
 from .manifest import CPU, BundledKernel, Manifest, StoredFile
@@ -61,7 +61,7 @@ def make_bundle(
     folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
         libraries = _write_libraries(folder, settings, cache, backend)
-        models = bundled_models(backend, arch.name, {s.op for s in specs}, Shelf.of(settings))
+        models = bundled_models(backend, arch.name, {s.op for s in specs}, ModelDirectory.of(settings))
         libraries["models"] = store_file(folder, "lib/models.json", json.dumps(models, separators=(",", ":")).encode())
         kernels = tuple(
             _bundled(folder, spec, built[spec.digest], assembly, (priorities or {}).get(spec.digest, 0))
@@ -152,7 +152,7 @@ def cost_facts(spec: KernelSpec) -> tuple[float, str, dict[str, float]]:
     code, its numbers in the formulas of products on AMD GPUs.
     """
     op = get_backend_op(spec.backend, spec.op)
-    apart = op.judged_apart(spec.arch)
+    apart = op.has_custom_cost(spec.arch)
     if apart is None or not apart(spec):
         return 1.0, op.cost_basis(spec), {}
     counted: Any = backend_parts(spec.backend).counted_facts(spec)

@@ -91,7 +91,7 @@ def _remove_everything() -> list[str]:
     from pathlib import Path
 
     from ..backends.ck_tile.toolchain_install import toolchain_root
-    from ..select.shelf import models_folder
+    from ..select.model_directory import models_folder
     from ..store.sqlite import data_root, store_path
 
     settings, root = settings_of(), _cache().root

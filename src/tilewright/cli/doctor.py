@@ -173,7 +173,7 @@ def _cache(settings: Settings) -> Iterator[Finding]:
 
 def _data(settings: Settings) -> Iterator[Finding]:
     """Yield findings about measurements and trained models, and which of them cannot be used."""
-    from ..select.shelf import Shelf
+    from ..select.model_directory import ModelDirectory
     from ..store import Store, store_path
 
     path = store_path(settings)
@@ -188,9 +188,9 @@ def _data(settings: Settings) -> Iterator[Finding]:
             yield Finding("data", "measurements", "ok", found)
     except TilewrightError as error:
         yield Finding("data", "measurements", "missing", error.message, error.remedy or "")
-    shelf = Shelf.of(settings)
-    bad = shelf.bad_files()
-    yield Finding("data", "models", "ok", f"{len(shelf.files()) - len(bad)} can be used")
+    models = ModelDirectory.of(settings)
+    bad = models.bad_files()
+    yield Finding("data", "models", "ok", f"{len(models.files()) - len(bad)} can be used")
     for file, why in bad:
         yield Finding("data", file.name, "missing", why.message, why.remedy or "")
 

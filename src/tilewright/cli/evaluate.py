@@ -15,7 +15,7 @@ from .output import note, print_json
 if TYPE_CHECKING:
     from ..tune.learn.dataset import Dataset
     from ..tune.learn.evaluate import Score
-    from ..tune.learn.pilot import Learnt
+    from ..tune.learn.session import Learnt
 
 Data = Annotated[
     list[str],
@@ -62,7 +62,7 @@ def train(
     Writes one model per op, direction, dtype family and arch, with its card: data, metrics of a cross-validation by
     problem, importance of the features. Using a model does not need LightGBM.
     """
-    from ..select.shelf import Shelf, models_folder
+    from ..select.model_directory import ModelDirectory, models_folder
     from ..tune.learn.train import TrainOptions
     from ..tune.learn.train import train as fit
 
@@ -71,9 +71,9 @@ def train(
         TrainOptions(trees=trees, margin=margin),
         Path(out or models_folder(settings)),
     )
-    shelf, done, failures = Shelf.of(settings), [], []
+    models, done, failures = ModelDirectory.of(settings), [], []
     for dataset in read_datasets(data, only):
-        before = shelf.find(dataset.family, dataset.backend, dataset.arch) if warm else None
+        before = models.find(dataset.family, dataset.backend, dataset.arch) if warm else None
         try:
             model = fit(dataset, options, before)
         except TilewrightError as error:
@@ -106,7 +106,7 @@ def evaluate(
     Some problems are held out: a model is trained on the others and compared on these with first_fit, rules, the cost
     model and the nearest measured problem. A choice that was not measured, or that failed, counts as 0.
     """
-    from ..tune.learn.pilot import Learnt
+    from ..tune.learn.session import Learnt
 
     if among not in ("registry", "measured"):
         raise TilewrightError(f"--among is {among!r}", remedy="use registry or measured")
@@ -151,7 +151,7 @@ def _judge(dataset: Dataset, share: float, among: str, steady: float, trees: int
     from ..select import get_selector
     from ..select.learned import Learned
     from ..tune.learn.evaluate import Nearest, agreement, gain, judge, winner_flips
-    from ..tune.learn.pilot import BASELINES, Learnt, shelf_of
+    from ..tune.learn.session import BASELINES, Learnt, models_of
     from ..tune.learn.train import TrainOptions
     from ..tune.learn.train import train as fit
 
@@ -166,7 +166,7 @@ def _judge(dataset: Dataset, share: float, among: str, steady: float, trees: int
             remedy="tune more, or lower --steady",
         )
     model = None if as_is else fit(kept, TrainOptions(trees=trees))
-    learned = Learned(None if model is None else shelf_of(model), settings)
+    learned = Learned(None if model is None else models_of(model), settings)
     selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
     scores = judge(judged, selectors, default_registry() if among == "registry" else None)
     better = gain(scores["learned"], scores["analytical"])

@@ -16,7 +16,7 @@ from .problems import read_problems
 
 if TYPE_CHECKING:
     from ..settings import Settings
-    from ..tune.learn.pilot import Outcome
+    from ..tune.learn.session import Outcome
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 SHORT = 300.0  # seconds: below this, problems are small and of one layout, so that few kernels serve many
@@ -78,7 +78,7 @@ def tune(
     from ..dispatcher import Dispatcher
     from ..registry import default_registry
     from ..store import Store, store_path
-    from ..tune.learn.pilot import Pilot, TuneOptions
+    from ..tune.learn.session import TuneOptions, TuningSession
     from ..tune.measure.show import sweep_progress
     from ..tune.measure.task import SweepPolicy
     from ..tune.measure.timer import refuse_emulated
@@ -105,8 +105,8 @@ def tune(
         with Store(store_path(settings)) as store:
             store.put([])  # reports a folder that cannot be written before anything is built for it
             registry = default_registry(vendor=settings.vendor)
-            pilot = Pilot(registry, here, store, stations, settings, options, policy, tell)
-            outcome = pilot.run(wanted, sweep_progress(as_json), quiet_progress(as_json))
+            session = TuningSession(registry, here, store, stations, settings, options, policy, tell)
+            outcome = session.run(wanted, sweep_progress(as_json), quiet_progress(as_json))
     finally:
         for station in stations:
             station.close()

@@ -47,7 +47,7 @@ class Parts:
     numbers: Callable[[Any], Any] | None
     predict: Callable[..., float] | None
     preference: Callable[..., Any] | None
-    stands_for: Callable[..., Any]
+    delegate: Callable[..., Any]
     prepare: Callable[..., tuple[int, list[Any]]] | None = None
     counted_seconds: Callable[..., float] | None = None
     most_launches: int = 0  # of each kernel, those with the smallest predicted times; 0: all
@@ -358,7 +358,7 @@ def lower(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, An
     problem, launch = problem_of(request["problem"]), launch_of(request["launch"])
     candidate = Candidate(kernels[request["kernel"]].spec, launch)
     roles = parts_of(problem.op).op.roles(problem)
-    stands = parts_of(problem.op).stands_for(candidate, problem)
+    stands = parts_of(problem.op).delegate(candidate, problem)
     inner, solved, names = stands or (candidate, problem, {role: role for role in roles})
     parts = parts_of(solved.op)
     abi, own = parts.op.abi_for(solved), parts.op.roles(solved)

@@ -7,17 +7,17 @@ from typing import Any
 
 from ..backends.formula_cost import DEVICE, LAUNCH, PREDICTED
 from ..select.model import BEYOND, DOUBT, FIRST_TREES, SHORTER, SelectionModel
-from ..select.shelf import Shelf
+from ..select.model_directory import ModelDirectory
 from .formulas import work_programs
 from .selection import backend_parts
 
 
-def bundled_models(backend: str, arch: str, ops: Iterable[str], shelf: Shelf) -> list[dict[str, Any]]:
-    """Return the models of a shelf for the kernels of a backend on an arch, as plain data."""
+def bundled_models(backend: str, arch: str, ops: Iterable[str], models: ModelDirectory) -> list[dict[str, Any]]:
+    """Return the models of a directory for the kernels of a backend on an arch, as plain data."""
     wanted, found = set(ops), []
-    for path in shelf.files():
+    for path in models.files():
         family, _, rest = path.stem.partition("-")
-        model = shelf.find(family, backend, arch) if rest == f"{backend}-{arch}" else None
+        model = models.find(family, backend, arch) if rest == f"{backend}-{arch}" else None
         if model is not None and model.op in wanted:
             found.append(model_data(model))
     return found
@@ -26,8 +26,8 @@ def bundled_models(backend: str, arch: str, ops: Iterable[str], shelf: Shelf) ->
 def model_data(model: SelectionModel) -> dict[str, Any]:
     """Return a model as plain data.
 
-    >>> from tilewright.select.shelf import SHIPPED
-    >>> model = Shelf([SHIPPED]).find("gemm_16bit", "triton", "sm_90")
+    >>> from tilewright.select.model_directory import SHIPPED
+    >>> model = ModelDirectory([SHIPPED]).find("gemm_16bit", "triton", "sm_90")
     >>> sorted(model_data(model))[:4]
     ['additive', 'arch', 'backend', 'beyond']
     """

@@ -91,7 +91,7 @@ def fields_from(kind: Any, data: Any, what: str) -> Any:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
 
 
-STANDS_FOR: Any = CpuConvOp.stands_for  # it does not read the backend's object
+DELEGATE: Any = CpuConvOp.delegate  # it does not read the backend's object
 PARTS: dict[str, Parts] = {
     "gemm": Parts(
         GEMM, GemmSignature, CpuGemm, of_problem(gemm_rules.RULES), gemm_cost.launches, gemm_grid, gemm_numbers,
@@ -99,7 +99,7 @@ PARTS: dict[str, Parts] = {
     ),
     "conv": Parts(
         CONV, ConvSignature, CpuConv, of_problem(conv_rules.RULES), conv_cost.launches, own_grid, conv_numbers,
-        None, conv_thumb.preference, partial(STANDS_FOR, None),
+        None, conv_thumb.preference, partial(DELEGATE, None),
     ),
     "fmha": Parts(
         FMHA, FmhaSignature, CpuFmha, of_problem(fmha_rules.RULES), fmha_cost.launches, own_grid, fmha_numbers,

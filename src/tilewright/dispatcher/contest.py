@@ -44,10 +44,10 @@ SHARE = 0.01  # of the calls' time that a contest may add
 SAMPLES = 5  # of each side, each after another call of that side; the least counts
 WARM = 3  # calls that are not counted
 CLEAR = 1.3  # two samples are enough if one side is faster by this factor
-MOST_CALLS = 2000  # after which the case is decided, or stays as it was: taking turns costs time too
+MAX_CALLS = 2000  # after which the case is decided, or stays as it was: taking turns costs time too
 BETTER = 0.98  # the library wins below this share of our time: a switch for less is not worth it
-MOST_LISTS = 256
-MOST_OPEN = 1024  # open cases that are kept until their plan is made
+MAX_LISTS = 256
+MAX_OPEN = 1024  # open cases that are kept until their plan is made
 log = logging.getLogger("tilewright")
 
 
@@ -119,7 +119,7 @@ class WithLibraries:
         mine, other = rank(problem, ours, device), self._theirs(problem, theirs, device)
         standing = self._standing(problem, mine[0], other[0], device)
         if standing == "open":
-            if len(self._open) >= MOST_OPEN:
+            if len(self._open) >= MAX_OPEN:
                 self._open.clear()
             self._open[identity_of(problem)] = mine[0].candidate, other[0].candidate
         first, second = (other, mine) if standing == "theirs" else (mine, other)
@@ -135,6 +135,11 @@ class WithLibraries:
             return by_cost(problem, theirs, device)
         true, stale, rest = measured.known(problem, theirs, device)
         return [*true, *by_time([*stale, *by_cost(problem, rest, device)])]
+
+    @property
+    def has_open_cases(self) -> bool:
+        """Whether any case waits for a plan."""
+        return bool(self._open)
 
     def open_case(
         self, problem: Problem, device: Device, chosen: Candidate
@@ -153,7 +158,7 @@ class WithLibraries:
         """Return (ours, theirs); the same lists for the same candidates, so that scorers know them."""
         kept = self._parts.get(id(candidates))
         if kept is None or kept[0] is not candidates:
-            if len(self._parts) >= MOST_LISTS:
+            if len(self._parts) >= MAX_LISTS:
                 self._parts.clear()
             ours = [c for c in candidates if not is_library(c)]
             theirs = [c for c in candidates if is_library(c)]
@@ -201,6 +206,8 @@ def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
     """Return the plan; if its case is open, with a contest for its first calls."""
     selector = dispatcher.selector
     if plan.candidate is None or plan.awaits is not None or not isinstance(selector, WithLibraries):
+        return plan
+    if not selector.has_open_cases:
         return plan
     if must_agree(problem, dispatcher.settings) or is_captured(problem):
         return plan
@@ -290,7 +297,7 @@ class Turns:
             return self._clock.measure(0, ours) if self._calls > WARM and not self._clock.waiting else ours()
         if self._is_clear(min(own)):
             self._end((min(own), min(other)))
-        elif self._calls > MOST_CALLS:
+        elif self._calls > MAX_CALLS:
             self._end((min(own), min(other)) if other else None)
         elif self._may_add(min(own)) and not self._clock.waiting:
             if self._agrees():

@@ -188,7 +188,7 @@ class Dispatcher:
         kernel = self._loaded.get(best.candidate.spec)
         if kernel is None:
             return None
-        self._tell(problem, best)
+        self._log_choice(problem, best)
         return make_plan(problem, best.candidate, kernel, self.settings)
 
     def _settle(self, shape_class: ShapeClass) -> None:
@@ -196,7 +196,7 @@ class Dispatcher:
             self._settled.clear()
         self._settled.add(shape_class)
 
-    def _tell(self, problem: Problem, choice: Ranked) -> None:
+    def _log_choice(self, problem: Problem, choice: Ranked) -> None:
         if log.isEnabledFor(logging.INFO):
             log.info("%s -> %s (%s)", problem.label(), choice.candidate.spec.name, choice.reason)
 
@@ -421,7 +421,7 @@ class Dispatcher:
                 else:
                     failures[spec] = error.message
                 continue
-            self._tell(problem, choice)
+            self._log_choice(problem, choice)
             return plan
         if without_tools and not failures:
             raise next(iter(without_tools.values()))

@@ -31,7 +31,7 @@ def policy_for(settings: Settings, problem: Problem) -> str:
 
 def must_agree(problem: Problem, settings: Settings) -> bool:
     """Return whether every run of a problem must use the same kernels."""
-    return runs_must_agree(settings) or bool(problem.to_dict().get("deterministic", False))
+    return runs_must_agree(settings) or problem.deterministic
 
 
 def runs_must_agree(settings: Settings) -> bool:

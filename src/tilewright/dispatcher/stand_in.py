@@ -20,7 +20,7 @@ from ..model.device import memory_of
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of
-from ..model.selector import Ranked
+from ..model.selector import Ranked, in_turn
 from ..model.summation import ANY
 from ..model.tensor import TensorView
 from ..plan import Plan, make_plan, on_stream, tensor_over
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Computes a problem on the caller's tensors (by role), on the current stream; False if it cannot. It may have a `name`,
 # and `takes(problem)`, which says beforehand whether it can.
 StandIn = Callable[[Problem, Mapping[str, Any]], bool]
-MOST_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in of the program
+MAX_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in of the program
 FEW = 8  # entries of a cache that holds libraries of this package, but hardly any kernel
 PATIENCE = 1.0  # seconds of one call: what takes longer without a compiler waits for the compiler
 QUIET = 0.2  # seconds without a new problem after which kernels are chosen: until then the program runs Python
@@ -120,7 +120,7 @@ class StandIns:
 
     def plan(self, problem: Problem, ranked: Sequence[Ranked], most_failures: int) -> Plan | None:
         """Return the plan of the best kernel if it is built, else of a stand-in; None if there is neither."""
-        best = next((r.candidate for r in ranked if r.candidate.spec.digest not in self._failed), None)
+        best = next((r.candidate for r in in_turn(ranked) if r.candidate.spec.digest not in self._failed), None)
         if best is None or len(self._failed) >= most_failures:
             return self._meanwhile(problem, ranked)
         if self.is_built(best.spec):
@@ -137,13 +137,13 @@ class StandIns:
     def _meanwhile(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         """Return the plan that runs without a compiler: the best kernel that is built, or a generic one."""
         given = self._given(problem)
-        most = len(ranked) if given is None else MOST_LOOKED_AT
+        most = len(ranked) if given is None else MAX_LOOKED_AT
         return self._best_built(problem, ranked, most) or given or self._generic(problem)
 
     def _best_built(self, problem: Problem, ranked: Sequence[Ranked], most: int) -> Plan | None:
         """Return the plan of the first of the best `most` kernels that is built; None if none is."""
         checked: set[str] = set()
-        for candidate in (r.candidate for r in ranked):
+        for candidate in (r.candidate for r in in_turn(ranked)):
             digest = candidate.spec.digest
             if digest in checked:
                 continue

@@ -11,9 +11,9 @@ from ..errors import TensorError
 from ..model.fields import shown
 from ..model.summation import asked_summation
 from ..ops.fmha.problem import FmhaProblem
-from .alike import Place, Places
 from .attention_options import bias_of, masking, new_result, posed, seed_tensor, view_in_order
 from .call import Description, Tensors, Views, hashable, run
+from .call_template import Place, Places
 
 
 def attention(

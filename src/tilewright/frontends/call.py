@@ -1,4 +1,4 @@
-"""The call path of all public functions: tensors -> looks -> prepared launch, or -> views -> problem -> plan -> launch.
+"""The call path of all public functions: tensors -> keys -> prepared launch, or -> views -> problem -> plan -> launch.
 
 An op's front end is a `Description`: how its arguments become a problem, and the shape of its results. A call whose
 tensors look like those of an earlier one is already prepared. Each call checks the contents of index tensors, and
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from math import prod
 from typing import Any
 
 from ..dispatcher import Dispatcher, content_mistakes
 from ..errors import TensorError
 from ..jit.arrays import view_at
-from ..jit.memo import Record, know_tensors, make_memo
+from ..jit.memo import Record, make_memo, register_tensor_types
 from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
 from ..model.problem import Problem
@@ -24,11 +25,11 @@ from ..model.tensor import TensorView, extents_meet
 from ..ops import get_op
 from ..plan import PreparedCalls
 from . import default
-from .alike import Alike, Alikes, Places, Sizes, near_size
+from .call_template import CallTemplate, CallTemplates, Places, Sizes
 from .default import chosen
-from .looks import address_of, look_of
+from .tensor_key import address_of, tensor_key
 
-ABSENT = (None, 0)  # the look of a tensor that is not given
+ABSENT = (None, 0)  # the key of a tensor that is not given
 Tensors = dict[str, Any]
 Views = dict[str, TensorView]
 
@@ -53,8 +54,9 @@ class Description:
 
     `choices` names the options of a call besides its tensors, in the order of the values for `run`. `pose` makes the
     problem from tensors, their views and the options by name; results may be absent. `result` describes a result that
-    the caller did not give. `view` makes the view of a tensor. `keep` may also keep a prepared launch elsewhere.
-    `places` says where sizes are found that change from call to call, for the choices of a call by name.
+    the caller did not give. `view` makes the view of a tensor. `places` says where sizes are found that change from
+    call to call, for the choices of a call by name. A call with the choices `plain` is also kept under the description
+    alone, for a front end that has only tensors to pass.
     """
 
     op: str
@@ -62,8 +64,8 @@ class Description:
     pose: Callable[..., Any]
     result: Callable[[Any, str, Views, Mapping[str, Any]], Result]
     view: Callable[[Any, str, str | None, Mapping[str, Any]], TensorView] = plain_view
-    keep: Callable[[PreparedCalls, Tensors, tuple[Any, ...], Any], None] | None = None
     places: Callable[[Mapping[str, Any]], Places] | None = None
+    plain: tuple[Any, ...] | None = None
 
 
 def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Any = None, device: Any = None) -> Any:
@@ -76,10 +78,10 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
     asked = (kind, choices, device)
     if calls.in_c is not None and calls.in_c.run(asked, given):
         return given
-    seen: list[Any] = [ABSENT if tensor is None else look_of(tensor) for tensor in given.values()]
+    seen: list[Any] = [ABSENT if tensor is None else tensor_key(tensor) for tensor in given.values()]
     if None in seen:
         return _Request(kind, given, choices, where, device).run(calls, None)
-    key = (asked, *[look for look, _ in seen])
+    key = (asked, *[tensor for tensor, _ in seen])
     addresses = [address for _, address in seen]
     prepared = calls.find(key)
     if prepared is not None and prepared.run(given, addresses):
@@ -100,11 +102,13 @@ def _new(
     if kind.places is None:
         return request(given).run(calls, key)
     try:
-        known = calls.alike.get(key[0])
+        known = calls.templates.get(key[0])
     except TypeError:  # an option cannot be hashed: the whole way refuses it, by its name
         return request(given).run(calls, key)
     if known is None:
-        known = calls.alike[key[0]] = Alikes(kind.places(dict(zip(kind.choices, choices, strict=True))), given)
+        known = calls.templates[key[0]] = CallTemplates(
+            kind.places(dict(zip(kind.choices, choices, strict=True))), given
+        )
     sizes = known.sizes(key[1:])
     if sizes is None:
         return request(given).run(calls, key)
@@ -112,17 +116,17 @@ def _new(
     if template is not None and template.usable:
         prepared = _like(template, sizes, given, addresses, where, request)
         if prepared is not None:
-            prepared.keep_everywhere(calls, key, kind, given, choices, device)
+            prepared.keep(calls, key, given)
             return given
     whole = request(given)
     whole.run(calls, key)
     if template is None:
-        known.learn(sizes, lambda: whole.template(known.places, sizes))
+        known.learn(sizes, lambda: whole.template(known.places, sizes, key[0]))
     return given
 
 
 def _like(
-    template: Alike, sizes: Sizes, given: Tensors, addresses: list[int], where: Dispatcher,
+    template: CallTemplate, sizes: Sizes, given: Tensors, addresses: list[int], where: Dispatcher,
     request: Callable[[Tensors], _Request],
 ) -> Prepared | None:  # fmt: skip
     """Return the launch of a call like one of other sizes; None if it has to go the whole way."""
@@ -136,37 +140,14 @@ def _like(
     for role, place, make in makers:
         given[role] = made = make()
         addresses[place] = address_of(made)
-    call = _near(template, sizes, problem, rows, addresses, where) if template.any_size else None
-    if call is None:
-        plan = where.plan(problem)
-        template.any_size = plan.takes_any_size
-        call = plan.prepared_call(template.views(rows, addresses)) if plan.candidate is not None else None
+    plan = where.plan(problem)
+    call = plan.prepared_call(template.views(rows, addresses)) if plan.candidate is not None else None
     fits = call is not None and hasattr(call, "run_pointers")
     prepared = Prepared.like(call, template, rows, makers) if fits else None
     if prepared is None or not prepared.launch(addresses):
         given.update((role, None) for role, _, _ in makers)
         return None
     return prepared
-
-
-def _near(template: Alike, sizes: Sizes, problem: Problem, rows: Any, addresses: list[int], where: Dispatcher) -> Any:
-    """Return the call by the kernel that sizes like these share: a decoder has a new one for each token.
-
-    The smallest of these sizes decides which kernel that is. None if it has to be chosen for its own sizes.
-    """
-    least = {field: near_size(n) for field, n in sizes.sizes.items()}
-    key = tuple(least.values())
-    known = template.near.get(key)
-    if known is None:
-        found = template.posed(least)
-        plan = where.plan(found[0]) if found is not None else None
-        if found is None or plan is None or not plan.takes_any_size:
-            return None
-        if len(template.near) >= Alikes.MOST:
-            template.near.clear()
-        known = template.near[key] = plan, plan.prepared_call(template.views(found[1], addresses))
-    plan, like = known
-    return plan.resized_call(problem, rows[0], like)
 
 
 def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:
@@ -182,9 +163,9 @@ def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:
 
 
 class Prepared:
-    """A launch for tensors of one look, and what must still be checked each time."""
+    """A launch for tensors with one key, and what must still be checked each time."""
 
-    __slots__ = ("_extents", "_made", "_meetings", "_on_tensors", "_order", "_read", "_run", "_unfit", "call")
+    __slots__ = ("_extents", "_made", "_on_tensors", "_order", "_read", "_run", "_unfit", "_written", "call")
 
     def __init__(
         self,
@@ -201,32 +182,30 @@ class Prepared:
         self._order = [roles.index(role) for role in op.roles(problem)]
         self._extents = tuple(views[role].extent if role in views else (0, 0) for role in roles)
         self._made = [(role, roles.index(role), make) for role, make in made.items()]
-        self._meetings = _meetings(problem, roles, {r: v for r, v in views.items() if r not in made})
+        self._written = _written_ranges(problem, roles, {r: v for r, v in views.items() if r not in made})
         self._read = problem if read and any(role in views for role in op.index_roles) else None
         self._unfit = self._read is not None  # C cannot check contents that must be read each time
 
     @classmethod
-    def like(cls, call: Any, template: Alike, rows: Any, makers: list[tuple[str, int, Callable[[], Any]]]) -> Prepared:
+    def like(
+        cls, call: Any, template: CallTemplate, rows: Any, makers: list[tuple[str, int, Callable[[], Any]]]
+    ) -> Prepared:
         """Return the launch of a call like one of other sizes; `rows` describes its tensors."""
         made = cls.__new__(cls)
         made.call, made._run = call, call.run_pointers
         made._order, made._extents = template.order, template.extents(rows)
-        made._made, made._meetings = makers, template.meetings(made._extents)
+        made._made, made._written = makers, template.written(made._extents)
         made._read, made._unfit, made._on_tensors = None, False, False
         return made
 
-    def keep_everywhere(
-        self, calls: PreparedCalls, key: tuple[Any, ...], kind: Description, given: Tensors, choices: Any, device: Any
-    ) -> None:
+    def keep(self, calls: PreparedCalls, key: tuple[Any, ...], given: Tensors) -> None:
         """Keep the launch for calls whose tensors look the same."""
         calls.keep(key, self)
         self.keep_in_c(calls, key[0], given)
-        if kind.keep is not None and device is None and not hasattr(self.call, "is_library"):
-            kind.keep(calls, given, choices, self.call)
 
     def run(self, given: Tensors, addresses: list[int]) -> bool:
         """Make the results and launch, unless written memory overlaps another tensor; planning then reports it."""
-        if self._meet(addresses):
+        if self._overlaps(addresses):
             return False
         if self._read is not None:
             _refuse(self._read, content_mistakes(self._read, given))
@@ -239,14 +218,14 @@ class Prepared:
 
     def launch(self, addresses: list[int]) -> bool:
         """Launch on tensors that are all there, unless written memory overlaps another tensor."""
-        if self._meet(addresses):
+        if self._overlaps(addresses):
             return False
         self._run(*[addresses[i] for i in self._order])
         return True
 
-    def _meet(self, addresses: list[int]) -> bool:
+    def _overlaps(self, addresses: list[int]) -> bool:
         """Return whether written memory overlaps another tensor that it must not be."""
-        for out, low, high, others in self._meetings:
+        for out, low, high, others in self._written:
             at = addresses[out]
             for other, first, last, may_be_same in others:
                 address = addresses[other]
@@ -254,7 +233,7 @@ class Prepared:
                     return True
         return False
 
-    def keep_in_c(self, calls: PreparedCalls, asked: Any, given: Tensors) -> None:
+    def keep_in_c(self, calls: PreparedCalls, asked: tuple[Description, Any, Any], given: Tensors) -> None:
         """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""
         if self._unfit:
             return
@@ -267,18 +246,24 @@ class Prepared:
         record = Record(
             (native() if native is not None else None) or self.call,
             self._extents,
-            tuple([out for out, *_ in self._meetings]),
-            tuple([(out, other) for out, _, _, others in self._meetings for other, _, _, same in others if same]),
+            tuple([out for out, *_ in self._written]),
+            tuple([(out, other) for out, _, _, others in self._written for other, _, _, same in others if same]),
             tuple(makers),
             tuple(self._order),
         )
         self._unfit = in_c is None or not in_c.keep(asked, tensors, *record)
+        kind, choices, device = asked
+        count = len(self._order)
+        if self._unfit or self._made or device is not None or choices != kind.plain or max(self._order) >= count:
+            return
+        plain = record._replace(extents=record.extents[:count], makers=record.makers[:count])
+        in_c.keep(kind, dict(islice(tensors.items(), count)), *plain)
 
 
-Meeting = tuple[int, int, int, list[tuple[int, int, int, bool]]]
+Written = tuple[int, int, int, list[tuple[int, int, int, bool]]]
 
 
-def _meetings(problem: Problem, roles: Sequence[str], views: Views) -> list[Meeting]:
+def _written_ranges(problem: Problem, roles: Sequence[str], views: Views) -> list[Written]:
     """Return the byte range of each written tensor, and every other tensor that could overlap it.
 
     Tensors are named by their place in `roles`; the last value says whether the two may share memory.
@@ -289,8 +274,8 @@ def _meetings(problem: Problem, roles: Sequence[str], views: Views) -> list[Meet
         out, others = views[role], []
         for other, view in views.items():
             if other != role:
-                alike = (view.dtype, view.shape, view.strides) == (out.dtype, out.shape, out.strides)
-                others.append((roles.index(other), *view.extent, alike and may_alias.get(other) == role))
+                same = (view.dtype, view.shape, view.strides) == (out.dtype, out.shape, out.strides)
+                others.append((roles.index(other), *view.extent, same and may_alias.get(other) == role))
         found.append((roles.index(role), *out.extent, others))
     return found
 
@@ -324,12 +309,12 @@ class _Request:
             call.run_pointers(*(view.address for view in views.values()))
         if call is not None and key is not None:
             prepared = Prepared(call, problem, [*self.given], views, made, read)
-            know_tensors(self.given.values())  # calls like this one have tensors of the same types
-            prepared.keep_everywhere(calls, key, self.kind, self.given, tuple(self.choices.values()), self.place)
+            register_tensor_types(self.given.values())  # calls like this one have tensors of the same types
+            prepared.keep(calls, key, self.given)
             self._done = problem, made
         return self.given
 
-    def template(self, places: Places, sizes: Sizes) -> Alike | None:
+    def template(self, places: Places, sizes: Sizes, asked: Any) -> CallTemplate | None:
         """Return the call that has run as a template of others; None if it cannot be one."""
         if self._done is None or any(role in self.views for role in self.op.index_roles):
             return None
@@ -341,7 +326,9 @@ class _Request:
         def view(raw: TensorView, role: str) -> TensorView:
             return self.kind.view(raw, role, None, self.choices)
 
-        return Alike(problem, [*self.given], self.views, results, view, places, sizes.sizes, made)
+        return CallTemplate(
+            problem, [*self.given], self.views, results, view, places, sizes.sizes, made, (asked, sizes.key)
+        )
 
     def posed(self) -> tuple[Any, dict[str, Callable[[], Any]]]:
         """Return the problem with the strides of all tensors, and makers of the missing results."""

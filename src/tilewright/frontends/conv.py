@@ -16,8 +16,8 @@ from ..ops.conv.bind import Geometry, problem_of
 from ..ops.conv.layout import memory_order
 from ..ops.conv.problem import ConvProblem
 from ..ops.gemm import Epilogue
-from .alike import Place, Places
 from .call import Description, Result, Tensors, Views, hashable, run
+from .call_template import Place, Places
 
 
 def conv(

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..dispatcher import Dispatcher
 from ..jit.arrays import view_at
-from ..jit.launcher import MISS, make_fast_cache
 from ..model.dtype import DTypeLike, dtype_name
 from ..model.summation import asked_summation
 from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of
 from . import default
-from .alike import Place
 from .call import Description, Result, Tensors, Views, run
-
-PLAIN = ("add", "none", 1.0, 1.0, None, None, 128, False)  # the choices of a call that gives only a, b and out
+from .call_template import Place
 
 
 def gemm(
@@ -66,10 +61,8 @@ def gemm(
     plain = plain and out is not None and split_k is None and out_dtype is None and not invariant
     if plain and device is None:
         where = default.made if dispatcher is None else dispatcher
-        if where is not None and where.calls.plain is not None:
-            result = where.calls.plain.lookup(a, b, out)
-            if result is not MISS:
-                return result
+        if where is not None and where.calls.in_c is not None and where.calls.in_c.run_given(GEMM, a, b, out):
+            return out
     choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block, bool(invariant))
     given = {"a": a, "b": b, "out": out, "scale_a": scale_a, "scale_b": scale_b}
     if d is not None:
@@ -133,17 +126,6 @@ def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str,
     return Result(shape, problem.dtype_out)
 
 
-def _keep_plain(calls: Any, given: Tensors, choices: tuple[Any, ...], call: Any) -> None:
-    """Keep a plain call on NumPy arrays in the C launcher's cache too."""
-    if choices != PLAIN or not isinstance(given["a"], np.ndarray):
-        return
-    tensors = [t for t in given.values() if t is not None]
-    if len(tensors) == 3 and all(isinstance(t, np.ndarray) for t in tensors):
-        if calls.plain is None:
-            calls.plain = make_fast_cache(max_alignment=8)
-        calls.plain.add(*tensors, call)
-
-
 ROWS = {role: Place(-2, -2, "m") for role in ("a", "out")}  # where the rows of a product are found
 GEMM = Description(
     "gemm",
@@ -151,6 +133,6 @@ GEMM = Description(
     _pose,
     _result,
     _view,
-    _keep_plain,
     lambda choices: ROWS,
+    plain=("add", "none", 1.0, 1.0, None, None, 128, False),
 )

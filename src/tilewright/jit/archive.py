@@ -26,8 +26,8 @@ from .upkeep import entry_folders
 ARCHIVE_SCHEMA = 1
 BUSY_PAUSE = 0.02  # seconds
 BLOCK = 1 << 20  # bytes; also the most that one header of the archive may take
-MOST_MEMBERS = 1_000_000
-MOST_MANIFEST_BYTES = 128 << 20  # names a million keys
+MAX_MEMBERS = 1_000_000
+MAX_MANIFEST_BYTES = 128 << 20  # names a million keys
 _MEMBER = re.compile(rf"entries/([0-9a-f]{{64}})/({FILE_NAME})")
 
 
@@ -143,7 +143,7 @@ def _unpack(cache: Cache, archive: tarfile.TarFile, folder: Path, path: Path) ->
         count += 1
         match = _MEMBER.fullmatch(member.name)
         stream = _stream(archive, member) if match else None
-        if match is None or stream is None or count > MOST_MEMBERS:
+        if match is None or stream is None or count > MAX_MEMBERS:
             raise CacheError(f"{path} holds {member.name!r}, which is no file of a cache entry", remedy="do not use it")
         with cache_errors(cache.root, "unpack an import"):
             target = folder / match[1] / match[2]
@@ -161,10 +161,10 @@ def _stream(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes] | No
 
 def _check_manifest(archive: tarfile.TarFile, path: Path) -> None:
     first, data = archive.next(), b"{}"
-    if first is not None and first.name == "manifest.json" and first.size <= MOST_MANIFEST_BYTES:
+    if first is not None and first.name == "manifest.json" and first.size <= MAX_MANIFEST_BYTES:
         stream = _stream(archive, first)
         data = b"".join(iter(lambda: stream.read(BLOCK), b"")) if stream is not None else data
-    manifest = parse_json(data, f"cannot read {path}: manifest.json", most_bytes=MOST_MANIFEST_BYTES, error=CacheError)
+    manifest = parse_json(data, f"cannot read {path}: manifest.json", most_bytes=MAX_MANIFEST_BYTES, error=CacheError)
     known = isinstance(manifest, dict) and manifest.get("kind") == "tilewright-cache"
     if not known or manifest.get("schema") != ARCHIVE_SCHEMA:
         raise SchemaError(

@@ -19,7 +19,7 @@ _HEADER = struct.Struct("<HHIQQQIHHHHHH")  # after the 16 bytes of identificatio
 _PROGRAM = struct.Struct("<IIQQQQQQ")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
-MOST_SYMBOLS = 1_000_000
+MAX_SYMBOLS = 1_000_000
 
 # The machine number of ELF and of Mach-O, by `platform.machine()` or the first part of a compiler target.
 MACHINES = {
@@ -133,7 +133,7 @@ def _exports(data: bytes) -> Iterator[str]:
 def _defined(data: bytes, table: tuple[int, int], names: tuple[int, int]) -> Iterator[str]:
     """Yield the defined names of a symbol table; both arguments are (offset, size)."""
     at, size = table
-    if at + size > len(data) or sum(names) > len(data) or size // _SYMBOL.size > MOST_SYMBOLS:
+    if at + size > len(data) or sum(names) > len(data) or size // _SYMBOL.size > MAX_SYMBOLS:
         raise BadLibraryError("it is cut short: its symbol table is outside of the file")
     for offset in range(at, at + size - _SYMBOL.size + 1, _SYMBOL.size):
         name, _, _, section, _, _ = _SYMBOL.unpack_from(data, offset)

@@ -39,8 +39,8 @@ from .ownership import close_to_others
 
 META_SCHEMA = 2  # 1: the digest covered files and metadata only
 FAILURE_SCHEMA = 2  # 1: faults of the tool were recorded as errors of the source
-MOST_META_BYTES = 16 << 20
-MOST_FILES = 1000
+MAX_META_BYTES = 16 << 20
+MAX_FILES = 1000
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -62,11 +62,11 @@ def read_meta(folder: Path, build_key: str) -> dict[str, Any]:
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise CorruptEntryError("it is not a folder")
         with open_plain(folder / META_NAME) as stream:
-            data = stream.read(MOST_META_BYTES + 1)
+            data = stream.read(MAX_META_BYTES + 1)
     except OSError as problem:
         raise _corrupt_if_no_file(META_NAME, problem) from None
     try:
-        meta = parse_json(data, META_NAME, most_bytes=MOST_META_BYTES)
+        meta = parse_json(data, META_NAME, most_bytes=MAX_META_BYTES)
     except SchemaError as problem:
         raise CorruptEntryError(problem.message) from None
     mistake = _meta_mistake(meta, build_key)
@@ -110,7 +110,7 @@ def _is_amount(value: Any) -> bool:
 
 
 def _are_files(value: Any) -> bool:
-    return isinstance(value, dict) and 0 < len(value) <= MOST_FILES and all(map(_is_file, value, value.values()))
+    return isinstance(value, dict) and 0 < len(value) <= MAX_FILES and all(map(_is_file, value, value.values()))
 
 
 def _is_file(name: str, fact: Any) -> bool:

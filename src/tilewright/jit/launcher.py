@@ -1,4 +1,4 @@
-"""Launch compiled kernels from Python: `make_call` binds a kernel to arrays of one kind, `FastCache` finds the Call.
+"""Launch compiled kernels from Python: `make_call` binds a kernel to arrays of one kind.
 
 Two launchers share one interface. The C extension (`native/launcher.cpp`, built at first use) costs a fraction of a
 microsecond per call. If it cannot be built (no compiler, no Python.h, no NumPy headers), the ctypes launcher is used;
@@ -23,23 +23,13 @@ from ..model.locks import new_lock
 from ..model.tensor import TensorView
 from .arrays import view_of
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
-from .launcher_ctypes import CtypesCall, CtypesFastCache
+from .launcher_ctypes import CtypesCall
 from .loader import Kernel, TwArgs, borrowing_address, import_extension, reserve_threads, runtime_address
 
 if TYPE_CHECKING:
     from .cache import Cache
 
 MODULE_NAME = "_tilewright_launcher"
-
-
-class Miss:
-    """The type of `MISS`, which a `FastCache` returns for arrays it does not know."""
-
-    def __repr__(self) -> str:
-        return "MISS"
-
-
-MISS = Miss()
 
 
 class Call(Protocol):
@@ -60,29 +50,12 @@ class Call(Protocol):
         """Run on raw addresses of tensors that were checked before; only null and alignment are checked here."""
 
 
-class FastCache(Protocol):
-    """Calls by dtype, shape, strides and alignment class of their arrays; bounded; safe between threads."""
-
-    def lookup(self, *arrays: Any) -> Any:
-        """Run the Call kept for arrays like these and return its out array, or `MISS`."""
-
-    def add(self, *arrays_then_call: Any) -> bool:
-        """Keep a Call for arrays like these; return False if such arrays cannot be a key."""
-
-    def clear(self) -> None:
-        """Forget every Call."""
-
-    def __len__(self) -> int:
-        """Return how many Calls are kept."""
-
-
 @dataclass(frozen=True)
 class Launcher:
     """One way to launch: its types and why it is the active one."""
 
     kind: str  # "c" | "ctypes"
     call: Any
-    fast_cache: Any
     reason: str
     module: Any = None
 
@@ -115,13 +88,13 @@ def c_launcher(cache: Cache | None = None) -> Launcher:
     from .native_build import load_launcher
 
     module = load_launcher(partial(import_extension, MODULE_NAME), cache)
-    module.setup(MISS, refuse, misplaced, failed, shares_memory)
-    return Launcher("c", module.Call, module.FastCache, f"C extension {MODULE_NAME}", module)
+    module.setup(refuse, misplaced, failed, shares_memory)
+    return Launcher("c", module.Call, f"C extension {MODULE_NAME}", module)
 
 
 def ctypes_launcher(reason: str) -> Launcher:
     """Return the launcher that needs only Python; `reason` says why it is used."""
-    return Launcher("ctypes", CtypesCall, lambda **_: CtypesFastCache(MISS), reason)
+    return Launcher("ctypes", CtypesCall, reason)
 
 
 def launcher_status(cache: Cache | None = None) -> str:
@@ -133,22 +106,6 @@ def launcher_status(cache: Cache | None = None) -> str:
     if active.kind == "c":
         return f"C launcher: {active.reason}"
     return f"ctypes launcher (each call costs some ten microseconds more), for lack of the C launcher: {active.reason}"
-
-
-def make_fast_cache(capacity: int = 1024, max_alignment: int = 16, cache: Cache | None = None) -> FastCache:
-    """Return an empty `FastCache` for up to about `capacity` Calls.
-
-    Addresses are distinguished by their alignment up to `max_alignment` bytes. Every allocator grants 16; pass more if
-    the choice of kernel depends on it, at the price of an entry per combination. A kept Call that needs a better
-    alignment than the arrays have is a miss. The ctypes launcher's cache always misses.
-
-        fast = make_fast_cache()
-        result = fast.lookup(a, b, out)
-        if result is MISS:
-            fast.add(a, b, out, make_call(...))
-    """
-    made: FastCache = launcher(cache).fast_cache(capacity=capacity, max_alignment=max_alignment)
-    return made
 
 
 def trim_scratch(cache: Cache | None = None) -> int:
@@ -191,28 +148,19 @@ def make_call(
     mistakes = find_mistakes(operands, examples)
     if mistakes:
         raise TensorError.of("bind", mistakes)
-    chosen = active or launcher()
-    _lend_threads(args, chosen)
-    args.workspace_bytes = kernel.workspace(args)
-    out = [*slots].index(out_slot)
-    call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)
-    return call
+    return new_call(kernel, args, operands, [*slots].index(out_slot), release_gil, active)
 
 
-def resize_call(
-    like: Call, kernel: Kernel, args: TwArgs, layouts: Sequence[Sequence[Any]], out: int, release_gil: bool
+def new_call(
+    kernel: Kernel,
+    args: TwArgs,
+    operands: tuple[Operand, ...],
+    out: int,
+    release_gil: bool,
+    active: Launcher | None = None,
 ) -> Call:
-    """Return a `Call` of `kernel` like another one, for arrays of other sizes, which the caller has checked.
-
-    `layouts` begin with the shape and the strides, in elements, of each operand; operand `out` is returned.
-    """
-    operands = tuple(
-        [
-            o._replace(shape=shape, strides=tuple([s * o.dtype.itemsize for s in strides]))
-            for o, (shape, strides, *_) in zip(like.operands, layouts, strict=True)
-        ]
-    )
-    chosen = launcher()
+    """Return a `Call` of `kernel` on `operands`, of which `out` is returned; `args` is copied."""
+    chosen = active or launcher()
     _lend_threads(args, chosen)
     args.workspace_bytes = kernel.workspace(args)
     call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)

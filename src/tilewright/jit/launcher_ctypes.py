@@ -83,24 +83,3 @@ def _take_block(idle: list[npt.NDArray[Any]], bytes_needed: int) -> npt.NDArray[
     if block.nbytes < bytes_needed + _BLOCK_ALIGNMENT:
         block = np.empty(bytes_needed + _BLOCK_ALIGNMENT, np.uint8)
     return block
-
-
-class CtypesFastCache:
-    """Always misses: a lookup in Python would cost more than the dispatcher's own plan cache."""
-
-    def __init__(self, miss: Any) -> None:
-        self._miss = miss
-
-    def lookup(self, *arrays: Any) -> Any:
-        """Return the miss marker."""
-        return self._miss
-
-    def add(self, *arrays_then_call: Any) -> bool:
-        """Return False: nothing is kept."""
-        return False
-
-    def clear(self) -> None:
-        """Do nothing."""
-
-    def __len__(self) -> int:
-        return 0

@@ -13,6 +13,7 @@ import importlib.util
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .artifact import Artifact
     from .cache import Cache
 
-MOST_LIBRARY_BYTES = 1 << 30
+MAX_LIBRARY_BYTES = 1 << 30
 
 
 class TwArgs(ctypes.Structure):
@@ -84,11 +85,15 @@ class Kernel:
     run_address: int
     workspace_address: int
     library: ctypes.CDLL = field(repr=False, compare=False)
+    templates: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # of launches, see `plan.abi`
+
+    @cached_property
+    def _workspace(self) -> Any:
+        return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(TwArgs))(self.workspace_address)
 
     def workspace(self, args: TwArgs) -> int:
         """Return the bytes of scratch memory that a launch with these sizes and choices needs."""
-        function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(TwArgs))(self.workspace_address)
-        needed = int(function(ctypes.byref(args)))
+        needed = int(self._workspace(ctypes.byref(args)))
         if needed < 0:
             raise LaunchError(
                 f"kernel {self.path.name} says it needs {needed} bytes of workspace for these sizes",
@@ -183,9 +188,9 @@ def load_from(path: Path, load: Callable[[str], Any], sha256: str | None = None)
     """
     try:
         with open(path, "rb") as stream:
-            data = stream.read(MOST_LIBRARY_BYTES + 1)
-        if len(data) > MOST_LIBRARY_BYTES:
-            raise BadLibraryError(f"it is larger than {MOST_LIBRARY_BYTES:,} bytes, the most that is loaded")
+            data = stream.read(MAX_LIBRARY_BYTES + 1)
+        if len(data) > MAX_LIBRARY_BYTES:
+            raise BadLibraryError(f"it is larger than {MAX_LIBRARY_BYTES:,} bytes, the most that is loaded")
         check_machine(data, host_machine())
         if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
             raise BadLibraryError("its bytes are not those that were stored")

@@ -1,6 +1,6 @@
-"""The C launcher's memo: from choices and the looks of tensors straight to a prepared launch, without Python between.
+"""The C launcher's memo: from choices and the keys of tensors straight to a prepared launch, without Python between.
 
-`native/launcher_memo.hpp` says what a look is and what is checked at each call.
+`native/launcher_key.hpp` says what a key is, `native/launcher_memo.hpp` what is checked at each call.
 """
 
 from __future__ import annotations
@@ -35,10 +35,13 @@ class Record(NamedTuple):
 
 
 class Memo(Protocol):
-    """Records by choices and looks; bounded; safe between threads."""
+    """Records by choices and tensor keys; bounded; safe between threads."""
 
     def run(self, choices: Any, tensors: dict[str, Any]) -> bool:
         """Run what is kept for such tensors, and fill in those that it makes; False if nothing is kept."""
+
+    def run_given(self, choices: Any, *tensors: Any) -> bool:
+        """Run what is kept for such tensors, all of which are given; False if nothing is kept."""
 
     def keep(self, choices: Any, tensors: Mapping[str, Any], *record: Any) -> bool:
         """Keep the fields of a `Record` for such tensors; False if they cannot be a key."""
@@ -60,14 +63,14 @@ def make_memo(capacity: int = CAPACITY) -> Memo | None:
     return module.Memo(capacity) if module is not None else None
 
 
-def know_tensors(tensors: Iterable[Any]) -> None:
+def register_tensor_types(tensors: Iterable[Any]) -> None:
     """Let the memo read the torch tensors among `tensors`: it cannot import torch by itself."""
     module, torch = launcher().module, sys.modules.get("torch")
     if module is None or torch is None:
         return
     kinds: set[Any] = {type(t) for t in tensors}
     for kind in kinds:
-        _know(module, torch, kind)
+        _register(module, torch, kind)
 
 
 def watch_memory(tensors: Sequence[Any]) -> Callable[[], int]:
@@ -83,7 +86,7 @@ def watch_memory(tensors: Sequence[Any]) -> Callable[[], int]:
     addresses = tuple(map(_address_of, known))
     module = launcher().module
     if module is not None:
-        know_tensors(known)
+        register_tensor_types(known)
         moved = partial(module.moved, known, addresses)
         with suppress(TypeError, RuntimeError, BufferError):  # of another type, or torch before 2.10
             if moved() == -1:
@@ -97,8 +100,8 @@ def _address_of(tensor: Any) -> int:
 
 
 @lru_cache(maxsize=64)
-def _know(module: Any, torch: Any, kind: type) -> None:
+def _register(module: Any, torch: Any, kind: type) -> None:
     """Let the memo read tensors of a type, if they are torch's: once is enough."""
     interface = getattr(kind, "__dlpack_c_exchange_api__", None)  # torch has it from 2.10 on
     if kind in (torch.Tensor, torch.nn.Parameter) and interface is not None:
-        module.know_type(kind, interface, torch.is_grad_enabled)
+        module.register_type(kind, interface, torch.is_grad_enabled)

@@ -26,10 +26,10 @@ RUNTIME_SOURCES = ("runtime.cpp", "runtime_lender.hpp", "runtime_os.hpp", "tilew
 LAUNCHER_SOURCES = (
     "launcher.cpp",
     "launcher_blas.hpp",
-    "launcher_cache.hpp",
     "launcher_call.hpp",
     "launcher_dlpack.hpp",
     "launcher_gpu.hpp",
+    "launcher_key.hpp",
     "launcher_memo.hpp",
     "launcher_pattern.hpp",
     "launcher_scratch.hpp",

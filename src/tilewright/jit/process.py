@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from .supervisor import SUPERVISOR, start
 
 TICK = 0.05  # seconds between checks of the cancel flag while a command runs
-MOST_ANSWER_BYTES = 1 << 20
+MAX_ANSWER_BYTES = 1 << 20
 
 
 def never() -> bool:
@@ -95,7 +95,7 @@ class Answer:
     over: str = ""
 
 
-def ask(argv: tuple[str, ...], seconds: float, env: dict[str, str], most_bytes: int = MOST_ANSWER_BYTES) -> Answer:
+def ask(argv: tuple[str, ...], seconds: float, env: dict[str, str], most_bytes: int = MAX_ANSWER_BYTES) -> Answer:
     """Return what a command prints within `seconds` and `most_bytes`; at either limit its whole group is killed.
 
     >>> ask(("echo", "hello"), 60, dict(os.environ)).stdout

@@ -20,7 +20,7 @@ from ..errors import SchemaError, UnknownNameError
 from .tunable import tunables_of
 
 INT64_MAX = (1 << 63) - 1
-MOST_SHOWN = 80  # characters of a bad value in a message
+MAX_SHOWN = 80  # characters of a bad value in a message
 
 
 @dataclass(frozen=True)
@@ -143,12 +143,12 @@ def shown(value: Any) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return text of at most `MOST_SHOWN` characters.
+    """Return text of at most `MAX_SHOWN` characters.
 
     >>> shortened("fp16")
     'fp16'
     """
-    return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
 _WRONG = object()

@@ -18,13 +18,13 @@ from typing import Any, NoReturn
 from ..errors import SchemaError, TilewrightError
 
 MOST_BYTES = 64 << 20  # of one JSON text; a registry of 20,000 kernels needs a quarter of it
-MOST_LINE_BYTES = 4 << 20  # of one line of JSON lines
-MOST_DEPTH = 32  # nested lists and objects; our own formats need 8
-MOST_DIGITS = 20  # of a whole number: 2**64 has 20
-MOST_NUMBER = 64  # characters of a number with a fraction or an exponent
+MAX_LINE_BYTES = 4 << 20  # of one line of JSON lines
+MAX_DEPTH = 32  # nested lists and objects; our own formats need 8
+MAX_DIGITS = 20  # of a whole number: 2**64 has 20
+MAX_NUMBER = 64  # characters of a number with a fraction or an exponent
 
 # Text without such a number skips the slower decoder. Digits inside strings only cost time.
-_ODD_NUMBER = re.compile(rf"\d{{{MOST_DIGITS + 1}}}|\d[eE]\+?\d{{3}}")
+_ODD_NUMBER = re.compile(rf"\d{{{MAX_DIGITS + 1}}}|\d[eE]\+?\d{{3}}")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -133,7 +133,7 @@ def _parsed(text: str | bytes | bytearray, most_bytes: int, allow_nan: bool) -> 
         raise _too_deep() from None
     except json.JSONDecodeError as reason:
         raise _JsonMistakeError(f"not valid JSON: {reason}") from None
-    if text.count("[") + text.count("{") > MOST_DEPTH:
+    if text.count("[") + text.count("{") > MAX_DEPTH:
         _check_depth(value)
     if _SURROGATE.search(text):
         _check_surrogates(value)
@@ -141,13 +141,13 @@ def _parsed(text: str | bytes | bytearray, most_bytes: int, allow_nan: bool) -> 
 
 
 def _too_deep() -> _JsonMistakeError:
-    return _JsonMistakeError(f"lists or objects are nested more than {MOST_DEPTH} deep")
+    return _JsonMistakeError(f"lists or objects are nested more than {MAX_DEPTH} deep")
 
 
 def _check_depth(value: Any) -> None:
     """Raise if `value` is nested too deeply; walks level by level, so no depth can exhaust the stack."""
     level = [value]
-    for _ in range(MOST_DEPTH + 1):
+    for _ in range(MAX_DEPTH + 1):
         held = [item for item in level if isinstance(item, (dict, list))]
         level = [inner for item in held for inner in (item.values() if isinstance(item, dict) else item)]
         if not held:
@@ -176,14 +176,14 @@ def _constant(name: str) -> NoReturn:
 
 
 def _whole(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:
-        raise _JsonMistakeError(f"a whole number of {len(digits):,} digits; the limit is {MOST_DIGITS}")
+    if len(digits) > MAX_DIGITS:
+        raise _JsonMistakeError(f"a whole number of {len(digits):,} digits; the limit is {MAX_DIGITS}")
     return int(digits)
 
 
 def _real(digits: str) -> float:
-    if len(digits) > MOST_NUMBER:
-        raise _JsonMistakeError(f"a number of {len(digits):,} characters; the limit is {MOST_NUMBER}")
+    if len(digits) > MAX_NUMBER:
+        raise _JsonMistakeError(f"a number of {len(digits):,} characters; the limit is {MAX_NUMBER}")
     found = float(digits)
     if not math.isfinite(found):
         raise _JsonMistakeError(f"the number {digits} is outside of the range of float64")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, wraps
 from typing import Any, ClassVar, TypeVar
 
-from ..settings import MOST_THREADS
+from ..settings import MAX_THREADS
 from .canonical import canonical, digest
 from .fields import Bounds, Limit
 from .fields import fields_from as fields_from
@@ -88,7 +88,7 @@ class Launch:
     ALLOWED: ClassVar[Mapping[str, Limit]] = {
         "split_k": Bounds(1, 1 << 20),
         "num_splits": Bounds(1, 1 << 16),
-        "threads": Bounds(0, MOST_THREADS),
+        "threads": Bounds(0, MAX_THREADS),
         "grid": Bounds(0, INT32_MAX),
         "blocks": Bounds(0, INT32_MAX),
     }

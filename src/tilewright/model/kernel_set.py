@@ -19,8 +19,8 @@ from .rule import Rejection, Rule, Subject, judge
 from .tunable import Tunable
 
 WILDCARD = "*"
-MOST_MEMBERS = 4096  # of one range
-MOST_COMBINATIONS = 1 << 18  # of one set: more would take too long to check in a call
+MAX_MEMBERS = 4096  # of one range
+MAX_COMBINATIONS = 1 << 18  # of one set: more would take too long to check in a call
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Range:
                 f"range {self.min}..{self.max} step {self.step} is not valid", remedy="need step > 0, max >= min"
             )
         members = range(self.min, self.max + 1, self.step)
-        if self.max - self.min >= self.step * MOST_MEMBERS:
+        if self.max - self.min >= self.step * MAX_MEMBERS:
             raise SpecError(
-                f"range {self.min}..{self.max} step {self.step} has more than {MOST_MEMBERS:,} members",
+                f"range {self.min}..{self.max} step {self.step} has more than {MAX_MEMBERS:,} members",
                 remedy="make it shorter, or its step larger",
             )
         return tuple(members)
@@ -126,9 +126,9 @@ def _combinations(maps: Sequence[Mapping[str, Any]], tunables: Sequence[Tunable]
                 raise UnknownNameError("algorithm field", name, known)
         lists = [listed(v, known[name].choices) for name, v in fields.items()]
         total += prod(map(len, lists))
-        if total > MOST_COMBINATIONS:
+        if total > MAX_COMBINATIONS:
             raise SpecError(
-                f"the kernel set has {total:,} combinations or more; the limit is {MOST_COMBINATIONS:,}",
+                f"the kernel set has {total:,} combinations or more; the limit is {MAX_COMBINATIONS:,}",
                 remedy="declare several smaller sets",
             )
         for values in product(*lists):

@@ -32,6 +32,11 @@ class Problem(Protocol):
         ...
 
     @property
+    def deterministic(self) -> bool:
+        """Whether every run must give the same bits."""
+        ...
+
+    @property
     def roles(self) -> tuple[str, ...]:
         """Its tensors, in order."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -10,19 +10,31 @@ from .locks import new_lock
 from .problem import Problem, identity_of, note
 
 MAX_SHAPE_CLASSES = 4096
+Strides = Callable[[Mapping[str, Any]], Mapping[str, tuple[Any, ...]] | None]
 NAME = "_shape_class"  # where a problem keeps it
 _known: dict[Any, ShapeClass] = {}
 _lock = new_lock()
 
 
 class ShapeClass:
-    """One object for all problems of a process that differ only in `extents`; compared by identity."""
+    """One object for all problems of a process that differ only in `extents`; compared by identity.
 
-    __slots__ = ("extents", "sizes_of")
+    `strides` returns the strides of a problem with these extents (by name) if they follow from them; None if it cannot.
+    """
 
-    def __init__(self, extents: tuple[str, ...]) -> None:
-        self.extents = extents
+    __slots__ = ("extents", "sizes_of", "strides")
+
+    def __init__(self, extents: tuple[str, ...], strides: Strides | None = None) -> None:
+        self.extents, self.strides = extents, strides
         self.sizes_of: Callable[[Any], tuple[int, ...]] = _reader(extents)
+
+    def fields(self, sizes: Iterable[Any]) -> dict[str, Any] | None:
+        """Return the fields that differ between members of the class, for one of these sizes; None if not known."""
+        fields = dict(zip(self.extents, sizes, strict=True))
+        if self.strides is None:
+            return fields
+        strides = self.strides(fields)
+        return None if strides is None else {**fields, "strides": strides}
 
     def __reduce__(self) -> Any:
         """Return None to other processes: a problem that is sent there finds its shape class again."""
@@ -40,15 +52,24 @@ def shape_class_of(problem: Problem, extents: tuple[str, ...]) -> ShapeClass:
     """
     found: ShapeClass | None = problem.__dict__.get(NAME)
     if found is None:
-        key = identity_of(problem, extents)
-        with _lock:
-            found = _known.get(key)
-            if found is None:
-                if len(_known) >= MAX_SHAPE_CLASSES:
-                    _known.clear()
-                found = _known[key] = ShapeClass(extents)
+        found = shape_class_for(identity_of(problem, extents), extents)
         note(problem, NAME, found)
     return found
+
+
+def shape_class_for(key: Any, extents: tuple[str, ...], strides: Strides | None = None) -> ShapeClass:
+    """Return the shape class of a key, all that its problems share.
+
+    >>> shape_class_for(("rows",), ("m",)) is shape_class_for(("rows",), ("m",))
+    True
+    """
+    with _lock:
+        found = _known.get(key)
+        if found is None:
+            if len(_known) >= MAX_SHAPE_CLASSES:
+                _known.clear()
+            found = _known[key] = ShapeClass(extents, strides)
+        return found
 
 
 def key_of(problem: Problem, extents: tuple[str, ...]) -> tuple[Any, ...]:

@@ -19,12 +19,12 @@ from typing import Any
 from ..errors import SchemaError, nearest
 from .fields import Bounds, shortened, shown
 from .json_text import decode_text, read_bytes, read_json
-from .kernel_set import MOST_MEMBERS, WILDCARD, KernelSet, Range
+from .kernel_set import MAX_MEMBERS, WILDCARD, KernelSet, Range
 from .tunable import Tunable
 
-MOST_SWEEP_BYTES = 4 << 20
-MOST_TABLES = 4096  # sets of one file
-MOST_UNIONS = 4096  # algorithm maps of one set
+MAX_SWEEP_BYTES = 4 << 20
+MAX_TABLES = 4096  # sets of one file
+MAX_UNIONS = 4096  # algorithm maps of one set
 HEADER = ("name", "op", "backend", "archs", "priority", "description", "signature")
 FORMS = 'a value, a list, {"values": [...]}, {"min": .., "max": .., "step": ..} or "*"'
 
@@ -86,8 +86,8 @@ def read_sweeps(path: str | Path, words: Words) -> tuple[Sweep, ...]:
     tables = data.get("sets", [data])
     if not isinstance(tables, list) or not tables or not all(isinstance(t, Mapping) for t in tables):
         raise SchemaError(f'{path}: "sets" must be a list of tables, at least one')
-    if len(tables) > MOST_TABLES:
-        raise SchemaError(f"{path}: {len(tables):,} sets; the limit is {MOST_TABLES:,}", remedy="split the file")
+    if len(tables) > MAX_TABLES:
+        raise SchemaError(f"{path}: {len(tables):,} sets; the limit is {MAX_TABLES:,}", remedy="split the file")
     if "sets" in data:
         _known(data, ("sets",), str(path), "field")
     if not all(tables):
@@ -102,7 +102,7 @@ def read_sweeps(path: str | Path, words: Words) -> tuple[Sweep, ...]:
 def _load(path: Path) -> dict[str, Any]:
     if path.suffix not in (".json", ".toml"):
         raise SchemaError(f"{path}: a sweep file ends in .json or .toml", remedy="rename it to match its format")
-    data = read_json(path, most_bytes=MOST_SWEEP_BYTES) if path.suffix == ".json" else _read_toml(path)
+    data = read_json(path, most_bytes=MAX_SWEEP_BYTES) if path.suffix == ".json" else _read_toml(path)
     if not isinstance(data, dict):
         raise SchemaError(f"{path}: a sweep file holds a table, not {type(data).__name__}")
     return data
@@ -113,7 +113,7 @@ def _read_toml(path: Path) -> Any:
         import tomllib
     else:
         import tomli as tomllib
-    text = decode_text(read_bytes(path, MOST_SWEEP_BYTES), str(path))
+    text = decode_text(read_bytes(path, MAX_SWEEP_BYTES), str(path))
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -166,8 +166,8 @@ def _algorithms(table: Mapping[str, Any], words: Words, where: str) -> list[dict
                 raise SchemaError(f"{where}: {label} must be a table, not {member!r}")
             _known(member, _fields(words), f"{where}: {label}", "algorithm field")
             read.append(_algorithm(member, words, where, f"{label}."))
-        if len(unions) * len(read) > MOST_UNIONS:
-            raise SchemaError(f"{where}: more than {MOST_UNIONS:,} tables of algorithms", remedy="split the set")
+        if len(unions) * len(read) > MAX_UNIONS:
+            raise SchemaError(f"{where}: more than {MAX_UNIONS:,} tables of algorithms", remedy="split the set")
         unions = [_merged(u, r, where) for u in unions for r in read]
     return unions
 
@@ -205,8 +205,8 @@ def pattern(value: Any, label: str) -> Any:
             found = Range(*limits)
             if found.step <= 0 or found.max < found.min:
                 raise SchemaError(f"{label}: {dict(value)} has no members", remedy="need step > 0 and max >= min")
-            if found.max - found.min >= found.step * MOST_MEMBERS:
-                raise SchemaError(f"{label}: {dict(value)} has more than {MOST_MEMBERS:,} members")
+            if found.max - found.min >= found.step * MAX_MEMBERS:
+                raise SchemaError(f"{label}: {dict(value)} has more than {MAX_MEMBERS:,} members")
             return found
         wrong = sorted(set(value) ^ {"min", "max", "step"})
         raise SchemaError(f"{label}: {dict(value)} is not a pattern ({', '.join(wrong)})", remedy=f"write {FORMS}")

@@ -7,17 +7,53 @@ index, a conversion) raises, so the code is either the function itself or there 
 
 from __future__ import annotations
 
+import logging
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from math import ceil, isfinite
+from typing import Any, NoReturn
 
-MOST_LINES = 4096  # of one trace; a function that needs more is not worth it
+from ..errors import ProblemError
+from .problem import Problem, twin_of
+from .shape_class import ShapeClass
+
+MAX_LINES = 4096  # of one trace; a function that needs more is not worth it
 Code = Callable[..., Any]
+log = logging.getLogger("tilewright")
 
 
 class UntraceableError(Exception):
-    """A traced number was used in a way that cannot be written down. Callers catch it."""
+    """A traced number was used in a way that cannot be written down. Callers catch it, and nothing else."""
+
+
+def code_of(function: Callable[[Any], Any], problem: Problem, shape_class: ShapeClass) -> Code:
+    """Return a function of the sizes that returns `function` of the problem of `shape_class` with these sizes.
+
+    It returns None for sizes for which `function` would take another way than for `problem`, and for all of them if the
+    way cannot be written down.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> from tilewright.model.shape_class import shape_class_of
+    >>> problem = problem_from_dict({"op": "gemm", "m": 2, "n": 8, "k": 4, "dtype": "fp16"})
+    >>> shape_class = shape_class_of(problem, ("m",))
+    >>> code_of(lambda p: (p.m * p.k,), problem, shape_class)(5), code_of(lambda p: hash(p.m), problem, shape_class)(5)
+    ((20,), None)
+    """
+    trace = Trace([f"n{i}" for i in range(len(shape_class.extents))])
+    try:
+        return trace.code(function(traced_twin(trace, problem, shape_class)))
+    except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
+        log.debug("computed for each size: %s", error)
+    return lambda *sizes: None
+
+
+def traced_twin(trace: Trace, problem: Problem, shape_class: ShapeClass) -> Any:
+    """Return a copy of a problem whose sizes are the first numbers of a trace; strides follow them."""
+    fields = shape_class.fields(map(trace.number, trace.names, shape_class.sizes_of(problem)))
+    if fields is None:
+        raise UntraceableError("its strides are not known for other sizes")
+    return twin_of(problem, fields)
 
 
 class Trace:
@@ -39,7 +75,7 @@ class Trace:
         """Return the name of the result of `text`."""
         name = self._lines.get(text)
         if name is None:
-            if len(self._lines) >= MOST_LINES:
+            if len(self._lines) >= MAX_LINES:
                 raise UntraceableError("too many steps")
             name = self._lines[text] = f"t{len(self._lines)}"
             self._needs[name] = needs
@@ -74,7 +110,9 @@ class Trace:
         ]
         source = "\n ".join([f"def code({', '.join(self.names)}):", *body, f"return {text}"])
         made: dict[str, Any] = {}
-        exec(source, {"__builtins__": {}, **self._functions}, made)  # names and numbers only: written by `Traced`
+        exec(
+            source, {"__builtins__": {}, "ceil": ceil, **self._functions}, made
+        )  # names and numbers only: written by `Traced`
         return made["code"]  # type: ignore[no-any-return]
 
     def _wanted(self, waiting: list[str]) -> set[str]:
@@ -99,8 +137,8 @@ def _text(result: Any, found: set[str]) -> str:
         return result.name
     if isinstance(result, (tuple, list)):
         return "(" + "".join(f"{_text(x, found)}, " for x in result) + ")"
-    if type(result) not in (int, float, bool):
-        raise UntraceableError(f"a {type(result).__name__} cannot be written down")
+    if type(result) not in (int, float, bool) or not isfinite(result):
+        raise UntraceableError(f"{result!r:.40} cannot be written down")
     return repr(result)
 
 
@@ -149,7 +187,6 @@ class Traced:
     """
 
     __slots__ = ("name", "origin", "trace", "value")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, trace: Trace, name: str, value: Any, origin: tuple[str, int] | None = None) -> None:
         self.trace, self.name, self.value, self.origin = trace, name, value, origin
@@ -227,6 +264,9 @@ class Traced:
     def __abs__(self) -> Any:
         return -self if self < 0 else self
 
+    def __ceil__(self) -> Traced:
+        return Traced(self.trace, self.trace.line(f"ceil({self.name})", (self.name,)), ceil(self.value))
+
     def bit_length(self) -> Traced:
         """Return the number of bits, as `int.bit_length` does."""
         return Traced(self.trace, self.trace.line(f"{self.name}.bit_length()", (self.name,)), self.value.bit_length())
@@ -254,6 +294,14 @@ class Traced:
 
     def __repr__(self) -> str:
         return repr(self.value)  # for people: a text does not decide anything
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        """Raise for what cannot be written down."""
+        raise UntraceableError("a hash, an index or a conversion of a traced number")
+
+    __hash__ = __index__ = __int__ = __float__ = __round__ = __floor__ = __trunc__ = _refuse
+    __pow__ = __rpow__ = __divmod__ = __rdivmod__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _refuse
+    __getattr__ = _refuse
 
 
 def _operand(other: Any) -> tuple[Any, str, tuple[str, ...]]:

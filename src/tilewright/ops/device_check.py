@@ -12,7 +12,7 @@ from .drift import Drift
 from .tolerance import Tolerance
 from .verify import Verification
 
-MOST_INVERSE = 1e30
+MAX_INVERSE = 1e30
 Allowed = Inexact | float
 Again = Callable[[Any, Allowed], Verification]
 
@@ -100,7 +100,7 @@ class DeviceCheck:
         first = next(iter(self._against.values()), None)
         value = first.value if first is not None else _as_laid(v, out, kind)
         # A bound of 0 (a sum of no products) must not turn an exact zero into NaN.
-        inverse = _as_laid((1.0 / t.bound_of(v, self._magnitude)).clamp(max=MOST_INVERSE), out, kind)
+        inverse = _as_laid((1.0 / t.bound_of(v, self._magnitude)).clamp(max=MAX_INVERSE), out, kind)
         # A result minus the rounded reference is what it is minus the reference, plus the rounding of that.
         sums = drift_sums(v, self._magnitude, v, t, self._dtype, out.dtype)
         drift = allowed_drift(sums, shares_of(v), t.bias, self._dtype)

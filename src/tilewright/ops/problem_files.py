@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import ProblemError, TilewrightError
-from ..model.json_text import MOST_LINE_BYTES, decode_text, parse_json, read_bytes
+from ..model.json_text import MAX_LINE_BYTES, decode_text, parse_json, read_bytes
 from ..model.problem import Problem
 from . import problem_from_dict
 
@@ -36,7 +36,7 @@ def problem_lines(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 def parse_problem(text: str, where: str) -> Any:
     """Return the problem of one JSON text; an error begins with `where`."""
-    data = parse_json(text, where, most_bytes=MOST_LINE_BYTES, error=ProblemError)
+    data = parse_json(text, where, most_bytes=MAX_LINE_BYTES, error=ProblemError)
     try:
         return problem_from_dict(data)
     except TilewrightError as error:

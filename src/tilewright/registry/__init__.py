@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .collection import MOST_SETS
+from .collection import MAX_SETS
 from .entry import Consideration, Entry, MergeReport
 from .offers import runs
 from .registry import Registry, default_registry
 from .stored import REGISTRY_SCHEMA
 
 __all__ = [
-    "MOST_SETS",
+    "MAX_SETS",
     "REGISTRY_SCHEMA",
     "Consideration",
     "Entry",

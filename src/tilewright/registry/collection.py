@@ -13,7 +13,7 @@ from ..model.locks import new_rlock
 from .checks import unknown_names
 from .entry import Entry, MergeReport, checked_entry
 
-MOST_SETS = 4096  # of one registry
+MAX_SETS = 4096  # of one registry
 
 
 class Collection:
@@ -59,8 +59,8 @@ class Collection:
 
         Names that do not exist (op, backend, archs, fields) are reported at once: such a set would never be used.
         """
-        if len(self._sets) >= MOST_SETS:
-            raise SpecError(f"a registry holds at most {MOST_SETS:,} kernel sets", remedy="join sets, or use another")
+        if len(self._sets) >= MAX_SETS:
+            raise SpecError(f"a registry holds at most {MAX_SETS:,} kernel sets", remedy="join sets, or use another")
         mistakes = unknown_names(kernel_set)
         if mistakes:
             raise SpecError(count_mistakes(f"kernel set {kernel_set.name!r}", mistakes))

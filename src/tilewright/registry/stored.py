@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..backends.plain import MOST_PRIORITY, set_from_dict, set_to_dict, spec_from_dict
+from ..backends.plain import MAX_PRIORITY, set_from_dict, set_to_dict, spec_from_dict
 from ..errors import SchemaError, TilewrightError
 from ..jit.files import replace_file
 from ..model.fields import shortened, shown
-from .collection import MOST_SETS, Collection
+from .collection import MAX_SETS, Collection
 from .entry import Entry, checked_entry
 
 REGISTRY_SCHEMA = 1
@@ -69,8 +69,8 @@ def from_dict(data: Any, make: Callable[[str], R]) -> R:
             raise SchemaError(f"{name} of the registry is {shown(data[name])}; it must be a {kind.__name__}")
     registry = make(data["name"])
     registry.take([_entry_from_dict(item) for item in data["kernels"]])
-    if len(data["sets"]) > MOST_SETS:
-        raise SchemaError(f"the registry has {len(data['sets']):,} kernel sets; the most is {MOST_SETS:,}")
+    if len(data["sets"]) > MAX_SETS:
+        raise SchemaError(f"the registry has {len(data['sets']):,} kernel sets; the most is {MAX_SETS:,}")
     for item in data["sets"]:
         registry.declare(set_from_dict(item))
     return registry
@@ -82,8 +82,8 @@ def _entry_from_dict(item: Any) -> Entry:
     for name, kind in (("digest", str), ("source", str), ("priority", int)):
         if type(item[name]) is not kind:
             raise SchemaError(f"{name} of a kernel is {shown(item[name])}; it must be of type {kind.__name__}")
-    if abs(item["priority"]) > MOST_PRIORITY:
-        raise SchemaError(f"priority of a kernel is {item['priority']}; the most is {MOST_PRIORITY:,}")
+    if abs(item["priority"]) > MAX_PRIORITY:
+        raise SchemaError(f"priority of a kernel is {item['priority']}; the most is {MAX_PRIORITY:,}")
     spec = spec_from_dict(item["spec"])
     if spec.digest != item["digest"]:
         said = shortened(item["digest"][:12])

@@ -30,7 +30,7 @@ from .svg import (
 
 WIDTH = 760
 ROW = 24
-MOST_LETTERS = 46  # of a label beside a drawing
+MAX_LETTERS = 46  # of a label beside a drawing
 LETTER = 6.6  # width of a letter, on average and on the safe side
 OPS = ("gemm", "conv", "fmha")  # the first colours; other ops follow
 SELECTORS = ("first_fit", "rules", "analytical", "nearest", "learned")
@@ -113,7 +113,7 @@ def _along(x: Scale, y: Scale, c: Ceiling, first: float, last: float) -> list[Ma
 
 def _cut(name: str) -> str:
     """Return a label that leaves room for the drawing."""
-    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+    return name if len(name) <= MAX_LETTERS else f"{name[: MAX_LETTERS - 1]}…"
 
 
 def _room(names: Iterable[str]) -> int:

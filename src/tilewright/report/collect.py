@@ -13,7 +13,7 @@ from typing import Any
 from ..backends.plain import spec_from_dict
 from ..errors import SchemaError, TilewrightError
 from ..model.canonical import canonical_json
-from ..model.json_text import MOST_LINE_BYTES, parse_json, read_bytes, read_json
+from ..model.json_text import MAX_LINE_BYTES, parse_json, read_bytes, read_json
 from ..model.kernel import KernelSpec
 from ..store import Measurement, read_rows
 from .readers import parse_problem, read_row
@@ -70,7 +70,7 @@ def _rows_of(path: Path) -> Iterable[Any]:
         return
     for number, line in enumerate(read_bytes(path).splitlines(), 1):
         if line.strip():
-            yield parse_json(line, f"{path}, line {number}", most_bytes=MOST_LINE_BYTES)
+            yield parse_json(line, f"{path}, line {number}", most_bytes=MAX_LINE_BYTES)
 
 
 def _about(path: Path) -> Mapping[str, Any]:

@@ -22,7 +22,7 @@ from .results import Build, Ceiling, Check, Run, Scores
 from .tables import is_noisy, noise_of
 
 Row = Mapping[str, Any]
-MOST_TEXT = 400
+MAX_TEXT = 400
 # Kinds of rules about what a compiler cannot see: kernels that they refuse may well compile.
 BEYOND = ("known-miscompile", "listed", "semantic", "problem")
 SCORE_KEYS = ("mean", "median", "p10", "min", "missing", "problems")
@@ -267,7 +267,7 @@ def _text(value: Any, default: str = "") -> str:
     if value is None or value == "":
         return default
     text = value if isinstance(value, str) else str(value)
-    return text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 3]}..."
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 3]}..."
 
 
 def _object(value: Any, name: str) -> Mapping[str, Any]:

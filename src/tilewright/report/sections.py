@@ -16,7 +16,7 @@ from ..tune.measure.timer import QUIET_NOISE
 from .charts import Compared, build_rows, colour_of, op_names, ratio_rows, roofline, selector_rows, winner_map
 from .results import Ceiling, Check, Results, Run, Winner
 
-MOST_FAMILIES = 7  # kinds of kernels with a colour of their own; the others share the last one
+MAX_FAMILIES = 7  # kinds of kernels with a colour of their own; the others share the last one
 BEST = "best"  # stands in for a measured ceiling
 NOT_EXECUTED = "refused"  # by the emulator, or because no trial problem suits the kernel
 FEW = 3  # problems; smaller groups of winners make no map
@@ -176,7 +176,7 @@ def _winners(winners: Sequence[Winner]) -> list[Figure]:
         if len(found) < FEW:
             continue
         counts = Counter(w.family for w in found)
-        families = [f for f, _ in counts.most_common(MOST_FAMILIES)]
+        families = [f for f, _ in counts.most_common(MAX_FAMILIES)]
         legend = [(colour_of(f, families), f"{f} {counts[f]}") for f in families]
         if len(counts) > len(families):
             legend.append(("c7", f"others {sum(n for f, n in counts.items() if f not in families)}"))

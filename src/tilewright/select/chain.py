@@ -20,9 +20,9 @@ from ..store import Missed, Store
 from .analytical import Analytical
 from .learned import Learned
 from .measured import Measured
-from .ranking import Joined, Told
+from .model_directory import ModelDirectory
+from .ranking import Described, Joined
 from .rounded import rounded
-from .shelf import Shelf
 
 ENOUGH = 4  # this many measured candidates are trusted over predictions
 log = logging.getLogger("tilewright")
@@ -33,7 +33,7 @@ class Chain:
 
     A problem that was selected without a measurement goes into the ledger, with the predicted time of the choice.
 
-    >>> Chain(Store("/nowhere/at/all.sqlite"), Shelf([])).rank(None, [], None)
+    >>> Chain(Store("/nowhere/at/all.sqlite"), ModelDirectory([])).rank(None, [], None)
     []
     """
 
@@ -41,11 +41,11 @@ class Chain:
     shares_decisions = True  # by problems of nearly the same size (`Decisions`)
 
     def __init__(
-        self, store: Store | None = None, shelf: Shelf | None = None, settings: Settings | None = None
+        self, store: Store | None = None, models: ModelDirectory | None = None, settings: Settings | None = None
     ) -> None:
         self.settings = settings or Settings.from_env()
         self.measured = Measured(store, self.settings)
-        self.learned = Learned(shelf, self.settings)
+        self.learned = Learned(models, self.settings)
         self._analytical = Analytical(self.settings)
         self._ledger = Ledger(self.measured.store) if self.settings.ledger else None
 
@@ -62,7 +62,7 @@ class Chain:
     @property
     def changes(self) -> int:
         """How often the trained models have changed."""
-        return self.learned.shelf.changes
+        return self.learned.models.changes
 
     def is_measured(self, problem: Problem, device: Device) -> bool:
         """Return whether the store has times of this very problem."""
@@ -97,13 +97,13 @@ class Chain:
         """Rank by the cost model; each candidate says why no model was used."""
         why: dict[str, str] = {}
 
-        def tell(r: Ranked) -> Ranked:
+        def describe(r: Ranked) -> Ranked:
             backend = r.candidate.spec.backend
             if backend not in why:
                 why[backend] = self.learned.silent(problem, backend, device)
             return Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why[backend]}")
 
-        return Told(self._analytical.ranked(problem, candidates, device), tell)
+        return Described(self._analytical.ranked(problem, candidates, device), describe)
 
 
 def merged_by_time(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:

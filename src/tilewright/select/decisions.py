@@ -7,9 +7,8 @@ problem was measured, all its candidates are ranked.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from ..arch import get_arch
@@ -18,11 +17,11 @@ from ..errors import SelectionError
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
-from ..model.problem import Problem, identity_of, refitted, twin_of
+from ..model.problem import Problem, identity_of, refitted
 from ..model.selector import Ranked, Selector
 from ..model.shape_class import ShapeClass, key_of, shape_class_of
 from ..model.summation import INVARIANT
-from ..model.traced import Trace
+from ..model.traced import Code, UntraceableError, code_of
 from ..ops import get_op
 from ..registry import Registry
 from .invariance import order_for
@@ -30,7 +29,6 @@ from .ranking import Lazy
 from .rounded import rounded, rounded_key
 
 MAX_DECISIONS = 8192
-log = logging.getLogger("tilewright")
 
 
 class Decisions:
@@ -46,7 +44,7 @@ class Decisions:
         self.registry, self.selector, self.device = registry, selector, device
         self._made: dict[Any, Ranked] = {}  # by problem
         self._shared: dict[Any, Ranked] = {}  # by problem with rounded sizes
-        self._guards: dict[tuple[ShapeClass, KernelSpec], Callable[..., Any]] = {}
+        self._guards: dict[tuple[ShapeClass, Candidate], Callable[[], Code]] = {}
         self._orders: dict[Any, str] = {}  # of summation, by problem without its batch
         self._changes = -1  # of the selector's models, when these were made
         self._lock = new_lock()
@@ -116,23 +114,33 @@ class Decisions:
             best = shared[key] = selector.predicted(asked, candidates, device)[0]
         if key == key_of(problem, op.extents):  # these are its own sizes
             return best
-        if not self._accepts(best.candidate.spec, problem):
-            return None
-        candidate = relaunched(best.candidate, problem, device)
-        if candidate is None:
-            return None
-        return best if candidate is best.candidate else Ranked(candidate, best.seconds, best.reason)
+        candidate = self._resized(best.candidate, problem)
+        if candidate is None or candidate is best.candidate:
+            return candidate and best
+        return Ranked(candidate, best.seconds, best.reason)
 
-    def _accepts(self, spec: KernelSpec, problem: Problem) -> bool:
-        """Return whether no rule refuses a kernel for a problem; asked for every new size."""
+    def _resized(self, candidate: Candidate, problem: Problem) -> Candidate | None:
+        """Return `resized_candidate`; asked for every new size, so the rules and the launch are code of the sizes."""
         shape_class = shape_class_of(problem, get_op(problem.op).extents)
-        try:
-            same = self._guards[shape_class, spec]
-        except KeyError:
+        same = self._guards.get((shape_class, candidate))
+        if same is None:  # a model whose shapes never change needs no code: it is made for the second problem
             if len(self._guards) >= MAX_DECISIONS:
                 self._guards.clear()
-            same = self._guards[shape_class, spec] = _guard(spec, problem, shape_class)
-        return same(*shape_class.sizes_of(problem)) is not None or not _refused(spec, problem)
+            made = cache(lambda: code_of(self._same(candidate), problem, shape_class))
+            self._guards[shape_class, candidate] = made
+        elif same()(*shape_class.sizes_of(problem)) is not None:
+            return candidate
+        return resized_candidate(candidate, problem, self.device)
+
+    def _same(self, candidate: Candidate) -> Callable[[Problem], tuple[()]]:
+        """Return a function that returns () for a problem that takes a candidate as it is."""
+
+        def check(problem: Problem) -> tuple[()]:
+            if resized_candidate(candidate, problem, self.device) is not candidate:
+                raise UntraceableError("another launch, or none")
+            return ()
+
+        return check
 
 
 def _shares(selector: Any) -> bool:
@@ -164,21 +172,6 @@ def _refused(spec: KernelSpec, problem: Problem) -> bool:
     return bool(op.check_problem(spec, get_arch(spec.arch), problem))
 
 
-def _guard(spec: KernelSpec, problem: Problem, shape_class: ShapeClass) -> Callable[..., Any]:
-    """Return a function of the sizes that returns None unless the rules accept the kernel as they do for `problem`.
-
-    The rules run once on numbers that write down every comparison (`model.traced`).
-    """
-    trace = Trace([f"n{i}" for i in range(len(shape_class.extents))])
-    sizes = [trace.number(name, size) for name, size in zip(trace.names, shape_class.sizes_of(problem), strict=True)]
-    try:
-        if not _refused(spec, twin_of(problem, dict(zip(shape_class.extents, sizes, strict=True)))):
-            return trace.code(())
-    except Exception as error:  # any code may meet a number that it does not know
-        log.debug("the rules of %s are asked for each size: %r", spec.name, error)
-    return lambda *sizes: None
-
-
 class _Chosen(Lazy):
     """The choice for a problem, then its other candidates, which are ranked only if it is not enough."""
 
@@ -199,8 +192,6 @@ class _Chosen(Lazy):
     @cached_property
     def whole(self) -> list[Ranked]:
         """The choice and all other candidates, best first."""
-        by, ranked = self._by, self._others
-        if ranked is None:  # by predictions, since nothing is measured; `rank` would note the problem a second time
-            legal, asked = by.registry.legal(self._problem, by.device), rounded(self._problem, by.device)
-            ranked = by.selector.predicted(asked, legal, by.device)  # type: ignore[attr-defined]
+        by, others = self._by, self._others
+        ranked = by.registry.select(self._problem, by.selector, by.device) if others is None else others
         return [self._choice, *(r for r in ranked if r.candidate != self._choice.candidate)]

@@ -27,7 +27,7 @@ from .trees import Trees
 
 PATIENCE = 32  # problems until the C form is built, if it is not cached: building takes seconds
 CLOSE = 1e-6  # C and Python agree far better
-MOST_KERNELS = 1 << 14
+MAX_KERNELS = 1 << 14
 _spec_of = attrgetter("spec")
 
 
@@ -52,7 +52,7 @@ class Formulas:
     def __init__(self, backend: str, op: str, arch: str, settings: Settings) -> None:
         self._op = get_backend_op(backend, op)
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
-        self._near = _near(backend_features(backend, op).near, self._op.judged_apart(arch))
+        self._near = _near(backend_features(backend, op).near, self._op.has_custom_cost(arch))
         self._flags: dict[int, bool] = {}  # whether formulas are only approximate for a kernel, by its identity
         self._held: list[KernelSpec] = []  # keeps kernels alive, so that identities stay unique
 
@@ -90,7 +90,7 @@ class Formulas:
             found: list[int] = np.flatnonzero(np.fromiter(flags, bool, len(candidates))).tolist()
             return found
         except KeyError:
-            if len(self._held) > MOST_KERNELS:
+            if len(self._held) > MAX_KERNELS:
                 self._flags, self._held = {}, []
             self._held += [c.spec for c in candidates if id(c.spec) not in self._flags]
             self._flags.update((id(spec), self._near(spec)) for spec in self._held if id(spec) not in self._flags)

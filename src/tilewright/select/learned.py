@@ -13,10 +13,10 @@ from ..settings import Settings
 from .analytical import Analytical
 from .features import family_of, problem_numbers
 from .model import BY_COST, BY_FIRST, BY_PRICES, BY_TREES, SelectionModel
+from .model_directory import ModelDirectory
 from .ranking import Joined, Ranking
 from .rounded import rounded
 from .scorer import Scorer
-from .shelf import Shelf
 
 REASONS = {
     BY_TREES: "model {}",
@@ -29,15 +29,15 @@ REASONS = {
 class Learned:
     """Ranks candidates by a model's prediction; those of backends without a model follow by the analytical one.
 
-    >>> Learned(Shelf([])).rank(None, [], None)
+    >>> Learned(ModelDirectory([])).rank(None, [], None)
     []
     """
 
     name = "learned"
 
-    def __init__(self, shelf: Shelf | None = None, settings: Settings | None = None) -> None:
+    def __init__(self, models: ModelDirectory | None = None, settings: Settings | None = None) -> None:
         self.settings = settings
-        self.shelf = shelf if shelf is not None else Shelf.of(settings)
+        self.models = models if models is not None else ModelDirectory.of(settings)
         self._scorers: dict[str, Scorer] = {}
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
@@ -55,7 +55,7 @@ class Learned:
         if not candidates:
             return [], []
         family = family_of(problem)
-        model = self.shelf.find(family, candidates[0].spec.backend, device.arch)
+        model = self.models.find(family, candidates[0].spec.backend, device.arch)
         ranking = self._ranking(model, problem, candidates, device) if model is not None else None
         if ranking is not None:
             return ranking, []
@@ -66,9 +66,9 @@ class Learned:
     def silent(self, problem: Problem, backend: str, device: Device) -> str:
         """Return why no model ranks the candidates of a backend; empty if one does."""
         family = family_of(problem)
-        model = self.shelf.find(family, backend, device.arch)
+        model = self.models.find(family, backend, device.arch)
         if model is None:
-            return self.shelf.refused(family, backend, device.arch) or f"no model for {family} on {device.arch}"
+            return self.models.refused(family, backend, device.arch) or f"no model for {family} on {device.arch}"
         return model.beyond(problem_numbers(problem), device_numbers(device, problem.operand_dtype))
 
     def _by_backend(
@@ -79,7 +79,7 @@ class Learned:
         other: list[Candidate] = []
         for backend in dict.fromkeys(c.spec.backend for c in candidates):
             mine = [c for c in candidates if c.spec.backend == backend]
-            model = self.shelf.find(family, backend, device.arch)
+            model = self.models.find(family, backend, device.arch)
             ranking = self._ranking(model, problem, mine, device) if model is not None else None
             if ranking is None:
                 other += mine

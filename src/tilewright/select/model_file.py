@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from .model import SelectionModel
 
 MODEL_SCHEMA = 1
-MOST_FILE = 16 << 20  # bytes of a model file; the shipped ones have 140,000
-MOST_UNPACKED = 64 << 20  # bytes of its content
-MOST_TREES = 4096
-MOST_KEEP = 1 << 16
+MAX_FILE = 16 << 20  # bytes of a model file; the shipped ones have 140,000
+MAX_UNPACKED = 64 << 20  # bytes of its content
+MAX_TREES = 4096
+MAX_KEEP = 1 << 16
 # Limits of what is priced and of the factor by which trees correct it. Beyond them a time would be absurd or infinite;
 # the shipped models have prices up to 3e-4 and sums up to 9.
 MAX_PRICE = 1.0  # seconds for one unit of work: a microsecond by the cost model, a tile, a launch
@@ -66,8 +66,8 @@ def write_model(path: Path, head: Mapping[str, Any], arrays: Mapping[str, npt.ND
 def read_model(path: Path) -> tuple[dict[str, Any], Arrays]:
     """Return the head and the arrays of a model file; raise `SchemaError` for anything else."""
     try:
-        arrays = _arrays(read_bytes(path, MOST_FILE))
-        head = parse_json(arrays.pop("head").tobytes(), "its head", most_bytes=MOST_FILE)
+        arrays = _arrays(read_bytes(path, MAX_FILE))
+        head = parse_json(arrays.pop("head").tobytes(), "its head", most_bytes=MAX_FILE)
         mistake = _wrong_head(head)
     except SchemaError as error:
         mistake = error.message
@@ -86,9 +86,9 @@ def _arrays(data: bytes) -> Arrays:
         if absent:
             raise SchemaError(f"it has no {', '.join(absent)}")
         total = sum(info.file_size for info in file.infolist())
-        if total > MOST_UNPACKED or len(file.infolist()) > len(KINDS):
+        if total > MAX_UNPACKED or len(file.infolist()) > len(KINDS):
             raise SchemaError(f"it unpacks to {total:,} bytes in {len(file.infolist())} parts; at most "
-                              f"{MOST_UNPACKED:,} in {len(KINDS)} are read")  # fmt: skip
+                              f"{MAX_UNPACKED:,} in {len(KINDS)} are read")  # fmt: skip
         if any(info.compress_type not in METHODS for info in found.values()):
             raise SchemaError("it is packed in an unknown way")
         return {name: _array(file.read(found[name]), name) for name in KINDS if name in found}
@@ -124,8 +124,8 @@ def _wrong_head(head: Any) -> str:
         if not isinstance(head.get(name), str) or not _NAME.fullmatch(head[name]):
             return f"{name} is not a name"
     keep = head.get("keep")
-    if type(keep) is not int or not 1 <= keep <= MOST_KEEP:
-        return f"keep is {keep!r}; it must be from 1 to {MOST_KEEP:,}"
+    if type(keep) is not int or not 1 <= keep <= MAX_KEEP:
+        return f"keep is {keep!r}; it must be from 1 to {MAX_KEEP:,}"
     covered = head.get("covered")
     if not isinstance(covered, list) or not all(isinstance(c, str) for c in covered):
         return "covered is not a list of names"
@@ -166,8 +166,8 @@ def wrong_model(model: SelectionModel, spec: FeatureSpec) -> str:
 def _wrong_trees(t: Trees, features: int) -> str:
     """Return what is wrong with trees that test `features` features: every index and mask must lead to a leaf."""
     trees, nodes = len(t.leaves), len(t.feature)
-    if t.leaves.ndim != 2 or t.leaves.shape[1] != MAX_LEAVES or trees > MOST_TREES:
-        return f"leaves have the shape {t.leaves.shape}; at most {MOST_TREES} trees of {MAX_LEAVES} are read"
+    if t.leaves.ndim != 2 or t.leaves.shape[1] != MAX_LEAVES or trees > MAX_TREES:
+        return f"leaves have the shape {t.leaves.shape}; at most {MAX_TREES} trees of {MAX_LEAVES} are read"
     if not (t.feature.shape == t.threshold.shape == t.mask.shape == (nodes,)):
         return "its nodes have features, thresholds and masks of different numbers"
     if t.starts.shape != (trees + 1,) or t.starts[0] != 0 or t.starts[-1] != nodes or (np.diff(t.starts) < 0).any():

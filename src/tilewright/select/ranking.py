@@ -125,16 +125,16 @@ class Ahead(Lazy):
         return self._whole()
 
 
-class Told(Lazy):
-    """A ranking with other descriptions: `tell` maps each `Ranked` to a new one.
+class Described(Lazy):
+    """A ranking with other descriptions: `describe` maps each `Ranked` to a new one.
 
-    >>> told = Told([Ranked(None, 1.0, "a")], lambda r: Ranked(r.candidate, r.seconds, "because " + r.reason))
-    >>> [r.reason for r in told]
+    >>> described = Described([Ranked(None, 1.0, "a")], lambda r: Ranked(r.candidate, r.seconds, "because " + r.reason))
+    >>> [r.reason for r in described]
     ['because a']
     """
 
-    def __init__(self, ranked: Sequence[Ranked], tell: Callable[[Ranked], Ranked]) -> None:
-        self._ranked, self._tell = ranked, tell
+    def __init__(self, ranked: Sequence[Ranked], describe: Callable[[Ranked], Ranked]) -> None:
+        self._ranked, self._describe = ranked, describe
 
     def __len__(self) -> int:
         return len(self._ranked)
@@ -142,9 +142,9 @@ class Told(Lazy):
     @cached_property
     def first(self) -> Ranked:
         """The best candidate."""
-        return self._tell(self._ranked[0])
+        return self._describe(self._ranked[0])
 
     @cached_property
     def whole(self) -> list[Ranked]:
         """All candidates, best first."""
-        return [self._tell(r) for r in self._ranked]
+        return [self._describe(r) for r in self._ranked]

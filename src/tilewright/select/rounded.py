@@ -11,7 +11,7 @@ from typing import Any
 from ..arch import get_arch
 from ..model.arch import CpuArch
 from ..model.device import Device
-from ..model.problem import Problem
+from ..model.problem import Problem, refitted
 from ..model.rounding import round_on_cpu
 from ..model.shape_class import shape_class_of
 from ..ops import get_op
@@ -29,7 +29,11 @@ def rounded(problem: Problem, device: Device) -> Problem:
     [512, 512, 528]
     """
     op = get_op(problem.op)
-    return op.rounded(problem, is_cpu(device.arch)) if op.extents else problem
+    if not op.extents:
+        return problem
+    asked, shape_class = op.rounded(problem, is_cpu(device.arch)), shape_class_of(problem, op.extents)
+    fields = shape_class.fields(shape_class.sizes_of(asked)) if shape_class.strides is not None else None
+    return asked if fields is None else refitted(asked, strides=fields["strides"])
 
 
 def rounded_key(problem: Problem, device: Device) -> tuple[Any, ...]:

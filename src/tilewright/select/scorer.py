@@ -21,7 +21,7 @@ from .features import Table
 from .model import Floats, SelectionModel
 
 FEW_ROWS = 512
-MOST_ROWS = 1 << 14  # candidates in the table; when it is full, a new one is started
+MAX_ROWS = 1 << 14  # candidates in the table; when it is full, a new one is started
 FEW_PROBLEMS = 8  # problems without a compiler: compiling takes longer than NumPy for all of them
 
 
@@ -107,7 +107,7 @@ class Scorer:
             return np.fromiter(map(self._row, map(id, candidates)), np.int32, len(candidates))
         except KeyError:
             new = [c for c in candidates if id(c) not in self._places]
-        if len(self._held) + len(new) > MOST_ROWS and self._held:
+        if len(self._held) + len(new) > MAX_ROWS and self._held:
             self._forget()
             new = list(candidates)
         self._add(new)

@@ -12,7 +12,7 @@ from ..errors import SchemaError, StoreError
 
 STORE_SCHEMA = 1
 APPLICATION_ID = 0x74776D73  # "twms": distinguishes a store from the SQLite file of another program
-MOST_VALUE_BYTES = 16 << 20  # of one value in a file that is read
+MAX_VALUE_BYTES = 16 << 20  # of one value in a file that is read
 TABLES = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS problems (tuning_key TEXT PRIMARY KEY, op TEXT NOT NULL, data TEXT NOT NULL);
@@ -130,7 +130,7 @@ def open_to_write(path: Path, patience: float) -> sqlite3.Connection:
 def _connected(uri: str, patience: float) -> sqlite3.Connection:
     db = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
     if sys.version_info >= (3, 11):
-        db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
+        db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
     return db
 
 

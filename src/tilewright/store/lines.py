@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import SchemaError
-from ..model.json_text import MOST_LINE_BYTES, parse_json, refuse_pipe
+from ..model.json_text import MAX_LINE_BYTES, parse_json, refuse_pipe
 from .measurement import Measurement, json_text
 
 MOST_BYTES = 8 << 30  # of a whole file, unpacked
@@ -50,7 +50,7 @@ def read_lines(path: Path) -> Iterator[Measurement]:
                 if not line.endswith(b"\n"):  # a process that was killed leaves half a line at the end
                     _warn(f"{path}: line {number} is truncated and is not read")
                     break
-                data = parse_json(_NO_NUMBER.sub(b'"error":null', line), "no measurement", most_bytes=MOST_LINE_BYTES)
+                data = parse_json(_NO_NUMBER.sub(b'"error":null', line), "no measurement", most_bytes=MAX_LINE_BYTES)
                 ended = isinstance(data, dict) and set(data) == {END}
                 if ended:
                     _compare(data[END], since)
@@ -80,10 +80,10 @@ def _compare(said: Any, read: int) -> None:
 def _bounded(file: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of a file; refuse what unpacks to more than the limits before it is in memory."""
     total = 0
-    while line := file.readline(MOST_LINE_BYTES + 1):
+    while line := file.readline(MAX_LINE_BYTES + 1):
         total += len(line)
-        if len(line) > MOST_LINE_BYTES or total > MOST_BYTES:
-            what, most = ("a line", MOST_LINE_BYTES) if len(line) > MOST_LINE_BYTES else ("the file", MOST_BYTES)
+        if len(line) > MAX_LINE_BYTES or total > MOST_BYTES:
+            what, most = ("a line", MAX_LINE_BYTES) if len(line) > MAX_LINE_BYTES else ("the file", MOST_BYTES)
             raise SchemaError(f"{what} is longer than the limit of {most:,} bytes", remedy="split it")
         yield line
 

@@ -17,7 +17,7 @@ from ..model.kernel import Launch, candidate_key, fields_from
 
 MEASUREMENT_SCHEMA = 1
 # A time outside of these limits was not measured: a tenth of a nanosecond, and four months.
-LEAST_SECONDS, MOST_SECONDS = 1e-10, 1e7
+LEAST_SECONDS, MAX_SECONDS = 1e-10, 1e7
 STATUSES = ("ok", "wrong", "crash", "hang", "oom", "build", "error")
 OBJECTS = ("problem", "spec", "launch", "device", "clocks", "policy")
 TEXTS = ("tuning_key", "spec_digest", "build_key", "artifact", "toolchain", "host", "run", "message")
@@ -178,8 +178,8 @@ def _wrong_number(m: Measurement) -> str:
     if not isinstance(m.samples, tuple):
         return f"samples are {_shown(m.samples)}; they must be a list of seconds"
     for seconds in m.samples:
-        if not _is_number(seconds) or not LEAST_SECONDS <= seconds <= MOST_SECONDS:
-            return f"has a sample of {_shown(seconds)}; samples are seconds from {LEAST_SECONDS:g} to {MOST_SECONDS:g}"
+        if not _is_number(seconds) or not LEAST_SECONDS <= seconds <= MAX_SECONDS:
+            return f"has a sample of {_shown(seconds)}; samples are seconds from {LEAST_SECONDS:g} to {MAX_SECONDS:g}"
     for name, value in (("error", m.error), ("tolerance", m.tolerance)):
         if value is not None and not (_is_number(value) and not value < 0):  # NaN passes
             return f"{name} is {_shown(value)}; it must be a number >= 0"

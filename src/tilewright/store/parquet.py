@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import MissingExtraError, SchemaError
 from ..model.canonical import canonical
-from ..model.json_text import MOST_LINE_BYTES, parse_json, refuse_pipe
+from ..model.json_text import MAX_LINE_BYTES, parse_json, refuse_pipe
 from .measurement import MEASUREMENT_SCHEMA, Measurement, json_text
 
 JSON_COLUMNS = ("problem", "spec", "device", "launch", "clocks", "policy")
@@ -16,7 +16,7 @@ TEXT_COLUMNS = ("tuning_key", "spec_digest", "build_key", "status", "tier", "art
                 "message")  # fmt: skip
 NUMBER_COLUMNS = ("error", "tolerance", "at", "samples")
 SCHEMA_KEY = b"tilewright.measurements"
-MOST_ROWS = 50_000_000
+MAX_ROWS = 50_000_000
 MOST_BYTES = 8 << 30  # of all columns, unpacked
 BATCH = 4096  # rows that are held at once
 
@@ -79,9 +79,9 @@ def _check(file: Any) -> None:
     if absent:
         raise SchemaError(f"the columns {', '.join(sorted(absent))} are missing", remedy="export it again")
     size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
-    if about.num_rows > MOST_ROWS or size > MOST_BYTES:
+    if about.num_rows > MAX_ROWS or size > MOST_BYTES:
         raise SchemaError(
-            f"{about.num_rows:,} rows and {size:,} bytes; at most {MOST_ROWS:,} and {MOST_BYTES:,} are read",
+            f"{about.num_rows:,} rows and {size:,} bytes; at most {MAX_ROWS:,} and {MOST_BYTES:,} are read",
             remedy="split it",
         )
 
@@ -92,7 +92,7 @@ def _measurement(row: dict[str, Any], read: dict[str, Any]) -> Measurement:
         if not isinstance(text, str):
             raise SchemaError(f"{c} is not text")
         if text not in read:
-            read[text] = parse_json(text, c, most_bytes=MOST_LINE_BYTES)
+            read[text] = parse_json(text, c, most_bytes=MAX_LINE_BYTES)
         row[c] = read[text]
     row["at"] = float(row["at"])
     return Measurement.from_dict({"schema": MEASUREMENT_SCHEMA, **row})

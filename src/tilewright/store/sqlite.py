@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from ..errors import SchemaError, StoreError
 from ..model.canonical import canonical_json
-from ..model.json_text import MOST_LINE_BYTES, parse_json
+from ..model.json_text import MAX_LINE_BYTES, parse_json
 from ..model.locks import after_fork, new_rlock
 from ..settings import Settings
 from .connection import Errors, Reader, file_identity, open_to_write
@@ -398,7 +398,7 @@ def _json(text: Any) -> Any:
     """Return the data of a JSON text in the store. Older versions wrote NaN where nothing was known."""
     if not isinstance(text, str):
         raise SchemaError(f"a {type(text).__name__} instead of a text")
-    return parse_json(text, "a text", most_bytes=MOST_LINE_BYTES, allow_nan=True)
+    return parse_json(text, "a text", most_bytes=MAX_LINE_BYTES, allow_nan=True)
 
 
 def _measurement(row: tuple[Any, ...], read: _Parts) -> Measurement:

@@ -20,9 +20,9 @@ from ..backends.plain import spec_from_dict
 from ..errors import SchemaError, TilewrightError
 from ..jit.files import replacing
 from ..model.canonical import canonical_json
-from ..model.json_text import MOST_LINE_BYTES, parse_json, refuse_pipe
+from ..model.json_text import MAX_LINE_BYTES, parse_json, refuse_pipe
 from ..ops import problem_from_dict
-from .measurement import LEAST_SECONDS, MOST_SECONDS, STATUSES
+from .measurement import LEAST_SECONDS, MAX_SECONDS, STATUSES
 from .parquet import JSON_COLUMNS, SCHEMA_KEY, TEXT_COLUMNS, _arrow, _check
 
 Codes = npt.NDArray[np.int64]
@@ -212,7 +212,7 @@ def _as_next(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 def _false_claim(claimed: str, digest: str, text: str) -> str:
     """Return what is wrong with a digest of a kernel or problem; empty if it is right."""
     try:
-        data = parse_json(text, claimed, most_bytes=MOST_LINE_BYTES)
+        data = parse_json(text, claimed, most_bytes=MAX_LINE_BYTES)
         true = spec_from_dict(data).digest if claimed == "spec_digest" else problem_from_dict(data).tuning_key
     except TilewrightError as error:
         return f"{claimed} {digest[:12]}: {error}"
@@ -220,7 +220,7 @@ def _false_claim(claimed: str, digest: str, text: str) -> str:
 
 
 def _without_rounds(text: str | None) -> str:
-    data = parse_json(text or "{}", "policy", most_bytes=MOST_LINE_BYTES)
+    data = parse_json(text or "{}", "policy", most_bytes=MAX_LINE_BYTES)
     if not isinstance(data, dict):
         raise SchemaError("policy is not an object")
     return canonical_json({k: v for k, v in data.items() if k != "rounds"})
@@ -235,7 +235,7 @@ def _contents(samples: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool
     place = np.arange(len(values), dtype=np.int64) - np.repeat(ends[:-1], np.diff(ends))
     factors = _MIX * (2 * place.astype(np.uint64) + np.uint64(1))
     mixed = (values.view(np.uint32).astype(np.uint64) + np.uint64(1)) * factors
-    wrong = ~((values >= LEAST_SECONDS) & (values <= MOST_SECONDS))
+    wrong = ~((values >= LEAST_SECONDS) & (values <= MAX_SECONDS))
     sums, faults = (_running(mixed, np.uint64), _running(wrong, np.int64))
     return sums[ends[1:]] - sums[ends[:-1]], faults[ends[1:]] == faults[ends[:-1]]
 

@@ -25,7 +25,7 @@ from .packed import PackedWeight, fits
 from .registration import operator
 from .report import Report
 from .scaled import is_readable, scaled_each
-from .ways import autocast_dtype, cast_all, is_quiet, way_of
+from .ways import autocast_dtype, can_use_memo, cast_all, way_of
 
 Tensor = torch.Tensor
 EACH = frozenset({"cuda"})  # where each of several images gets a weight of its own (squeeze-and-excite)
@@ -66,7 +66,7 @@ class Fused(nn.Module):
 
     def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
         """Return activation(layer(x) + bias + residual)."""
-        if is_quiet() and not is_fp32_on_gpu(x):
+        if can_use_memo() and not is_fp32_on_gpu(x):
             given = _given(self.roles, x, self.weight, self.bias, residual)
             if remembered(self.asked, given):
                 known: Tensor = given[self.roles[2]]
@@ -147,7 +147,7 @@ class FusedConv(Fused):
         per_channel = factor.shape == (*x.shape[:2], *(1 for _ in x.shape[2:]))
         smaller = self.weight.shape[0] < x.shape[2:].numel()
         same = x.dtype is factor.dtype is self.weight.dtype and x.device == factor.device == self.weight.device
-        if not (per_channel and smaller and same and is_quiet()) or is_fp32_on_gpu(x):
+        if not (per_channel and smaller and same and can_use_memo()) or is_fp32_on_gpu(x):
             return False
         if x.shape[0] == 1:
             return True

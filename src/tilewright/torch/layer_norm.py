@@ -1,6 +1,6 @@
 """Layer norm over few columns, as ConvNeXt has it over channels: several rows in each program of the GPU.
 
-torch gives each row a block of threads, most of which idle if the row is short. Rows of more than `MOST_COLUMNS`
+torch gives each row a block of threads, most of which idle if the row is short. Rows of more than `MAX_COLUMNS`
 numbers, tensors on the host and calls that are traced stay torch's.
 """
 
@@ -18,12 +18,12 @@ from torch.nn import functional
 
 from .chains import attribute
 from .hooks import is_watched
-from .ways import PLAIN_TYPES, is_quiet
+from .ways import PLAIN_TYPES, can_use_memo
 
 Tensor = torch.Tensor
 DTYPES = frozenset({torch.float32, torch.float16, torch.bfloat16})
 PLACES = frozenset({"cuda"})
-MOST_COLUMNS = 512
+MAX_COLUMNS = 512
 ELEMENTS = 2048  # of one program
 WARPS = 4
 
@@ -36,7 +36,7 @@ def why_torchs(norm: Any) -> str | None:
     """
     if len(norm.normalized_shape) != 1 or norm.weight is None or norm.bias is None:
         return "it has no weight and bias of one dimension"
-    if norm.normalized_shape[0] > MOST_COLUMNS:
+    if norm.normalized_shape[0] > MAX_COLUMNS:
         return f"rows of {norm.normalized_shape[0]} numbers are long enough for torch's own kernel"
     if norm.weight.device.type not in PLACES:
         return f"it is on {norm.weight.device.type}, where torch computes it"
@@ -72,10 +72,10 @@ def _on_device_of(x: Tensor) -> Any:
 
 
 def _fits(x: Tensor, shape: Sequence[int], weight: Any, bias: Any) -> bool:
-    if x.device.type not in PLACES or weight is None or bias is None or len(shape) != 1 or not is_quiet():
+    if x.device.type not in PLACES or weight is None or bias is None or len(shape) != 1 or not can_use_memo():
         return False
     same = x.dtype is weight.dtype is bias.dtype and x.dtype in DTYPES and type(x) in PLAIN_TYPES
-    short = x.shape[-1] == shape[0] <= MOST_COLUMNS and 0 < x.numel() < 1 << 31
+    short = x.shape[-1] == shape[0] <= MAX_COLUMNS and 0 < x.numel() < 1 << 31
     dense = x.is_contiguous() and weight.is_contiguous() and bias.is_contiguous()
     return same and short and dense and tuple(weight.shape) == tuple(bias.shape) == (shape[0],)
 

@@ -17,7 +17,7 @@ from ..frontends import default
 from .report import Report
 
 Tensor = torch.Tensor
-MOST_KINDS = 4096  # kinds of calls that are remembered; calls of further kinds are ours
+MAX_KINDS = 4096  # kinds of calls that are remembered; calls of further kinds are ours
 OURS, TORCHS = "ours", "torch"
 
 
@@ -43,7 +43,7 @@ def faster(
 def _begin(report: Report, key: Any, path: str, input: Tensor) -> Any:
     """Return the state of a kind of call that is new: taking turns, or ours if nothing may be compared."""
     settings = default.default_dispatcher().settings
-    closed = not settings.vendor or runs_must_agree(settings) or len(report.turns) >= MOST_KINDS
+    closed = not settings.vendor or runs_must_agree(settings) or len(report.turns) >= MAX_KINDS
     shape = "x".join(map(str, input.shape))
 
     def decided(seconds: tuple[float, float] | None) -> None:

@@ -22,7 +22,7 @@ from .op_conv import conv_by_kernel, padded, recalled
 from .op_conv_transpose import transpose_by_kernel
 from .op_linear import linear_by_kernel
 from .report import Report
-from .ways import is_quiet
+from .ways import can_use_memo
 
 Tensor = torch.Tensor
 
@@ -58,7 +58,7 @@ class Taken(nn.Module):
             return None
 
 
-class TakenLinear(Taken, nn.Linear):
+class TilewrightLinear(Taken, nn.Linear):
     """`nn.Linear` by tilewright."""
 
     def forward(self, input: Tensor) -> Tensor:
@@ -69,7 +69,7 @@ class TakenLinear(Taken, nn.Linear):
         return found
 
     def _ours(self, input: Tensor) -> Tensor:
-        if is_quiet() and not is_fp32_on_gpu(input):
+        if can_use_memo() and not is_fp32_on_gpu(input):
             held = self._parameters
             known: Tensor | None = products.recalled(input, held["weight"], held["bias"], self._invariant)
             if known is not None:
@@ -99,7 +99,7 @@ class TakenConv(Taken, _ConvNd):
         return found
 
     def _ours(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        if self.padding_mode == "zeros" and is_quiet() and not is_fp32_on_gpu(input):
+        if self.padding_mode == "zeros" and can_use_memo() and not is_fp32_on_gpu(input):
             known: Tensor | None = recalled(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
             if known is not None:
                 return known
@@ -187,8 +187,8 @@ class ConvTranspose3d(TakenConvTranspose, nn.ConvTranspose3d):
 def taken_class(kind: type, base: type) -> type:
     """Return the class of a taken layer of class `kind`: `base` in front of it, always the same one.
 
-    >>> taken_class(nn.Linear, TakenLinear).__name__, taken_class(nn.Conv2d, TakenConv) is Conv2d
-    ('TakenLinear', True)
+    >>> taken_class(nn.Linear, TilewrightLinear).__name__, taken_class(nn.Conv2d, TakenConv) is Conv2d
+    ('TilewrightLinear', True)
     """
     if kind in base.__bases__:
         return base

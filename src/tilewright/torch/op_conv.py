@@ -25,7 +25,7 @@ from .formats import readable, wants_last
 from .formats import to_format as to_format
 from .leaving import gradient_or_torchs, ours_or_torchs
 from .registration import operator
-from .ways import RECORDED, autocast_dtype, cast_all, is_quiet, once, recorder, way_of
+from .ways import RECORDED, autocast_dtype, can_use_memo, cast_all, once, recorder, way_of
 
 Tensor = torch.Tensor
 Gradient = Callable[[Tensor, Tensor, Tensor, bool], Tensor]  # from input, weight, gradient and memory format
@@ -50,7 +50,7 @@ def conv(
     >>> conv(torch.ones(1, 2, 4), torch.ones(2, 1, 3), padding=1, groups=2)[0, 0].tolist()
     [2.0, 3.0, 3.0, 2.0]
     """
-    if is_quiet():
+    if can_use_memo():
         known: Tensor | None = recalled(input, weight, bias, stride, padding, dilation, groups)
         if known is not None:
             return known

@@ -17,7 +17,7 @@ from . import products
 from .fitness import why_no_kernel
 from .leaving import gradient_or_torchs, ours_or_torchs
 from .registration import operator
-from .ways import DIRECT, RECORDED, autocast_dtype, cast_all, is_quiet, once, recorder, way_of
+from .ways import DIRECT, RECORDED, autocast_dtype, can_use_memo, cast_all, once, recorder, way_of
 
 Tensor = torch.Tensor
 
@@ -90,7 +90,7 @@ def linear(
     >>> linear(torch.ones(2, 3), torch.ones(4, 3), torch.full((4,), -3.5), "relu").tolist()[0]
     [0.0, 0.0, 0.0, 0.0]
     """
-    if activation == "none" and is_quiet():
+    if activation == "none" and can_use_memo():
         recalled: Tensor | None = products.recalled(x, weight, bias, bool(invariant))
         if recalled is not None:
             return recalled

@@ -21,7 +21,7 @@ from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
 from .leaving import no_invariant, note_left
 from .op_attention import attend, record_plain, record_recalled, seed_of
 from .report import Report
-from .ways import RECORDED, autocast_dtype, is_quiet, is_recorded, way_of
+from .ways import RECORDED, autocast_dtype, can_use_memo, is_recorded, way_of
 
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
@@ -126,7 +126,7 @@ def shaped_for_kernels(q: Any, k: Any, v: Any, mask: Any, grouped: bool) -> Any:
 
 def _recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, invariant: bool) -> Tensor | None:
     """Return the attention of tensors that look like those of an earlier call; None if there was none."""
-    if is_quiet():
+    if can_use_memo():
         known = recalled(q, k, v, None, causal, scale, False, invariant)
         return None if known is None else known[0]
     if not is_recorded(q, k, v):

@@ -25,13 +25,13 @@ from ..ops.gemm.tensors import problem_of
 from . import products
 from .checksums import checksum
 from .fitness import NOT_COMPUTED
-from .modules import TakenLinear
+from .modules import TilewrightLinear
 from .takers import LayerTaker
-from .ways import PLAIN_TYPES, is_quiet
+from .ways import PLAIN_TYPES, can_use_memo
 
 Tensor = torch.Tensor
 LEAST_COLUMNS = 64  # narrower weights gain less than the check of their version costs
-MOST_ROWS = 640  # with more rows, packing in each call costs next to nothing
+MAX_ROWS = 640  # with more rows, packing in each call costs next to nothing
 
 
 class _Held(NamedTuple):
@@ -148,7 +148,7 @@ def _candidate(problem: GemmProblem, where: Dispatcher) -> Candidate:
     return known[problem.exact_key]
 
 
-class PackedLinear(TakenLinear, nn.Linear):
+class PackedLinear(TilewrightLinear, nn.Linear):
     """`nn.Linear` by tilewright, on the CPU with a packed weight, which is no part of the state of the layer."""
 
     _tilewright_packed: PackedWeight
@@ -179,7 +179,7 @@ class PackedLinear(TakenLinear, nn.Linear):
 
 def packing(taker: Any) -> Any:
     """Return a taker that takes linear layers with packed weights instead of plain ones; others as they are."""
-    is_plain = isinstance(taker, LayerTaker) and taker.base is TakenLinear
+    is_plain = isinstance(taker, LayerTaker) and taker.base is TilewrightLinear
     return replace(taker, base=PackedLinear) if is_plain else taker
 
 
@@ -190,7 +190,7 @@ def fits(x: Any, weight: Any) -> bool:
     (False, True)
     """
     return (
-        is_quiet()
+        can_use_memo()
         and type(x) in PLAIN_TYPES
         and x.is_cpu
         and weight.is_cpu
@@ -198,7 +198,7 @@ def fits(x: Any, weight: Any) -> bool:
         and min(weight.shape) >= LEAST_COLUMNS
         and not weight.is_inference()
         and x.shape[-1:] == weight.shape[1:]
-        and 0 < x.numel() <= MOST_ROWS * x.shape[-1]
+        and 0 < x.numel() <= MAX_ROWS * x.shape[-1]
     )
 
 

@@ -12,6 +12,7 @@ from math import prod
 from typing import Any
 
 from ..frontends.call import Description, Result, Tensors, Views, plain_view, remembered, run
+from ..frontends.call_template import Place
 from ..model.summation import asked_summation
 from ..model.tensor import TensorView
 from ..ops.gemm import Epilogue, GemmProblem
@@ -103,15 +104,21 @@ def _pose(given: Tensors, views: Views, *, activation: str, invariant: bool = Fa
 
 
 def _like_rows(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
-    """Return a result with the leading dimensions of `a`."""
-    return Result((*views["a"].owner.shape[:-1], problem.n), problem.dtype_out)
+    """Return a result with the leading dimensions of `a`, of which the last may have another size."""
+    *outer, rows = views["a"].owner.shape[:-1] or (None,)
+    if rows is None:
+        return Result((problem.n,), problem.dtype_out)
+    return Result((*outer, problem.m // prod(outer) if 0 not in outer else rows, problem.n), problem.dtype_out)
 
 
 def _matrix(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
     return Result((problem.m, problem.n), problem.dtype_out)
 
 
-FORWARD = Description("gemm", ("activation", "invariant"), _pose, _like_rows, _read(("a", "out"), "b"))
+ROWS = {role: Place(-2, -2, "m", folded=True) for role in ("a", "out")}
+FORWARD = Description(
+    "gemm", ("activation", "invariant"), _pose, _like_rows, _read(("a", "out"), "b"), places=lambda choices: ROWS
+)
 ASKED = tuple((FORWARD, (*NO_EPILOGUE, invariant), None) for invariant in (False, True))
-DATA = Description("gemm", ("activation",), _pose, _like_rows, _read(("a", "out"), ""))
+DATA = Description("gemm", ("activation",), _pose, _like_rows, _read(("a", "out"), ""), places=lambda choices: ROWS)
 WEIGHT = Description("gemm", ("activation",), _pose, _matrix, _read(("a", "b"), "a"))

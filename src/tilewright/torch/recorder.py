@@ -31,7 +31,7 @@ from .aten import CONVOLUTION, KIN, NO_PROBLEM, OWN, POSERS, Attention, Place, i
 from .own import OWN_POSERS
 
 DTYPES = ("fp32", "bf16", "fp16", "int8", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
-MOST_SAMPLES = 101  # times per problem; the median of so many does not change any more
+MAX_SAMPLES = 101  # times per problem; the median of so many does not change any more
 SDPA = functional.scaled_dot_product_attention
 ARGUMENTS = signature(Attention.of)
 
@@ -124,7 +124,7 @@ class Capture:
 
     def timed(self, calls: list[Call], device: torch.device, run: Callable[[], Any]) -> Any:
         """Return run(), and add its time to `calls`: equal shares, since torch computes two gradients at once."""
-        calls = [c for c in calls if len(c.samples) < MOST_SAMPLES]
+        calls = [c for c in calls if len(c.samples) < MAX_SAMPLES]
         if not calls or device.type not in ("cpu", "cuda"):
             return run()
         if device.type == "cpu":
@@ -149,7 +149,7 @@ class Capture:
         pending, self._pending = self._pending, []
         for call, (first, last), share in pending:
             last.synchronize()
-            if len(call.samples) < MOST_SAMPLES:
+            if len(call.samples) < MAX_SAMPLES:
                 call.samples.append(first.elapsed_time(last) / share)
 
 

@@ -27,7 +27,7 @@ TENSORS = (Tensor, nn.Parameter)
 PLAIN = (int, float, str, bytes, complex)
 ABSENT = NotImplemented  # the value of a name that must not be there
 TENSOR_FUNCTIONS = ("_ZNK2at10TensorBase8_versionEv", "aoti_torch_get_data_ptr", "aoti_torch_delete_tensor_object")
-MOST_BOXES = 20_000  # a comparison of so many takes a millisecond
+MAX_BOXES = 20_000  # a comparison of so many takes a millisecond
 # Attributes of modules that no forward pass reads, or that other attributes tell.
 SKIPPED = frozenset({"forward", "tilewright_report", "_tilewright_packed", "_non_persistent_buffers_set"})
 SKIPPED_ENDS = ("state_dict_hooks", "state_dict_pre_hooks", "state_dict_post_hooks", "_with_kwargs", "_always_called")
@@ -221,8 +221,8 @@ class _Walk:
 
     def add(self, kind: int, container: Any, items: Any, name: str) -> None:
         """Add one box."""
-        if len(self.boxes) == MOST_BOXES:
-            raise TooLargeError(f"it refers to more than {MOST_BOXES} objects, too many to compare at each call")
+        if len(self.boxes) == MAX_BOXES:
+            raise TooLargeError(f"it refers to more than {MAX_BOXES} objects, too many to compare at each call")
         self.boxes.append((kind, container, items))
         self.names.append(name)
 

@@ -14,7 +14,7 @@ from torch import nn
 
 from . import op_sdpa
 from .fitness import DEVICES, DTYPES
-from .modules import Taken, TakenConv, TakenConvTranspose, TakenLinear, taken_class
+from .modules import Taken, TakenConv, TakenConvTranspose, TilewrightLinear, taken_class
 from .multihead import TakenMultihead
 from .report import Report
 
@@ -151,7 +151,7 @@ TAKERS: tuple[Taker, ...] = (
     LayerTaker("multihead", (nn.MultiheadAttention,), TakenMultihead, _multihead_reason),
     LayerTaker("conv", CONVS, TakenConv, _weight_reason, ("forward", "_conv_forward")),
     LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _weight_reason),
-    LayerTaker("linear", (nn.Linear,), TakenLinear, _weight_reason),
+    LayerTaker("linear", (nn.Linear,), TilewrightLinear, _weight_reason),
     AttentionTaker(),
     OtherTaker(),
 )

@@ -49,12 +49,12 @@ def way_of(*tensors: torch.Tensor | None) -> int:
     return wanted if wanted and _grad_enabled() else DIRECT
 
 
-def is_quiet() -> bool:
+def can_use_memo() -> bool:
     """Return whether a remembered call may run at once: no gradient, compiler, mode, autocast or transform is there.
 
     The memo in C looks at the tensors themselves.
 
-    >>> is_quiet(), torch.no_grad()(is_quiet)()
+    >>> can_use_memo(), torch.no_grad()(can_use_memo)()
     (False, True)
     """
     if _is_compiling() or _grad_enabled() or _dispatch_modes() or _function_modes() or _any_autocast():

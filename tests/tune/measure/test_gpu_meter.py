@@ -154,11 +154,11 @@ def test_a_fault_of_the_gpu_ends_the_process_and_blames_nobody(meter: HostMeter)
 
 
 def test_pauses_give_the_host_a_lead_where_kernels_are_short() -> None:
-    from tilewright.tune.measure.gpu_sampler import MOST_QUEUED
+    from tilewright.tune.measure.gpu_sampler import MAX_QUEUED
 
     assert pauses_before([1e-3, 1e-3], [3, 3]) == [0.0, 0.0]
     short = pauses_before([2e-6] * 40, [48] * 40)
     assert short[0] > 0
     filled = [i for i, p in enumerate(short) if p]
-    assert all(49 * (b - a) <= MOST_QUEUED for a, b in pairwise([*filled, len(short)]))
+    assert all(49 * (b - a) <= MAX_QUEUED for a, b in pairwise([*filled, len(short)]))
     assert sum(short) >= 40 * 49 * 4e-6

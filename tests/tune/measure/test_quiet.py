@@ -165,7 +165,7 @@ def test_one_look_serves_two_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     assert machine.looked == [0, 1, 0, 1]
 
 
-@pytest.mark.parametrize("threads", [quiet.MOST_THREADS + 1, 9])
+@pytest.mark.parametrize("threads", [quiet.MAX_THREADS + 1, 9])
 def test_many_threads_are_not_checked(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(*[1.0] * 8)
     cpus = machine.cpus(threads, monkeypatch)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...model.formula import ceil_div, is_true, least, most, pick
-from .counted_cost import CACHE_BYTES_PER_CLOCK, MOST_OVERLAP, SHARED, loop_cycles, together
+from .counted_cost import CACHE_BYTES_PER_CLOCK, MAX_OVERLAP, SHARED, loop_cycles, together
 from .kernel_counts import KernelCounts
 
 # Blocks that share a unit; waves of a block that each SIMD gets; cycles of one step: matrix, vector, LDS; spilled bytes
@@ -40,7 +40,7 @@ def launch_parts(k: Any, p: Any, d: Any) -> dict[str, Any]:
     each = s["rounds"] * s["steps"] / clock
     sharing = least(k["resident"], ceil_div(s["tiles"], s["busy"]))
     occupied = least(1.0, k["waves_per_simd"] * sharing)
-    overlap = least(MOST_OVERLAP, k["overlap"] + SHARED * (sharing - 1.0))
+    overlap = least(MAX_OVERLAP, k["overlap"] + SHARED * (sharing - 1.0))
     loaded = s["step_bytes"] * s["steps"] * s["tiles"]
     parts = {
         "compute": each * k["matrix_cycles"] / (occupied * overlap),

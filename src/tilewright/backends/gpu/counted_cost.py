@@ -17,7 +17,7 @@ from .kernel_counts import KernelCounts, amd_arch, counts_of, shipped_counts
 
 CACHE_BYTES_PER_CLOCK = 64  # between a unit and its caches
 VECTOR_CYCLES = {64: 4.0, 32: 1.0}  # of a SIMD for one vector instruction, by the size of a wave
-ALONE, SHARED, MOST_OVERLAP = 0.85, 0.05, 0.97  # share of the time that matrix units work: alone, more per neighbour
+ALONE, SHARED, MAX_OVERLAP = 0.85, 0.05, 0.97  # share of the time that matrix units work: alone, more per neighbour
 TYPICAL_SLOWDOWN = 1.25  # of kernels, if none of the same op and arch have counts
 POWER = 3.0  # how sharply the busiest part decides
 
@@ -77,6 +77,6 @@ def slowdown(counts: KernelCounts, ops_per_cycle: float) -> float:
     """
     arch, c = amd_arch(counts.arch), loop_cycles(counts, ops_per_cycle)
     occupied = min(1.0, counts.waves * counts.resident / arch.simds_per_unit)
-    overlap = min(MOST_OVERLAP, ALONE + SHARED * (counts.resident - 1))
+    overlap = min(MAX_OVERLAP, ALONE + SHARED * (counts.resident - 1))
     busy = float(together((c.matrix / overlap, c.vector, c.lds))) + c.spills  # a spilled value is waited for
     return busy / (c.matrix * occupied)

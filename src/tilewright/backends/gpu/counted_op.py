@@ -83,7 +83,7 @@ class CountedOp(PackageOp[P]):
         rates = amd_arch(spec.arch).ops_per_cycle
         return rates.get(self.read_dtype(spec)) or rates["fp16"]
 
-    def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
+    def has_custom_cost(self, arch: str) -> Callable[[KernelSpec], bool] | None:
         """Return whether a kernel is judged by its counts; None on archs whose kernels are not counted."""
         return _is_counted if isinstance(get_arch(arch), AmdArch) else None
 

@@ -28,7 +28,7 @@ OUT_OF_MEMORY = 2
 CAPTURE_RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
 STREAM_NON_BLOCKING = 1
 TENSOR_MAP_BYTES = 128
-MOST_MAPS = 1024  # tensor maps that are kept
+MAX_MAPS = 1024  # tensor maps that are kept
 ENCODE_ARGUMENTS = (  # of cuTensorMapEncodeTiled
     ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, *(ctypes.c_void_p,) * 5, *(ctypes.c_int,) * 4,
 )  # fmt: skip
@@ -210,7 +210,7 @@ class CudaDriver:
             self.move_map(into, address)
             return
         self.encode_new(into, meta, address, shape, strides, box, steps)
-        if len(self._maps) >= MOST_MAPS:
+        if len(self._maps) >= MAX_MAPS:
             self._maps.clear()
         # `meta` stays alive, and its identity unique
         self._maps[key] = (ctypes.string_at(into, TENSOR_MAP_BYTES), meta)

@@ -12,18 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from ...errors import ProblemError
 from ...model.kernel import Candidate
-from ...model.problem import Problem, twin_of
+from ...model.problem import Problem
 from ...model.shape_class import ShapeClass, shape_class_of
 from ...model.tensor import TensorView
-from ...model.traced import Code, Trace
+from ...model.traced import Code, Trace, UntraceableError, traced_twin
 from ...ops import get_op
 from .call import Recorder
 from .captured import keep_if_captured
 from .launches import PointerCall, stand_ins_for
 from .pattern import Pattern
-from .pieces import pieces_of
 from .stage import driver_for
+from .workspace_pool import pool_of
 
 WAYS = 6  # ways through the functions that are kept for one shape class: few tiles, many tiles, ...
 SPACE, SOMEWHERE = "space", 1 << 40  # a made-up address of the workspace: 0 would say that there is none
@@ -113,14 +114,11 @@ class ShapedStage:
         """Add a template of this problem's way; after a failure none of this shape class is tried again."""
         names = [f"n{i}" for i in range(len(shape_class.extents))]
         trace = Trace([*names, SPACE, *(f"at{i}" for i in range(len(views)))])
-        sizes = [
-            trace.number(name, size) for name, size in zip(names, shape_class.sizes_of(self._problem), strict=True)
-        ]
         try:
-            twin = twin_of(self._problem, dict(zip(shape_class.extents, sizes, strict=True)))
+            twin = traced_twin(trace, self._problem, shape_class)
             known.append(Template(self._make(twin), trace, driver, views))
-        except Exception as error:  # any code may meet a number that it does not know
-            log.debug("%s: launches of new shapes are prepared one by one: %r", self.name, error)
+        except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
+            log.debug("%s: launches of new shapes are prepared one by one: %s", self.name, error)
             known += [_Never()] * WAYS
 
 
@@ -142,6 +140,6 @@ class _Room:
         """Return the workspace of a stream; the caller holds a lock."""
         found = self._found.get(stream)
         if found is None:
-            found = self._found[stream] = pieces_of(driver).take(self._size, self)
+            found = self._found[stream] = pool_of(driver).alloc(self._size, self)
             keep_if_captured(self)
         return found

@@ -1,4 +1,4 @@
-/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches, GpuPattern, Memo and Watch over
+/* The Python extension `_tilewright_launcher`: types Call, GpuLaunches, GpuPattern, Memo and Watch over
  * compiled kernels. Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -10,7 +10,6 @@
 #endif
 
 #include "launcher_blas.hpp"
-#include "launcher_cache.hpp"
 #include "launcher_call.hpp"
 #include "launcher_memo.hpp"
 #include "launcher_pattern.hpp"
@@ -211,69 +210,12 @@ bool ready_call_type() {
   return PyType_Ready(&call_type) == 0;
 }
 
-/* ---- FastCache ---- */
-
-void cache_dealloc(PyObject* self) {
-  FastCache* cache = reinterpret_cast<FastCache*>(self);
-  if (cache->entries) Py_XDECREF(cache_clear(self, nullptr));
-  PyMem_Free(cache->entries);
-  PyMem_Free(cache->turn);
-  Py_TYPE(self)->tp_free(self);
-}
-
-PyObject* cache_new(PyTypeObject* type, PyObject* arguments, PyObject* names) {
-  static const char* keywords[] = {"capacity", "max_alignment", nullptr};
-  Py_ssize_t capacity = 1024, alignment = 16;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|nn", const_cast<char**>(keywords), &capacity, &alignment))
-    return nullptr;
-  if (capacity < 1 || capacity > (1 << 20) || alignment < 1 || alignment > 4096 || (alignment & (alignment - 1)))
-    return PyErr_Format(PyExc_ValueError, "capacity %zd (need 1..%d), max_alignment %zd (need a power of 2, <= 4096)",
-                        capacity, 1 << 20, alignment);
-  PyObject* self = type->tp_alloc(type, 0);
-  if (!self) return nullptr;
-  FastCache* cache = reinterpret_cast<FastCache*>(self);
-  cache->sets = 1;
-  while (Py_ssize_t(cache->sets) * kWays < capacity) cache->sets *= 2;
-  cache->max_alignment = uintptr_t(alignment);
-  cache->call_type = &call_type;
-  cache->entries = static_cast<Entry*>(PyMem_Calloc(cache->sets * kWays, sizeof(Entry)));
-  cache->turn = static_cast<uint8_t*>(PyMem_Calloc(cache->sets, 1));
-  if (cache->entries && cache->turn) return self;
-  Py_DECREF(self);
-  return PyErr_NoMemory();
-}
-
-PyMethodDef cache_methods[] = {
-    {"lookup", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(cache_lookup)), METH_FASTCALL,
-     "lookup(array, ...): runs the Call kept for arrays like these and returns its out array, or MISS"},
-    {"add", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(cache_add)), METH_FASTCALL,
-     "add(array, ..., call): keeps the Call; False when such arrays cannot be a key"},
-    {"clear", cache_clear, METH_NOARGS, "clear(): forgets every Call"},
-    {nullptr, nullptr, 0, nullptr}};
-
-PySequenceMethods cache_sequence = {};
-PyTypeObject cache_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-
-bool ready_cache_type() {
-  cache_sequence.sq_length = cache_length;
-  cache_type.tp_name = "_tilewright_launcher.FastCache";
-  cache_type.tp_doc = "FastCache(capacity=1024, max_alignment=16): Calls by dtype, shape, strides and alignment.";
-  cache_type.tp_basicsize = sizeof(FastCache);
-  cache_type.tp_flags = Py_TPFLAGS_DEFAULT;
-  cache_type.tp_new = cache_new;
-  cache_type.tp_dealloc = cache_dealloc;
-  cache_type.tp_methods = cache_methods;
-  cache_type.tp_as_sequence = &cache_sequence;
-  return PyType_Ready(&cache_type) == 0;
-}
-
 /* ---- module ---- */
 
 PyObject* module_setup(PyObject*, PyObject* arguments) {
   Callbacks next;
-  if (!PyArg_ParseTuple(arguments, "OOOOO", &next.miss, &next.refuse, &next.misplaced, &next.failed, &next.shares))
+  if (!PyArg_ParseTuple(arguments, "OOOO", &next.refuse, &next.misplaced, &next.failed, &next.shares))
     return nullptr;
-  Py_INCREF(next.miss);
   Py_INCREF(next.refuse);
   Py_INCREF(next.misplaced);
   Py_INCREF(next.failed);
@@ -327,10 +269,10 @@ PyObject* module_trim(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::
 PyObject* module_held(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::held()); }
 
 PyMethodDef module_methods[] = {
-    {"setup", module_setup, METH_VARARGS, "setup(miss, refuse, misplaced, failed, shares): what the Python side lends"},
+    {"setup", module_setup, METH_VARARGS, "setup(refuse, misplaced, failed, shares): what the Python side lends"},
     {"trim_scratch", module_trim, METH_NOARGS, "trim_scratch(): frees idle workspace, answers its bytes"},
-    {"know_type", know_type, METH_VARARGS,
-     "know_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},
+    {"register_type", register_type, METH_VARARGS,
+     "register_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},
     {"moved", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memory_moved)), METH_FASTCALL,
      "moved(tensors, addresses): the position of the first tensor that is no longer at its address, or -1"},
     {"borrow", module_borrow, METH_O, "borrow(address): the runtime of calls on tensors of torch; 0: that of all others"},
@@ -348,13 +290,12 @@ PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "_tilewright_launcher", 
 
 PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
   import_array();
-  if (!ready_call_type() || !ready_cache_type() || !ready_gpu_launches_type() || !ready_gpu_pattern_type() ||
+  if (!ready_call_type() || !ready_gpu_launches_type() || !ready_gpu_pattern_type() ||
       !ready_memo_type(&call_type) || !ready_watch_type())
     return nullptr;
   PyObject* module = PyModule_Create(&module_definition);
   if (!module) return nullptr;
   if (PyModule_AddObjectRef(module, "Call", reinterpret_cast<PyObject*>(&call_type)) == 0 &&
-      PyModule_AddObjectRef(module, "FastCache", reinterpret_cast<PyObject*>(&cache_type)) == 0 &&
       PyModule_AddObjectRef(module, "GpuLaunches", reinterpret_cast<PyObject*>(&gpu_launches_type)) == 0 &&
       PyModule_AddObjectRef(module, "GpuPattern", reinterpret_cast<PyObject*>(&gpu_pattern_type)) == 0 &&
       PyModule_AddObjectRef(module, "Memo", reinterpret_cast<PyObject*>(&memo_type)) == 0 &&

@@ -11,7 +11,6 @@
 
 /* What the Python side handed over at start: it words the errors, so both launchers speak alike. */
 struct Callbacks {
-  PyObject* miss;       // the object that means "not in the cache"
   PyObject* refuse;     // refuse(call, arrays): raises, naming every mismatch
   PyObject* misplaced;  // misplaced(call, addresses): raises, naming addresses that are null or not aligned
   PyObject* failed;     // failed(call, code, text): raises what the kernel reported

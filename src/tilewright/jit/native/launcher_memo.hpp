@@ -1,45 +1,15 @@
-/* Memo: from what was asked for (`choices`) and the looks of the tensors straight to a prepared launch.
+/* Memo: from what was asked for (`choices`) and the keys of the tensors straight to a prepared launch.
  *
- * A look is everything that decides a plan: kind of tensor, dtype, shape, strides, device, alignment on a GPU. Tensors
- * are NumPy arrays, or of a type that offers DLPack's C exchange interface (`know_type`). They come as a dict by role;
- * one that is None is made if the record has a maker for it, else it is absent. Overlap depends on addresses, so it is
- * checked at each call. What the plan was not made for is a miss: planning then reports it. The GIL guards the table. */
+ * Tensors and their keys are those of `launcher_key.hpp`. They come as a dict by role; one that is None is made if the
+ * record has a maker for it, else it is absent. Overlap depends on addresses, so it is checked at each call. What the
+ * plan was not made for is a miss: planning then reports it. The GIL guards the table. */
 #ifndef TILEWRIGHT_LAUNCHER_MEMO_HPP
 #define TILEWRIGHT_LAUNCHER_MEMO_HPP
-#include "launcher_cache.hpp"
-#include "launcher_dlpack.hpp"
 #include "launcher_gpu.hpp"
+#include "launcher_key.hpp"
 
-constexpr int kMaxTypes = 8;
-constexpr uint64_t kVector = 16;  // bytes: GPU kernels differ in the alignment that they need, up to this
-constexpr int kMaxMemoWords = TW_MAX_TENSORS * (2 + 2 * TW_MAX_RANK);
-
-struct KnownType {
-  PyTypeObject* type;
-  const dlpack::ExchangeApi* api;
-  PyObject* grad_enabled;  // whether this library records gradients now
-};
-inline KnownType known_types[kMaxTypes];
-inline int known_type_count = 0;
-inline PyObject *requires_grad_name, *is_neg_name, *run_pointers_name, *run_tensors_name;
-
-struct MemoKey {
-  int words = 0;
-  uint64_t hash = 0;
-  uint64_t word[kMaxMemoWords];
-
-  void add(uint64_t value) {
-    word[words++] = value;
-    hash = ((hash << 5 | hash >> 59) ^ value) * 0x517cc1b727220a95u;
-  }
-};
-
-/* Where a call computes: a device's stream, or the host. */
-struct Place {
-  const dlpack::ExchangeApi* api = nullptr;
-  dlpack::Device device = {dlpack::kCpu, 0};
-  bool borrows = false;  // a tensor is of the library that lends its threads
-};
+constexpr int kWays = 4;  // records of a set; a full set gives up its records in turn, so nothing is ever rehashed
+inline PyObject *run_pointers_name, *run_tensors_name;
 
 struct Record {
   uint64_t hash;
@@ -61,94 +31,6 @@ struct Memo {
   uint8_t* turn;
   Py_ssize_t used;
 };
-
-enum class Look { fits, strange, error };
-
-inline const KnownType* known_type(PyTypeObject* type) {
-  for (int i = 0; i < known_type_count; ++i)
-    if (known_types[i].type == type) return &known_types[i];
-  return nullptr;
-}
-
-/* Whether the memory of a tensor is all there is to it: no gradient to follow, no pending negation. */
-inline Look plain(const KnownType* known, PyObject* object) {
-  PyObject* wants = PyObject_GetAttr(object, requires_grad_name);
-  if (!wants) return Look::error;
-  Py_DECREF(wants);
-  if (wants == Py_True) {
-    PyObject* enabled = PyObject_CallNoArgs(known->grad_enabled);
-    if (!enabled) return Look::error;
-    Py_DECREF(enabled);
-    if (enabled != Py_False) return Look::strange;
-  }
-  PyObject* negated = PyObject_CallMethodNoArgs(object, is_neg_name);
-  if (!negated) return Look::error;
-  Py_DECREF(negated);
-  return negated == Py_False ? Look::fits : Look::strange;
-}
-
-inline Look look_of_array(PyArrayObject* array, MemoKey* key, uint64_t& address) {
-  if (!describable(array)) return Look::strange;
-  address = reinterpret_cast<uint64_t>(PyArray_DATA(array));
-  if (!key) return Look::fits;
-  const int ndim = PyArray_NDIM(array);
-  key->add(2 | uint64_t(ndim) << 8 | uint64_t(PyArray_ISWRITEABLE(array) != 0) << 16 |
-           uint64_t(uint32_t(PyArray_TYPE(array))) << 32);
-  for (int d = 0; d < ndim; ++d) {
-    key->add(uint64_t(PyArray_DIMS(array)[d]));
-    key->add(uint64_t(PyArray_STRIDES(array)[d]));
-  }
-  return Look::fits;
-}
-
-inline Look look_of_tensor(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
-  const KnownType* known = known_type(Py_TYPE(object));
-  if (!known) return Look::strange;
-  const Look is_plain = plain(known, object);
-  dlpack::Tensor t;
-  if (is_plain != Look::fits) return is_plain;
-  if (known->api->tensor_from_object(object, &t)) return Look::error;
-  if (t.ndim > TW_MAX_RANK || (!t.strides && t.ndim)) return Look::strange;
-  address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
-  if (t.device.type != dlpack::kCpu) place = {known->api, t.device, false};
-  else place.borrows = true;
-  if (!key) return Look::fits;
-  const uint64_t alignment = t.device.type == dlpack::kCpu ? 0 : (address | kVector) & -(address | kVector);
-  key->add(3 | uint64_t(t.ndim) << 8 | alignment << 16 | uint64_t(t.dtype.code) << 32 | uint64_t(t.dtype.bits) << 40 |
-           uint64_t(t.dtype.lanes) << 48);
-  key->add(uint64_t(uint32_t(t.device.type)) << 32 | uint32_t(t.device.id));
-  for (int d = 0; d < t.ndim; ++d) {
-    key->add(uint64_t(t.shape[d]));
-    key->add(uint64_t(t.strides[d]));
-  }
-  return Look::fits;
-}
-
-inline Look look_of(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
-  if (object == Py_None) return key->add(1), Look::fits;
-  if (PyArray_CheckExact(object)) return look_of_array(reinterpret_cast<PyArrayObject*>(object), key, address);
-  return look_of_tensor(object, key, address, place);
-}
-
-inline Look make_memo_key(MemoKey& key, PyObject* choices, PyObject* const* tensors, Py_ssize_t count,
-                          uint64_t* addresses, Place& place) {
-  if (count > TW_MAX_TENSORS) return Look::strange;
-  const Py_hash_t hash = PyObject_Hash(choices);
-  if (hash == -1) return Look::error;
-  key.hash = uint64_t(hash);
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    const Look look = look_of(tensors[i], &key, addresses[i], place);
-    if (look != Look::fits) return look;
-  }
-  return Look::fits;
-}
-
-inline bool current_stream(const Place& place, uint64_t& stream) {
-  void* found = nullptr;
-  if (place.api && place.api->current_stream(place.device.type, place.device.id, &found)) return false;
-  stream = reinterpret_cast<uint64_t>(found);
-  return true;
-}
 
 inline bool on_stream(const Record& record, uint64_t stream) {
   if (Py_TYPE(record.call) != &gpu_launches_type) return true;
@@ -200,7 +82,7 @@ inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, 
       all_placed = all_placed && placed(prepared->operands[i], pointers[i]);
     }
     if (all_placed) return run_kernel(prepared, pointers, Py_None, borrows);
-    return Py_NewRef(callbacks.miss);
+    return Py_NewRef(Py_NotImplemented);
   }
   PyObject* values[TW_MAX_TENSORS + 1] = {call};
   bool made = true;
@@ -222,34 +104,7 @@ inline PyObject* run_on_tensors(PyObject* call, PyObject* const* tensors, const 
   return PyObject_VectorcallMethod(run_tensors_name, values, size_t(count) + 1, nullptr);
 }
 
-inline bool address_of(PyObject* made, uint64_t& address) {
-  if (PyArray_Check(made)) {
-    address = reinterpret_cast<uint64_t>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)));
-    return true;
-  }
-  const KnownType* known = known_type(Py_TYPE(made));
-  dlpack::Tensor t;
-  if (!known) return PyErr_Format(PyExc_TypeError, "a maker made a %s", Py_TYPE(made)->tp_name), false;
-  if (known->api->tensor_from_object(made, &t)) return false;
-  address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
-  return true;
-}
-
-/* moved(tensors, addresses): the position of the first tensor that is no longer at its address; -1 if there is none */
-inline PyObject* memory_moved(PyObject*, PyObject* const* items, Py_ssize_t count) {
-  if (count != 2 || !PyTuple_CheckExact(items[0]) || !PyTuple_CheckExact(items[1]) ||
-      PyTuple_GET_SIZE(items[0]) != PyTuple_GET_SIZE(items[1]))
-    return PyErr_Format(PyExc_TypeError, "moved(tensors, addresses) takes two tuples of one length");
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items[0]); ++i) {
-    uint64_t now = 0;
-    const uint64_t before = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(items[1], i));
-    if (PyErr_Occurred() || !address_of(PyTuple_GET_ITEM(items[0], i), now)) return nullptr;
-    if (now != before) return PyLong_FromSsize_t(i);
-  }
-  return PyLong_FromLong(-1);
-}
-
-/* The values of a dict, in order. They are borrowed: the caller's dict keeps them. */
+/* Tensors in order, as of a dict. They are borrowed: the caller keeps them. */
 struct Given {
   PyObject *role[TW_MAX_TENSORS], *tensor[TW_MAX_TENSORS];
   int count = 0;
@@ -258,12 +113,16 @@ struct Given {
   bool read(PyObject* dict) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
-    while (PyDict_Next(dict, &at, &key, &value)) {
-      if (count == TW_MAX_TENSORS) return false;
-      role[count] = key;
-      there |= uint32_t(value != Py_None) << count;
-      tensor[count++] = value;
-    }
+    while (PyDict_Next(dict, &at, &key, &value))
+      if (!add(key, value)) return false;
+    return true;
+  }
+
+  bool add(PyObject* name, PyObject* value) {
+    if (count == TW_MAX_TENSORS) return false;
+    role[count] = name;
+    there |= uint32_t(value != Py_None) << count;
+    tensor[count++] = value;
     return true;
   }
 
@@ -291,29 +150,24 @@ inline PyObject* miss_instead_of_error() {
 
 inline PyTypeObject* memo_call_type;
 
-/* run(choices, tensors): whether a launch was kept for such tensors, and has run; made tensors are in the dict then */
-inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t count) {
-  if (count != 2 || !PyDict_CheckExact(items[1]))
-    return PyErr_Format(PyExc_TypeError, "run(choices, tensors) takes choices and a dict of tensors by role");
-  Memo* memo = reinterpret_cast<Memo*>(object);
+/* Whether a launch was kept for such tensors, and has run; what it makes is put into `dict`. */
+inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject* dict) {
   MemoKey key;
   Place place;
-  Given given;
   uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0, taken[TW_MAX_TENSORS];
-  if (!given.read(items[1]) ||
-      make_memo_key(key, items[0], given.tensor, given.count, addresses, place) != Look::fits ||
+  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
       !current_stream(place, stream))
     return miss_instead_of_error();
   int error = 0;
-  const Record* record = find_record(memo, key, items[0], stream, error);
+  const Record* record = find_record(memo, key, choices, stream, error);
   if (error) return miss_instead_of_error();
   if (!record || !well_placed(*record, addresses, given.there)) Py_RETURN_FALSE;
   /* Making a tensor may run any code, which may let the record go. */
   int order[TW_MAX_TENSORS];
   const int n = record->taken;
-  memcpy(order, record->order, sizeof(order));
+  memcpy(order, record->order, size_t(n) * sizeof(int));
   PyObject *call = Py_NewRef(record->call), *makers = Py_NewRef(record->makers), *answer = nullptr;
-  if (given.fill(items[1], makers, addresses)) {
+  if (!dict || given.fill(dict, makers, addresses)) {
     for (int i = 0; i < n; ++i) taken[i] = addresses[order[i]];
     answer = takes_tensors(call, memo_call_type) ? run_on_tensors(call, given.tensor, order, n)
                                                  : run_call(call, taken, n, stream, place.borrows, memo_call_type);
@@ -321,9 +175,27 @@ inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t c
   Py_DECREF(call);
   Py_DECREF(makers);
   if (!answer) return nullptr;
-  const bool ran = answer != callbacks.miss;
+  const bool ran = answer != Py_NotImplemented;
   Py_DECREF(answer);
   return PyBool_FromLong(ran);
+}
+
+/* run(choices, tensors): runs what is kept for the tensors of a dict, which holds those that were made afterwards */
+inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t count) {
+  if (count != 2 || !PyDict_CheckExact(items[1]))
+    return PyErr_Format(PyExc_TypeError, "run(choices, tensors) takes choices and a dict of tensors by role");
+  Given given;
+  if (!given.read(items[1])) return miss_instead_of_error();
+  return run_kept(reinterpret_cast<Memo*>(object), items[0], given, items[1]);
+}
+
+/* run_given(choices, tensor, ...): the same for tensors that are all given */
+inline PyObject* memo_run_given(PyObject* object, PyObject* const* items, Py_ssize_t count) {
+  if (count < 2) return PyErr_Format(PyExc_TypeError, "run_given(choices, tensor, ...) takes choices and tensors");
+  Given given;
+  for (Py_ssize_t i = 1; i < count; ++i)
+    if (items[i] == Py_None || !given.add(nullptr, items[i])) Py_RETURN_FALSE;
+  return run_kept(reinterpret_cast<Memo*>(object), items[0], given, nullptr);
 }
 
 inline void let_record_go(Record old) {
@@ -416,7 +288,7 @@ inline PyObject* memo_keep(PyObject* object, PyObject* arguments) {
   if (!given.read(tensors)) Py_RETURN_FALSE;
   if (PyTuple_GET_SIZE(extents) != given.count || PyTuple_GET_SIZE(makers) != given.count)
     return PyErr_Format(PyExc_ValueError, "%d tensors with other numbers of extents or makers", given.count);
-  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Look::fits ||
+  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
       !current_stream(place, stream))
     return miss_instead_of_error();
   Record next = {};
@@ -469,22 +341,11 @@ inline PyObject* memo_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
   return PyErr_NoMemory();
 }
 
-/* know_type(type, capsule, grad_enabled): tensors of this type can be keys; False where its interface is too new */
-inline PyObject* know_type(PyObject*, PyObject* arguments) {
-  PyObject *type, *capsule, *grad_enabled;
-  if (!PyArg_ParseTuple(arguments, "O!OO", &PyType_Type, &type, &capsule, &grad_enabled)) return nullptr;
-  const auto* api = static_cast<const dlpack::ExchangeApi*>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
-  if (!api) return nullptr;
-  const bool usable = api->header.major == dlpack::kMajor && api->tensor_from_object && api->current_stream;
-  if (!usable || known_type_count == kMaxTypes) Py_RETURN_FALSE;
-  if (!known_type(reinterpret_cast<PyTypeObject*>(type)))
-    known_types[known_type_count++] = {reinterpret_cast<PyTypeObject*>(Py_NewRef(type)), api, Py_NewRef(grad_enabled)};
-  Py_RETURN_TRUE;
-}
-
 inline PyMethodDef memo_methods[] = {
     {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run)), METH_FASTCALL,
      "run(choices, tensors): runs what is kept for such tensors and fills in those it makes; False if nothing is kept"},
+    {"run_given", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_given)), METH_FASTCALL,
+     "run_given(choices, tensor, ...): runs what is kept for such tensors, all given; False if nothing is kept"},
     {"keep", memo_keep, METH_VARARGS,
      "keep(choices, tensors, call, extents, written, same, makers, order): False if they cannot be a key"},
     {"clear", memo_clear, METH_NOARGS, "clear(): forgets every call"},
@@ -501,7 +362,7 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   run_tensors_name = PyUnicode_InternFromString("run_tensors");
   memo_sequence.sq_length = memo_length;
   memo_type.tp_name = "_tilewright_launcher.Memo";
-  memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the looks of their tensors.";
+  memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the keys of their tensors.";
   memo_type.tp_basicsize = sizeof(Memo);
   memo_type.tp_flags = Py_TPFLAGS_DEFAULT;
   memo_type.tp_new = memo_new;

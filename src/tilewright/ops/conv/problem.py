@@ -43,6 +43,8 @@ class ConvProblem:
     ((4, 4), 'fp32', 'nhwgc')
     """
 
+    op = "conv"  # not annotated: no field; the name of the folder; problem files say "grouped_conv"
+    deterministic = False  # not a choice of this op
     direction: str
     n: int
     g: int
@@ -70,11 +72,6 @@ class ConvProblem:
         mistakes = mistakes_of(self)
         if mistakes:
             raise ProblemError.of("convolution problem", mistakes)
-
-    @property
-    def op(self) -> str:
-        """Always "conv", the name of the op's folder; problem files say "grouped_conv"."""
-        return "conv"
 
     @property
     def variant(self) -> str:

@@ -15,7 +15,7 @@ IMAGES = (1, 1, 2, 4, 8, 16, 32)
 FILTERS = ((3, 5), (1, 3), (5, 1), (7, 1))  # (size, weight)
 WIDTHS = (4, 8, 16, 32, 64)  # channels per group of a grouped layer
 LAYOUTS = (("nhwgc", 9), ("ndhwgc", 1), ("nwgc", 1))
-MOST_FLOPS = {"cpu": 4e8, "cuda": 2e11}
+MAX_FLOPS = {"cpu": 4e8, "cuda": 2e11}
 LEAST_FLOPS = {"cpu": 4e5, "cuda": 1e6}
 # For short budgets: problems that few kernels serve.
 SHORT: dict[str, Any] = {"layouts": ("nhwgc",), "directions": ("forward",), "most_bytes": 8e6}
@@ -33,7 +33,7 @@ def sample_problems(
     """
     rng = random.Random(f"conv {seed}")
     kind = "cpu" if device == "cpu" else "cuda"
-    most = most_flops or MOST_FLOPS[kind]
+    most = most_flops or MAX_FLOPS[kind]
     letters = [(x, 1) for x in layouts] or LAYOUTS
     found: dict[str, ConvProblem] = {}
     while len(found) < count:

@@ -39,6 +39,7 @@ class FmhaProblem:
     (8, 64, ('q', 'k', 'v', 'out'), 8388608)
     """
 
+    op = "fmha"  # not annotated: no field
     batch: int
     heads_q: int
     heads_kv: int
@@ -125,11 +126,6 @@ class FmhaProblem:
         length = max(self.seqlen_q, self.seqlen_k, self.total_q, self.total_k, self.seqlen_new, self.page_size, 1)
         heads, row = max(self.heads_q, self.heads_kv), max(self.hdim_q, self.hdim_v, self.seqlen_k)
         return (self.batch + self.num_pages) * heads * length * row
-
-    @property
-    def op(self) -> str:
-        """Always "fmha"."""
-        return "fmha"
 
     @property
     def variant(self) -> str:

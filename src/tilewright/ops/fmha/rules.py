@@ -20,9 +20,9 @@ from . import signature as s
 from .shapes import LAYOUTS
 
 MAX_SPLITS = 128
-MOST_COUNT = (1 << 31) - 1  # kernels count rows, keys and pages in 32 bits
-MOST_HEADS = 1 << 16
-MOST_SHARED = 256  # key heads that a message lists
+MAX_COUNT = (1 << 31) - 1  # kernels count rows, keys and pages in 32 bits
+MAX_HEADS = 1 << 16
+MAX_SHARED = 256  # key heads that a message lists
 MAX_HDIM = 256
 PAGED_FAMILIES = ("fwd_splitkv", "fwd_pagedkv", "fwd_appendkv", "batch_prefill")
 DROPOUT_FAMILIES = ("fwd", "batch_prefill", "bwd")
@@ -104,8 +104,8 @@ def _counts_fit(p: Any) -> bool:
         values = _read_counts(p)
     except AttributeError:
         return False
-    fit = set(map(type, values)) == {int} and min(values) >= 0 and max(values) <= MOST_COUNT
-    return fit and max(p.heads_q, p.heads_kv, p.bias_heads) <= MOST_HEADS
+    fit = set(map(type, values)) == {int} and min(values) >= 0 and max(values) <= MAX_COUNT
+    return fit and max(p.heads_q, p.heads_kv, p.bias_heads) <= MAX_HEADS
 
 
 def _wrong_values(p: Any) -> dict[str, Broken]:
@@ -113,7 +113,7 @@ def _wrong_values(p: Any) -> dict[str, Broken]:
     found: dict[str, Broken] = {}
     for name in () if _counts_fit(p) else COUNTS:
         value = getattr(p, name, 0)
-        most = MOST_HEADS if name in ("heads_q", "heads_kv", "bias_heads") else MOST_COUNT
+        most = MAX_HEADS if name in ("heads_q", "heads_kv", "bias_heads") else MAX_COUNT
         if type(value) is not int or not 0 <= value <= most:
             found[name] = broken(f"{name} is {shown(value)}; it must be an integer from 0 to {most:,}")
     for name in FLAGS:
@@ -121,8 +121,8 @@ def _wrong_values(p: Any) -> dict[str, Broken]:
             found[name] = broken(f"{name} is {getattr(p, name)!r}; it must be true or false")
     for name in ("window_left", "window_right"):
         value = getattr(p, name, -1)
-        if type(value) is not int or not -1 <= value <= MOST_COUNT:
-            limits = f"it must be an integer from -1 to {MOST_COUNT:,}"
+        if type(value) is not int or not -1 <= value <= MAX_COUNT:
+            limits = f"it must be an integer from -1 to {MAX_COUNT:,}"
             found[name] = broken(f"{name} is {shown(value)}; {limits}", "-1 means unbounded")
     for name in ("scale", "soft_cap", "dropout"):
         value = getattr(p, name, 0.0)
@@ -147,7 +147,7 @@ def _wrong_values(p: Any) -> dict[str, Broken]:
 @_rule("heads_divide", "heads_kv >= 1 and heads_q % heads_kv == 0: each key head serves a whole group of query heads")
 def _heads_divide(p: Any) -> Broken | None:
     if p.heads_q and (p.heads_kv == 0 or p.heads_q % p.heads_kv):
-        shared = [h for h in range(1, min(p.heads_q, MOST_SHARED) + 1) if p.heads_q % h == 0]
+        shared = [h for h in range(1, min(p.heads_q, MAX_SHARED) + 1) if p.heads_q % h == 0]
         return broken(
             f"{p.heads_q} query heads do not divide over {p.heads_kv} key heads",
             f"use one of {shared} key heads",

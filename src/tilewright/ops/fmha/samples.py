@@ -13,7 +13,7 @@ GROUPS = (1, 1, 2, 4, 8)  # query heads that share a key head
 HDIMS = ((32, 1), (48, 1), (64, 6), (80, 1), (96, 1), (128, 6), (256, 1))  # (width, weight)
 LENGTHS = (16, 49, 64, 77, 128, 197, 256, 384, 512, 577, 1024, 1500, 2048, 4096, 8192, 16384)
 BATCHES = (1, 1, 2, 4, 8, 16, 32)
-MOST_FLOPS = {"cpu": 4e8, "cuda": 2e12}
+MAX_FLOPS = {"cpu": 4e8, "cuda": 2e12}
 LEAST_FLOPS = {"cpu": 4e5, "cuda": 1e6}
 # For short budgets: problems that few kernels serve.
 SHORT: dict[str, Any] = {"families": ("fwd",), "hdims": (64, 128), "most_bytes": 8e6}
@@ -31,7 +31,7 @@ def sample_problems(
     """
     rng = random.Random(f"fmha {seed}")
     kind = "cpu" if device == "cpu" else "cuda"
-    most = most_flops or MOST_FLOPS[kind]
+    most = most_flops or MAX_FLOPS[kind]
     widths = [(h, 1) for h in hdims] or HDIMS
     found: dict[str, FmhaProblem] = {}
     while len(found) < count:

@@ -18,7 +18,7 @@ ROPES = ("none", "interleaved", "half")
 V_LAYOUTS = ("row", "col")
 LOOKUPS = ("none", "vllm", "sglang")
 DTYPES = ("fp32", "bf16", "fp16", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
-MOST_HDIM = 1 << 16
+MAX_HDIM = 1 << 16
 EIGHT_BIT = ("fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
 
 
@@ -36,8 +36,8 @@ class FmhaSignature:
         "family": FAMILIES,
         "dtype": DTYPES,
         "dtype_out": DTYPES,
-        "hdim_q": Bounds(1, MOST_HDIM),
-        "hdim_v": Bounds(1, MOST_HDIM),
+        "hdim_q": Bounds(1, MAX_HDIM),
+        "hdim_v": Bounds(1, MAX_HDIM),
         "mode": MODES,
         "v_layout": V_LAYOUTS,
         "mask": MASKS,

@@ -35,6 +35,8 @@ class GemmProblem:
     'fp32'
     """
 
+    op = "gemm"  # not annotated: no field
+    deterministic = False  # not a choice of this op
     m: int
     n: int
     k: int
@@ -105,11 +107,6 @@ class GemmProblem:
 
     def _reach(self, role: str) -> int:
         return reach_of((self.batch, *self.shape(role)), self.stride(role))
-
-    @property
-    def op(self) -> str:
-        """Always "gemm"."""
-        return "gemm"
 
     @property
     def variant(self) -> str:

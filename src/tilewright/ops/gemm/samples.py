@@ -12,7 +12,7 @@ WIDTHS = (64, 128, 256, 320, 384, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 20
           7168, 8192, 11008, 13824, 14336, 18944, 22016, 28672)  # fmt: skip
 ROWS = (1, 2, 4, 8, 16, 32, 64, 96, 128, 197, 256, 384, 512, 577, 1024, 2048, 4096, 8192, 16384)
 LAYOUTS = (("rcr", 6), ("rrr", 3), ("crr", 1))
-MOST_FLOPS = {"cpu": 2.5e8, "cuda": 2.5e12}
+MAX_FLOPS = {"cpu": 2.5e8, "cuda": 2.5e12}
 LEAST_FLOPS = {"cpu": 2e5, "cuda": 1e7}
 # For short budgets: problems that few kernels serve.
 SHORT = {"layouts": ("rcr",)}
@@ -31,7 +31,7 @@ def sample_problems(
     """
     rng = random.Random(f"gemm {seed}")
     kind = "cpu" if device == "cpu" else "cuda"
-    most = most_flops or MOST_FLOPS[kind]
+    most = most_flops or MAX_FLOPS[kind]
     found: dict[str, GemmProblem] = {}
     letters = [(x, 1) for x in layouts] or LAYOUTS
     while len(found) < count:

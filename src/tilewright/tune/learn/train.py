@@ -21,7 +21,7 @@ LEAVES = 31
 MIN_PROBLEMS, MIN_ROWS = 8, 100
 GROUP_PROBLEMS = 200  # kinds of kernels measured on fewer problems share one price list
 KERNEL_PROBLEMS = 60  # the same, where each kernel has its own
-MOST_TREES = 800
+MAX_TREES = 800
 FOLDS = 4
 # Numbers of trees to choose from.
 CHECKPOINTS = (0, 5, 10, 20, 30, 40, 60, 80, 100, 125, 150, 175, 200, 250, 300, 350, 400, 450, 500)
@@ -55,7 +55,7 @@ def train(data: Dataset, options: TrainOptions | None = None, warm: SelectionMod
             remedy="measure more: `tilewright tune`",
         )
     arrays = arrays_of(data)
-    start = warm if warm is not None and len(warm.trees) + options.trees // 2 <= MOST_TREES else None
+    start = warm if warm is not None and len(warm.trees) + options.trees // 2 <= MAX_TREES else None
     count, folds = _cross_validate(data, arrays, options, start)
     fitted = _fit(data, arrays, options, count, start)
     model = replace(fitted, card=_card(data, arrays, options, count, folds, fitted, start))
@@ -247,7 +247,7 @@ def _refuse_worse(data: Dataset, model: SelectionModel, before: SelectionModel, 
     kept, judged = data.part([not x for x in out]), data.part(out)
     arrays = arrays_of(kept)
     old = mean_efficiency(judged, before)
-    start = before if len(before.trees) + options.trees // 2 <= MOST_TREES else None
+    start = before if len(before.trees) + options.trees // 2 <= MAX_TREES else None
     new = mean_efficiency(judged, _fit(kept, arrays, options, int(model.card["trees_added"]), start))
     if new < old - options.margin:
         raise TilewrightError(

@@ -20,7 +20,7 @@ from .station import Built, LocalStation
 from .sweep import StationLostError
 from .task import Event, Task
 
-MOST_RESTARTS = 8
+MAX_RESTARTS = 8
 RESULT_SECONDS = 1800.0  # for one result of a station, which has its own limits for each candidate
 REBUILD_SECONDS = 600.0
 _ADDRESS = re.compile(r"auto|(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
@@ -100,7 +100,7 @@ class RayStation:
     def measure(self, task: Task) -> Iterator[Event]:
         """Yield the events of a task; after a restart of the actor, send the candidates without an outcome again."""
         left = list(range(len(task.choices)))
-        for _ in range(MOST_RESTARTS):
+        for _ in range(MAX_RESTARTS):
             done: set[int] = set()
             try:
                 for event in self._stream(Task(task.problem, tuple(task.choices[i] for i in left), task.policy), left):
@@ -113,7 +113,7 @@ class RayStation:
                 if not left:
                     return
                 self._revive(error)
-        raise StationLostError(f"{self.name} was lost {MOST_RESTARTS} times on one problem")
+        raise StationLostError(f"{self.name} was lost {MAX_RESTARTS} times on one problem")
 
     def _stream(self, part: Task, numbers: list[int]) -> Iterator[Event]:
         results = self.actor.measure.options(num_returns="streaming").remote(part)

@@ -19,13 +19,13 @@ from .task import SweepPolicy
 SHORT_SHARE = 0.25  # of a sample's length: short ones only show which candidates are near the best
 LEAST_LAUNCHES, MOST_LAUNCHES = 3, 48  # of a sample
 NEAR = 1.3  # candidates this close to the best are sampled further
-MOST_OFTEN, MOST_TWICE = 10, 10  # this many of them in every round, and this many more twice
+MAX_OFTEN, MAX_TWICE = 10, 10  # this many of them in every round, and this many more twice
 AGREE = 1.08  # short samples of a candidate that differ by more are doubtful
 HOPELESS = 3.0  # times the best: one more launch is enough
 HOST_LAUNCH, HOST_MARKS = 6e-6, 2e-5  # seconds that the host takes to queue a launch, and the marks around a sample
 FIRST_EXTRA = 1e-5  # extra seconds that a first launch may show because the host was not ahead
 LEADS = (1.3, 2.5, 4.0)  # factors on the host's seconds per launch, for one attempt after the other
-MOST_QUEUED = 400  # launches, of one or two kernels each: the queue takes a thousand entries
+MAX_QUEUED = 400  # launches, of one or two kernels each: the queue takes a thousand entries
 
 
 class GpuBound:
@@ -73,7 +73,7 @@ class GpuSampler:
         ranked = sorted(calls, key=lambda c: c.seconds)
         best = ranked[0].seconds
         near = [c for c in ranked if c.seconds <= NEAR * best]
-        often, twice = near[:MOST_OFTEN], near[MOST_OFTEN : MOST_OFTEN + MOST_TWICE]
+        often, twice = near[:MAX_OFTEN], near[MAX_OFTEN : MAX_OFTEN + MAX_TWICE]
         twice += [c for c in ranked if c.doubtful and c.seconds <= HOPELESS * best and c not in near]
         turns = [often if n % 2 else often[::-1] for n in range(policy.rounds)]
         self.take([*(c for turn in turns for c in turn), *twice, *twice[::-1]], wanted)
@@ -169,10 +169,10 @@ def pauses_before(seconds: Sequence[float], counts: Sequence[int], host_launch: 
 
     The queue holds about a thousand launches: a pause serves the samples until the next one.
     """
-    pauses, at, launches = [0.0] * len(counts), 0, MOST_QUEUED
+    pauses, at, launches = [0.0] * len(counts), 0, MAX_QUEUED
     for place, (each, count) in enumerate(zip(seconds, counts, strict=True)):
         launches += count + 1
-        if launches > MOST_QUEUED:
+        if launches > MAX_QUEUED:
             at, launches = place, count + 1
         lead = (count + 1) * (host_launch - each) + HOST_MARKS
         pauses[at] += max(0.0, lead)

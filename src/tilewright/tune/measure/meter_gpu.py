@@ -25,7 +25,7 @@ from .gpu_sampler import GpuBound, GpuSampler
 from .meter import Kernels, candidate_of
 from .task import SweepPolicy
 
-MOST_SETS, FEW_SETS = 8, 2
+MAX_SETS, FEW_SETS = 8, 2
 SMALLEST_CACHE = 60 << 20  # bytes; that of an H200
 CLOCK_SECONDS = 20.0  # a query of the driver's tool takes longer than a measurement
 FATAL = ("cuda error", "illegal", "launch failure", "misaligned", "ecc", "device-side")
@@ -48,7 +48,7 @@ class GpuMeter:
         self._op = get_op(self._problem.op)
         first = self._op.random_tensors(self._problem, policy.seed)
         cache = max(SMALLEST_CACHE, device_at(self._problem.device, self.settings).cache_bytes)
-        count = sets_to_rotate(self._problem.bytes, cache, MOST_SETS) if policy.cache != "hot" else 1
+        count = sets_to_rotate(self._problem.bytes, cache, MAX_SETS) if policy.cache != "hot" else 1
         if count * self._problem.bytes <= cache:
             count = min(count, FEW_SETS)  # all stay in the cache: more would only cost time to prepare
         self._sets = [first, *({r: _copy(t) for r, t in first.items()} for _ in range(count - 1))]

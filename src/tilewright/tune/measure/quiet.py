@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 
 SHARED = 1.35  # times the least time of the loop: a shared core takes 1.8 times, clocks change by 1.15
-MOST_THREADS = 4  # more than these occupy the machine, and checking their CPUs would take as long as a sample
+MAX_THREADS = 4  # more than these occupy the machine, and checking their CPUs would take as long as a sample
 NUMBERS, CALLS = 2048, 3  # the loop stays in the first cache: a few microseconds
 TOGETHER, TURNS = 64, 4  # loops in one call, which outlast the start of a thread; calls, of which the inner ones count
 WORKER = re.compile(r"tilewright-(\d+)")  # the names of the pool's threads, see runtime_os.hpp
@@ -106,7 +106,7 @@ def _move(cpus: Sequence[int], whole: bool) -> None:
 class QuietCpus:
     """Keeps this process on `threads` CPUs that work for nobody else, as far as there are some.
 
-    `seconds` times the loop on CPUs, on all of them at once. With more than `MOST_THREADS` threads, and where a process
+    `seconds` times the loop on CPUs, on all of them at once. With more than `MAX_THREADS` threads, and where a process
     may not choose its CPUs, nothing is checked.
 
     >>> QuietCpus(64).settle()
@@ -121,7 +121,7 @@ class QuietCpus:
     ) -> None:
         self._seconds, self._move = seconds, move
         self._allowed = _allowed()
-        self._threads = threads if threads <= min(MOST_THREADS, len(self._allowed)) else 0
+        self._threads = threads if threads <= min(MAX_THREADS, len(self._allowed)) else 0
         self._mine: list[int] = []
         self._tasks_then: list[str] = []  # threads when the process last moved
         self._was_quiet = False  # when the CPUs were last looked at, after a sample

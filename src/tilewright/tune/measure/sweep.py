@@ -26,7 +26,7 @@ from ...store import Measurement, Store
 from .station import Built, Station, seconds_left
 from .task import Choice, Event, SweepPolicy, Task
 
-MOST_WAITING = 8  # commits that a station may be ahead
+MAX_WAITING = 8  # commits that a station may be ahead
 USUAL = SweepPolicy().to_dict()  # rows of earlier versions lack fields that came later
 ANCHORS = 2  # the best rows of an earlier run are sampled again with new candidates
 
@@ -184,7 +184,7 @@ class Sweep:
                 for event in events:
                     self._count(report, event, rows[event.index])
 
-        if len(self._kept) >= MOST_WAITING:
+        if len(self._kept) >= MAX_WAITING:
             self._kept.popleft().result()  # raises what went wrong
         self._kept.append(self._writer.submit(work))
 

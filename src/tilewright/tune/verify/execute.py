@@ -22,8 +22,8 @@ from ...plan import make_plan
 from ...settings import Settings
 
 NOT_SUPPORTED = 801  # the stand-in's HIP error for what the emulator has no semantics for
-MOST_FINDINGS = 5  # kept of one execution
-MOST_TEXT = 500
+MAX_FINDINGS = 5  # kept of one execution
+MAX_TEXT = 500
 SEED = 4
 
 
@@ -83,12 +83,12 @@ class Executed:
 
 
 def shortened(text: str) -> str:
-    """Return a message with mangled names cut short, and at most `MOST_TEXT` characters of it.
+    """Return a message with mangled names cut short, and at most `MAX_TEXT` characters of it.
 
     >>> shortened("kernel _Z" + "N" * 300 + ", line 7: unknown")
     'kernel _ZNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN..., line 7: unknown'
     """
-    return re.sub(r"\b(_Z\w{30})\w+", r"\1...", text)[:MOST_TEXT]
+    return re.sub(r"\b(_Z\w{30})\w+", r"\1...", text)[:MAX_TEXT]
 
 
 def place_for(spec: KernelSpec) -> str | None:
@@ -166,5 +166,5 @@ def _compared(spec: KernelSpec, kernel: Any, trial: Trial, settings: Settings) -
         "state": "right" if result.ok else "wrong",
         "error": float(result.error),
         "tolerance": float(result.tolerance),
-        "findings": tuple(shortened(str(f)) for f in findings[:MOST_FINDINGS]),
+        "findings": tuple(shortened(str(f)) for f in findings[:MAX_FINDINGS]),
     }

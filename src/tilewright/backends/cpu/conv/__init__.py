@@ -28,7 +28,7 @@ class CpuConvOp(CpuOp[ConvProblem]):
         """Return the loaded, checked kernel: its own, or that of the equivalent product."""
         return super().load(gemm_spec(spec) if spec.algorithm.pipeline in PRODUCTS else spec, artifact)
 
-    def stands_for(
+    def delegate(
         self, candidate: Candidate, problem: ConvProblem
     ) -> tuple[Candidate, Problem, Mapping[str, str]] | None:
         """Return the product over the same memory for a 1x1 convolution by pipelines gemm and planes."""

@@ -19,7 +19,6 @@ class CpuFmhaOp(CpuOp[FmhaProblem]):
     package: ClassVar[str] = __name__
     algorithm: ClassVar[type] = CpuFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
-    takes_any_size: ClassVar[bool] = True  # no rule reads the number of rows or keys
 
     def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
         """Return one step; split and combine; or the three steps of a backward pass."""

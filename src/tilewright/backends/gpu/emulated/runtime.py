@@ -53,7 +53,7 @@ CAPTURE_UNSUPPORTED, CAPTURE_INVALIDATED, CAPTURE_IMPLICIT, CAPTURE_RELAXED = 90
 TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3  # hipMemcpyKind
 FIRST_WITH_6 = 60_300_000  # the version of the runtime that first loads code objects of version 6
 Extent = tuple[int, int, int]
-MOST_REPORTS = 1000  # kept of the last launches
+MAX_REPORTS = 1000  # kept of the last launches
 
 
 class HipError(Exception):
@@ -370,7 +370,7 @@ class EmulatedRuntime:
         report = launch(
             kernel, self.memory, raw, grid, block, dynamic_lds=lds, sanitize=self.sanitize, tally=tally
         )  # fmt: skip
-        self.reports = [*self.reports[1 - MOST_REPORTS :], report]
+        self.reports = [*self.reports[1 - MAX_REPORTS :], report]
 
     def _function(self, handle: int) -> Kernel:
         if not 0 < handle <= len(self._functions):

@@ -28,7 +28,7 @@ HOPPER = 2.0  # place of the pipeline among the choices
 LAUNCH, PROGRAM = 3e-6, 1.5e-6  # seconds of a launch, and of a program's start and end
 MATRIX = 0.57  # share of the peak that a long walk reaches
 MEMORY = 0.9  # share of the bandwidth
-MOST_DRAWN, PAGED_DRAWN = 1.5, 1.05  # how much of its share of the bandwidth a multiprocessor can draw
+MAX_DRAWN, PAGED_DRAWN = 1.5, 1.05  # how much of its share of the bandwidth a multiprocessor can draw
 IN_FLIGHT = 45_000.0  # bytes that a multiprocessor must ask for at a time to draw its share of the bandwidth
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
 BLOCK_CYCLES, TILE = 150.0, 0.8e-6  # of the Hopper forward pass: in addition to the work of a block; of a tile
@@ -146,7 +146,7 @@ def _portable(k: Any, p: Any, d: Any) -> Any:
     waves = rounds * room / most(programs, room)
     # The share of the bandwidth that the bytes in flight of all programs draw.
     each = least(programs / d["units"], k["resident"])
-    drawn = least(1.0, each * least(pick(p["paged"], PAGED_DRAWN, MOST_DRAWN), k["ring_bytes"] / IN_FLIGHT))
+    drawn = least(1.0, each * least(pick(p["paged"], PAGED_DRAWN, MAX_DRAWN), k["ring_bytes"] / IN_FLIGHT))
     # How often keys are read by heads that share them, if caches do not help.
     reread = pick(k["pack"], 1.0, 1.0 + 0.25 * most(p["group"] - 1.0, 0.0))
     partial = 4.0 * splits * p["rows"] * (p["hdim_v"] + 1.0)

@@ -11,13 +11,16 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from math import prod
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..model.problem import Problem, copies_of, identity_of, twin_of
+from ..errors import ProblemError
+from ..model.problem import Problem, copies_of, identity_of, note, refitted, twin_of
 from ..model.shape_class import NAME as SHAPE_CLASS
+from ..model.shape_class import shape_class_for
 from ..model.tensor import TensorView, view_like
-from ..model.traced import Trace, Traced
+from ..model.traced import Trace, Traced, UntraceableError
 from ..ops import get_op
 
 LARGEST = 1 << 20  # of a size; larger ones go the whole way
@@ -29,11 +32,15 @@ log = logging.getLogger("tilewright")
 
 
 class Place(NamedTuple):
-    """Where a size is found: a dimension of the tensor as it is given, and of its view; the field of the problem."""
+    """Where a size is found: a dimension of the tensor as it is given, and of its view; the field of the problem.
+
+    `folded`: the view reads all dimensions up to this one as one.
+    """
 
     dim: int
     view_dim: int
     field: str
+    folded: bool = False
 
 
 Places = Mapping[str, Place]  # by role
@@ -46,26 +53,27 @@ class Sizes(NamedTuple):
     sizes: dict[str, int]
 
 
-def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes | None:
-    """Return the sizes of a call and all else about its looks; None if its tensors contradict each other.
+def sizes_of(places: Sequence[tuple[int, Place]], keys: Sequence[Any]) -> Sizes | None:
+    """Return the sizes of a call and all else about its keys; None if its tensors contradict each other.
 
     `places` has the position of each tensor with a size that changes. A stride that is a multiple of the whole length
     of a dimension that changes is known by the factor. A size of 1 is part of the key instead: nothing tells such
     strides apart, and the single row of a decoder stays one while its keys grow.
     """
     sizes: dict[str, int] = {}
-    shared = [*looks]
-    for at, (dim, _, field) in places:
-        look = looks[at]
-        if look is None:
+    shared = [*keys]
+    for at, (dim, _, field, folded) in places:
+        key = keys[at]
+        if key is None:
             continue
-        of_kind, dtype, shape, strides, *rest = look
+        of_kind, dtype, shape, strides, *rest = key
         if dim < 0:
             dim += len(shape)
         if not 0 <= dim < len(shape):
             return None
         n = shape[dim]
-        if not 0 < n <= LARGEST or sizes.setdefault(field, n) != n:
+        size = n * prod(shape[:dim]) if folded else n
+        if not 0 < size <= LARGEST or sizes.setdefault(field, size) != size:
             return None
         if n == 1:
             continue
@@ -81,23 +89,13 @@ def sizes_of(places: Sequence[tuple[int, Place]], looks: Sequence[Any]) -> Sizes
     return Sizes(tuple(shared), sizes)
 
 
-def near_size(n: int) -> int:
-    """Return the smallest of the sizes that share a kernel with `n`: eight steps for each power of two.
-
-    >>> [near_size(n) for n in (7, 15, 17, 100, 1000)]
-    [7, 15, 16, 96, 960]
-    """
-    shift = max(n.bit_length() - 4, 0)
-    return n >> shift << shift
-
-
-class Alike:
+class CallTemplate:
     """One call as a template of others."""
 
     def __init__(
         self, problem: Problem, given: Sequence[str], views: Mapping[str, TensorView], results: Callable[..., Any],
         view: Callable[[TensorView, str], TensorView], places: Places, sizes: Mapping[str, int],
-        makers: Mapping[str, Any],
+        makers: Mapping[str, Any], key: Any,
     ) -> None:  # fmt: skip
         op, roles = get_op(problem.op), get_op(problem.op).roles(problem)
         trace = Trace(tuple(sizes))
@@ -121,14 +119,15 @@ class Alike:
         self._views = [(role, replace(views[role], owner=None)) for role in roles]  # it keeps no tensor alive
         strides = _checked_strides(problem, numbers, seen, bool(self._written))
         self.problem, self._strides = problem, tuple(strides)
-        moves = any(map(_moves, strides.values())) or strides != problem.strides
-        self._copy = copies_of(problem, KEPT if moves else (*KEPT, SHAPE_CLASS))
-        self._moves = moves
+        self._moves = any(map(_moves, strides.values())) or strides != problem.strides
         rows = tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles)
-        self._code = trace.code((rows, tuple(strides.values()), tuple(made)))
+        self._code, self._fields = trace.code((rows, tuple(strides.values()), tuple(made))), tuple(sizes)
+        if self._moves:  # one class for problems whose strides follow from their sizes
+            shared = identity_of(refitted(problem, strides={}), op.extents)
+            problem = refitted(problem, KEPT)
+            note(problem, SHAPE_CLASS, shape_class_for((key, shared), op.extents, self._strides_of))
+        self._copy = copies_of(problem, (*KEPT, SHAPE_CLASS))
         self.checked, self.usable = False, True
-        self.any_size = False  # whether its kernels take any size
-        self.near: dict[tuple[int, ...], Any] = {}  # (plan, call) by the least of near sizes
 
     def posed(self, sizes: Mapping[str, int]) -> tuple[Any, Rows] | None:
         """Return the problem of these sizes and its tensors; None if a check would end otherwise."""
@@ -139,6 +138,10 @@ class Alike:
         if self._moves:
             changed = {**sizes, "strides": dict(zip(self._strides, found[1], strict=True))}
         return self._copy(changed), found
+
+    def _strides_of(self, fields: Mapping[str, Any]) -> Mapping[str, tuple[Any, ...]] | None:
+        found = self._code(*[fields[name] for name in self._fields])
+        return None if found is None else dict(zip(self._strides, found[1], strict=True))
 
     def agrees(self, problem: Problem, whole: Any) -> bool:
         """Return whether a problem is the one that the whole way leads to; asked for the first one."""
@@ -165,8 +168,8 @@ class Alike:
             made.append((role, place, partial(like.func, *new, **like.keywords)))
         return made
 
-    def meetings(self, extents: Sequence[tuple[int, int]]) -> list[Any]:
-        """Return the byte range of each written tensor that was given, and the others, which it must not meet."""
+    def written(self, extents: Sequence[tuple[int, int]]) -> list[Any]:
+        """Return the byte range of each written tensor that was given, and the others, which it must not overlap."""
         return [
             (w, *extents[w], [(i, *extents[i], False) for i in self._row if i != w and extents[i] != (0, 0)])
             for w in self._written
@@ -197,36 +200,36 @@ class LazyViews(Mapping[str, TensorView]):
         return len(self._made)
 
 
-class Alikes:
+class CallTemplates:
     """Templates of the calls that ask for the same. One is made from the second call that it would serve."""
 
-    MOST = 256
+    MAX = 256
 
     def __init__(self, places: Places, roles: Iterable[str]) -> None:
         self.places = places
         self._at = [(i, places[role]) for i, role in enumerate(roles) if role in places]
         self._known: dict[Any, Any] = {}
 
-    def sizes(self, looks: Sequence[Any]) -> Sizes | None:
+    def sizes(self, keys: Sequence[Any]) -> Sizes | None:
         """Return the sizes of a call; None if it cannot be like others."""
-        return sizes_of(self._at, looks)
+        return sizes_of(self._at, keys)
 
     def find(self, sizes: Sizes) -> Any:
         """Return the template of a call; None if there is none yet. It may not be usable."""
         found = self._known.get(sizes.key)
         return None if found is ONCE else found
 
-    def learn(self, sizes: Sizes, template: Callable[[], Alike | None]) -> None:
+    def learn(self, sizes: Sizes, template: Callable[[], CallTemplate | None]) -> None:
         """Note a call that went the whole way; a template is made from the second one."""
         if sizes.key not in self._known:
-            if len(self._known) >= self.MOST:
+            if len(self._known) >= self.MAX:
                 self._known.clear()
             self._known[sizes.key] = ONCE
             return
         try:
             found = template()
-        except Exception as error:  # any code may meet a number that it does not know
-            log.debug("calls of other sizes go the whole way: %r", error)
+        except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
+            log.debug("calls of other sizes go the whole way: %s", error)
             found = None
         self._known[sizes.key] = found if found is not None else NEVER
 
@@ -251,12 +254,12 @@ def dense(shape: Sequence[Any]) -> tuple[Any, ...]:
 def _checked_strides(
     problem: Problem, numbers: Mapping[str, Any], seen: Mapping[str, TensorView], written: bool
 ) -> Mapping[str, tuple[Any, ...]]:
-    """Return the strides of the problem of traced views; raise `ValueError` if the views do not fit it."""
+    """Return the strides of the problem of traced views; raise `UntraceableError` if the views do not fit it."""
     op = get_op(problem.op)
     still = {role: s for role, s in problem.strides.items() if not _moves(seen[role].strides)}
     fitted = op.fitted(twin_of(problem, {**numbers, "strides": still}), seen)
     if op.mismatches(fitted, seen) or (written and op.may_alias(problem)):
-        raise ValueError("the tensors do not fit, or a result may be one of the operands")
+        raise UntraceableError("the tensors do not fit, or a result may be one of the operands")
     strides: Mapping[str, tuple[Any, ...]] = fitted.strides
     return strides
 

@@ -23,7 +23,7 @@ from ...select import get_selector
 from ...select.features import family_of
 from ...select.learned import Learned
 from ...select.model import SelectionModel
-from ...select.shelf import Shelf, models_folder
+from ...select.model_directory import ModelDirectory, models_folder
 from ...settings import Settings
 from ...store import Store
 from ..measure.candidates import Wanted, kernel_order, wanted_of
@@ -81,7 +81,7 @@ class Outcome:
     seconds: float
 
 
-class Pilot:
+class TuningSession:
     """Runs a tuning session over stations; `tell` receives progress messages."""
 
     def __init__(
@@ -201,7 +201,7 @@ class Pilot:
         except TilewrightError as error:
             apart = f", and {sum(out)} of {len(out)} problems are held out to judge the model" if any(out) else ""
             return Learnt(data.name, note=f"{error.message}{apart}. What was measured is used without a model.")
-        learned = Learned(shelf_of(trial), self.settings)
+        learned = Learned(models_of(trial), self.settings)
         if judged.problems:
             self._measure_choices(judged, learned, end)
             judged = self._again(data, judged)
@@ -270,8 +270,8 @@ def why_refused(over_cost_model: Gain | None) -> str:
     return f"it does not beat the cost model on {over_cost_model.problems} held-out problems"
 
 
-def shelf_of(model: SelectionModel) -> Shelf:
-    """Return a shelf with only one model."""
-    shelf = Shelf([])
-    shelf.put(model)
-    return shelf
+def models_of(model: SelectionModel) -> ModelDirectory:
+    """Return a directory with only one model."""
+    models = ModelDirectory([])
+    models.put(model)
+    return models

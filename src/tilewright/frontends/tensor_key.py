@@ -1,7 +1,7 @@
-"""What a tensor looks like: everything about it that decides a plan, read without making a view of it.
+"""The key of a tensor: everything about it that decides a plan, read without making a view of it.
 
 That is its type, dtype, shape, strides and device, and how an address on a GPU is aligned. A repeated call finds its
-prepared launch by the looks of its tensors.
+prepared launch by the keys of its tensors.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from ..jit.arrays import VECTOR, is_plain_torch, view_of
 from ..model.tensor import PackedTensor
 
 
-def look_of(tensor: Any) -> tuple[Any, int] | None:
-    """Return (look, address) of a NumPy array, a torch tensor or packed weights; None for any other kind.
+def tensor_key(tensor: Any) -> tuple[Any, int] | None:
+    """Return (key, address) of a NumPy array, a torch tensor or packed weights; None for any other kind.
 
     >>> import numpy as np
-    >>> look_of(np.zeros((2, 3)))[0][2]
+    >>> tensor_key(np.zeros((2, 3)))[0][2]
     (2, 3)
     """
     kind = type(tensor)
@@ -36,8 +36,8 @@ def look_of(tensor: Any) -> tuple[Any, int] | None:
         alignment = address & -address & VECTOR - 1 if tensor.is_cuda else 0
         return (kind, tensor.dtype, shape, strides, tensor.device, alignment), address
     if kind is PackedTensor:
-        look = look_of(tensor.storage)
-        return look and ((kind, tensor.format, tensor.dtype, tensor.shape, look[0]), look[1])
+        found = tensor_key(tensor.storage)
+        return found and ((kind, tensor.format, tensor.dtype, tensor.shape, found[0]), found[1])
     return None
 
 
@@ -51,5 +51,5 @@ def address_of(tensor: Any) -> int:
     if type(tensor).__module__ == "torch":
         address: int = tensor.data_ptr()
         return address
-    look = look_of(tensor)
-    return look[1] if look is not None else view_of(tensor).address
+    found = tensor_key(tensor)
+    return found[1] if found is not None else view_of(tensor).address

@@ -1,5 +1,5 @@
-"""Pieces of zeroed GPU memory for workspaces: most new shapes need a small one, and the driver takes longer to provide
-it than everything else of a call takes.
+"""WorkspacePool: zeroed GPU memory for workspaces. Most new shapes need a small one, and the driver takes longer to
+provide it than everything else of a call takes.
 
 Each piece is taken from a block that the driver provided, and was never used before. A block goes back to the driver
 when all of its pieces are given back. Large pieces are blocks of their own.
@@ -36,15 +36,15 @@ class _Use(weakref.ref[object]):
     block: _Block
 
 
-class Pieces:
+class WorkspacePool:
     """Zeroed memory of one GPU. Thread-safe.
 
     >>> class Driver:
     ...     def allocate(self, size): return 1 << 40
     ...     def free(self, address): print("free")
     >>> class User: pass
-    >>> pieces, a, b = Pieces(Driver()), User(), User()
-    >>> pieces.take(100, a) - pieces.take(100, b)
+    >>> pool, a, b = WorkspacePool(Driver()), User(), User()
+    >>> pool.alloc(100, a) - pool.alloc(100, b)
     -512
     >>> del a, b
     free
@@ -58,7 +58,7 @@ class Pieces:
         self._block: _Block | None = None  # the one that pieces are taken from
         self._size = SMALLEST
 
-    def take(self, size: int, user: object) -> int:
+    def alloc(self, size: int, user: object) -> int:
         """Return the address of `size` zeroed bytes, which are given back when `user` goes."""
         need = -(-max(size, 1) // ALIGNMENT) * ALIGNMENT
         with self._lock:
@@ -110,14 +110,14 @@ class Pieces:
             self._driver.free(block.address)
 
 
-_known: dict[Any, Pieces] = {}  # a driver lives as long as the process
+_known: dict[Any, WorkspacePool] = {}  # a driver lives as long as the process
 _lock = new_lock()
 
 
-def pieces_of(driver: Any) -> Pieces:
+def pool_of(driver: Any) -> WorkspacePool:
     """Return the memory for workspaces on the GPU of a driver."""
     with _lock:
         found = _known.get(driver)
         if found is None:
-            found = _known[driver] = Pieces(driver)
+            found = _known[driver] = WorkspacePool(driver)
     return found

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +14,14 @@ import pytest
 import tilewright as tw
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import TensorError
-from tilewright.frontends import alike, call
-from tilewright.frontends.alike import Alike, LazyViews, dense
+from tilewright.frontends import call, call_template
+from tilewright.frontends.call_template import CallTemplate, LazyViews, dense
 from tilewright.jit.arrays import view_of
 from tilewright.model.problem import identity_of
+from tilewright.model.rounding import round_on_cpu
 from tilewright.model.tensor import TensorView
+from tilewright.select.chain import Chain
+from tilewright.settings import Settings
 
 ARRAYS = np.random.default_rng(0).standard_normal(1 << 16).astype(np.float32)
 
@@ -67,8 +73,8 @@ def decode_slices(size: int, where: Dispatcher) -> Any:
 CALLS = [gemm, gemm_batch, gemm_columns, gemm_out, conv, attention, attention_heads_first, decode, decode_slices]
 
 
-def templates(where: Dispatcher) -> list[Alike]:
-    return [t for known in where.calls.alike.values() for t in known._known.values() if isinstance(t, Alike)]
+def templates(where: Dispatcher) -> list[CallTemplate]:
+    return [t for known in where.calls.templates.values() for t in known._known.values() if isinstance(t, CallTemplate)]
 
 
 @pytest.fixture(scope="module")
@@ -102,25 +108,54 @@ def test_later_sizes_need_no_views(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("function", [decode, decode_slices], ids=lambda f: f.__name__)
-def test_a_decoder_plans_once_for_near_sizes(
+def test_a_decoder_ranks_once_for_near_sizes(
     function: Any, whole_way: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where, plan, planned = Dispatcher(), Dispatcher.plan, []
+    where, predicted, ranked = Dispatcher(), Chain.predicted, list[Any]()
     for size in (7, 9, 12):
         function(size, where)
     with monkeypatch.context() as patched:
         patched.setattr(call, "_Request", None)
-        patched.setattr(Dispatcher, "plan", lambda self, problem: planned.append(problem) or plan(self, problem))
+        patched.setattr(Chain, "predicted", lambda self, p, *rest: ranked.append(p) or predicted(self, p, *rest))
         found = [function(size, where) for size in range(33, 72)]
-    assert [problem.seqlen_k for problem in planned] == [32, 36, 40, 44, 48, 52, 56, 60, 64]
+    assert [problem.seqlen_k for problem in ranked] == [*dict.fromkeys(round_on_cpu(size) for size in range(33, 72))]
     for size, got in zip(range(33, 72), found, strict=True):
         np.testing.assert_allclose(got, function(size, whole_way), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
+def test_a_new_size_of_a_known_bucket_runs_little_python(function: Any, tmp_path: Path) -> None:
+    """Sizes up to 70 share a decision with 68 or 72: nothing is ranked, and the launch comes from a template."""
+    where = Dispatcher(settings=Settings.from_env(vendor=False, build="wait", data_dir=str(tmp_path)))
+    for size in (65, 66, 67, 69, 71):
+        function(size, where)
+    calls, files = profiled(lambda: function(70, where))
+    assert calls <= 170, calls
+    assert len(files) <= 32, sorted(files)
+
+
+def profiled(function: Callable[[], Any]) -> tuple[int, set[str]]:
+    """Return how many Python functions a call runs, and the files of the package that they are in."""
+    calls, files = 0, set[str]()
+
+    def count(frame: Any, event: str, _: Any) -> None:
+        nonlocal calls
+        if event == "call" and "tilewright" in frame.f_code.co_filename:
+            calls += 1
+            files.add(frame.f_code.co_filename)
+
+    sys.setprofile(count)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return calls, files
+
+
 def test_views_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     made = list[Any]()
-    make = alike.view_like
-    monkeypatch.setattr(alike, "view_like", lambda view, *rest: made.append(rest) or make(view, *rest))
+    make = call_template.view_like
+    monkeypatch.setattr(call_template, "view_like", lambda view, *rest: made.append(rest) or make(view, *rest))
     likes = [("a", TensorView(64, "fp32", (2, 3), (3, 1), "cpu", False)), ("b", view_of(array(3, 4), "b"))]
     views = LazyViews([1, 0], likes, [((5, 3), (3, 1), (0, 60)), ((3, 4), (4, 1), (0, 48))], [4096, 8192])
     assert made == []

@@ -11,11 +11,11 @@ from measurements import DEVICE, registry, some_rows, time_of
 
 from tilewright.backends import get_backend_op
 from tilewright.cli.evaluate import learnt_dict, show_learnt
-from tilewright.select.shelf import models_folder
+from tilewright.select.model_directory import models_folder
 from tilewright.settings import Settings
 from tilewright.store import Store
 from tilewright.tune.learn.dataset import datasets_of
-from tilewright.tune.learn.pilot import Learnt, Pilot
+from tilewright.tune.learn.session import Learnt, TuningSession
 from tilewright.tune.learn.train import TrainOptions
 
 pytest.importorskip("lightgbm", reason="training needs the extra `tune`")
@@ -24,7 +24,7 @@ pytest.importorskip("lightgbm", reason="training needs the extra `tune`")
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which suffice for times that a formula gives."""
-    monkeypatch.setattr("tilewright.tune.learn.pilot.QUICK", TrainOptions(trees=40, rate=0.2, focus=2.0))
+    monkeypatch.setattr("tilewright.tune.learn.session.QUICK", TrainOptions(trees=40, rate=0.2, focus=2.0))
 
 
 def learn(folder: Path, time: Callable[..., float]) -> tuple[Learnt, Settings]:
@@ -34,7 +34,7 @@ def learn(folder: Path, time: Callable[..., float]) -> tuple[Learnt, Settings]:
     with Store(folder / "store.sqlite") as store:
         store.put(rows)
         [data] = datasets_of(rows)
-        return Pilot(registry(), DEVICE, store, [], settings)._learn_one(data, None), settings
+        return TuningSession(registry(), DEVICE, store, [], settings)._learn_one(data, None), settings
 
 
 def test_a_model_that_gains_is_installed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,10 +16,10 @@ SHIPPED = Path(__file__).with_name("models")
 log = logging.getLogger("tilewright")
 
 
-class Shelf:
+class ModelDirectory:
     """Models by family, backend and arch; each file is read once. The first folder that has a model wins.
 
-    >>> Shelf([]).find("gemm_fp32", "cpu", "x86_64_v3") is None
+    >>> ModelDirectory([]).find("gemm_fp32", "cpu", "x86_64_v3") is None
     True
     """
 
@@ -31,7 +31,7 @@ class Shelf:
         self.changes = 0  # models that were put here
 
     @classmethod
-    def of(cls, settings: Settings | None = None) -> Shelf:
+    def of(cls, settings: Settings | None = None) -> ModelDirectory:
         """Return the user's models over the shipped ones."""
         return cls([models_folder(settings), SHIPPED])
 
@@ -60,7 +60,7 @@ class Shelf:
     def refused(self, family: str, backend: str, arch: str) -> str:
         """Return why the file of a model is not used; empty if there is no such file.
 
-        >>> Shelf([]).refused("gemm_fp32", "cpu", "x86_64_v3")
+        >>> ModelDirectory([]).refused("gemm_fp32", "cpu", "x86_64_v3")
         ''
         """
         return self._refused.get(f"{family}-{backend}-{arch}", "")
@@ -68,7 +68,7 @@ class Shelf:
     def bad_files(self) -> list[tuple[Path, TilewrightError]]:
         """Return every model file that cannot be used, and why.
 
-        >>> Shelf([SHIPPED]).bad_files()
+        >>> ModelDirectory([SHIPPED]).bad_files()
         []
         """
         found = []
@@ -103,7 +103,7 @@ def load_named(path: Path) -> SelectionModel:
 
 @lru_cache(maxsize=256)
 def _report(text: str) -> None:
-    """Log a warning once per process: every dispatcher has its own shelf."""
+    """Log a warning once per process: every dispatcher has its own directory."""
     log.warning("%s", text)
 
 

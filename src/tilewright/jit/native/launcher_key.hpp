@@ -1,0 +1,176 @@
+/* Keys of tensors: everything about a tensor that decides a plan, and its address.
+ *
+ * That is its kind, dtype, shape, strides and device, and how an address on a GPU is aligned. Tensors are NumPy arrays, or
+ * of a type that offers DLPack's C exchange interface (`register_type`). */
+#ifndef TILEWRIGHT_LAUNCHER_KEY_HPP
+#define TILEWRIGHT_LAUNCHER_KEY_HPP
+#include "launcher_call.hpp"
+#include "launcher_dlpack.hpp"
+
+constexpr int kMaxTypes = 8;
+constexpr uint64_t kVector = 16;  // bytes: GPU kernels differ in the alignment that they need, up to this
+constexpr int kMaxMemoWords = TW_MAX_TENSORS * (2 + 2 * TW_MAX_RANK);
+
+struct KnownType {
+  PyTypeObject* type;
+  const dlpack::ExchangeApi* api;
+  PyObject* grad_enabled;  // whether this library records gradients now
+};
+inline KnownType known_types[kMaxTypes];
+inline int known_type_count = 0;
+inline PyObject *requires_grad_name, *is_neg_name;
+
+struct MemoKey {
+  int words = 0;
+  uint64_t hash = 0;
+  uint64_t word[kMaxMemoWords];
+
+  void add(uint64_t value) {
+    word[words++] = value;
+    hash = ((hash << 5 | hash >> 59) ^ value) * 0x517cc1b727220a95u;
+  }
+};
+
+/* Where a call computes: a device's stream, or the host. */
+struct Place {
+  const dlpack::ExchangeApi* api = nullptr;
+  dlpack::Device device = {dlpack::kCpu, 0};
+  bool borrows = false;  // a tensor is of the library that lends its threads
+};
+
+enum class Keyed { fits, strange, error };
+
+inline const KnownType* known_type(PyTypeObject* type) {
+  for (int i = 0; i < known_type_count; ++i)
+    if (known_types[i].type == type) return &known_types[i];
+  return nullptr;
+}
+
+/* Whether the memory of a tensor is all there is to it: no gradient to follow, no pending negation. */
+inline Keyed plain(const KnownType* known, PyObject* object) {
+  PyObject* wants = PyObject_GetAttr(object, requires_grad_name);
+  if (!wants) return Keyed::error;
+  Py_DECREF(wants);
+  if (wants == Py_True) {
+    PyObject* enabled = PyObject_CallNoArgs(known->grad_enabled);
+    if (!enabled) return Keyed::error;
+    Py_DECREF(enabled);
+    if (enabled != Py_False) return Keyed::strange;
+  }
+  PyObject* negated = PyObject_CallMethodNoArgs(object, is_neg_name);
+  if (!negated) return Keyed::error;
+  Py_DECREF(negated);
+  return negated == Py_False ? Keyed::fits : Keyed::strange;
+}
+
+/* Only dtypes that their number describes fully: no byte order, fields or units. */
+inline bool describable(PyArrayObject* array) {
+  const int type = PyArray_TYPE(array);
+  return (PyTypeNum_ISNUMBER(type) || PyTypeNum_ISBOOL(type) || PyTypeNum_ISUSERDEF(type)) &&
+         PyArray_ISNOTSWAPPED(array) && PyArray_NDIM(array) <= TW_MAX_RANK;
+}
+
+inline Keyed key_of_array(PyArrayObject* array, MemoKey* key, uint64_t& address) {
+  if (!describable(array)) return Keyed::strange;
+  address = reinterpret_cast<uint64_t>(PyArray_DATA(array));
+  if (!key) return Keyed::fits;
+  const int ndim = PyArray_NDIM(array);
+  key->add(2 | uint64_t(ndim) << 8 | uint64_t(PyArray_ISWRITEABLE(array) != 0) << 16 |
+           uint64_t(uint32_t(PyArray_TYPE(array))) << 32);
+  for (int d = 0; d < ndim; ++d) {
+    key->add(uint64_t(PyArray_DIMS(array)[d]));
+    key->add(uint64_t(PyArray_STRIDES(array)[d]));
+  }
+  return Keyed::fits;
+}
+
+inline Keyed key_of_tensor(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
+  const KnownType* known = known_type(Py_TYPE(object));
+  if (!known) return Keyed::strange;
+  const Keyed is_plain = plain(known, object);
+  dlpack::Tensor t;
+  if (is_plain != Keyed::fits) return is_plain;
+  if (known->api->tensor_from_object(object, &t)) return Keyed::error;
+  if (t.ndim > TW_MAX_RANK || (!t.strides && t.ndim)) return Keyed::strange;
+  address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
+  if (t.device.type != dlpack::kCpu) place = {known->api, t.device, false};
+  else place.borrows = true;
+  if (!key) return Keyed::fits;
+  const uint64_t alignment = t.device.type == dlpack::kCpu ? 0 : (address | kVector) & -(address | kVector);
+  key->add(3 | uint64_t(t.ndim) << 8 | alignment << 16 | uint64_t(t.dtype.code) << 32 | uint64_t(t.dtype.bits) << 40 |
+           uint64_t(t.dtype.lanes) << 48);
+  key->add(uint64_t(uint32_t(t.device.type)) << 32 | uint32_t(t.device.id));
+  for (int d = 0; d < t.ndim; ++d) {
+    key->add(uint64_t(t.shape[d]));
+    key->add(uint64_t(t.strides[d]));
+  }
+  return Keyed::fits;
+}
+
+inline Keyed tensor_key(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
+  if (object == Py_None) return key->add(1), Keyed::fits;
+  if (PyArray_CheckExact(object)) return key_of_array(reinterpret_cast<PyArrayObject*>(object), key, address);
+  return key_of_tensor(object, key, address, place);
+}
+
+inline Keyed make_memo_key(MemoKey& key, PyObject* choices, PyObject* const* tensors, Py_ssize_t count,
+                          uint64_t* addresses, Place& place) {
+  if (count > TW_MAX_TENSORS) return Keyed::strange;
+  const Py_hash_t hash = PyObject_Hash(choices);
+  if (hash == -1) return Keyed::error;
+  key.hash = uint64_t(hash);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const Keyed found = tensor_key(tensors[i], &key, addresses[i], place);
+    if (found != Keyed::fits) return found;
+  }
+  return Keyed::fits;
+}
+
+inline bool current_stream(const Place& place, uint64_t& stream) {
+  void* found = nullptr;
+  if (place.api && place.api->current_stream(place.device.type, place.device.id, &found)) return false;
+  stream = reinterpret_cast<uint64_t>(found);
+  return true;
+}
+
+inline bool address_of(PyObject* made, uint64_t& address) {
+  if (PyArray_Check(made)) {
+    address = reinterpret_cast<uint64_t>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)));
+    return true;
+  }
+  const KnownType* known = known_type(Py_TYPE(made));
+  dlpack::Tensor t;
+  if (!known) return PyErr_Format(PyExc_TypeError, "a maker made a %s", Py_TYPE(made)->tp_name), false;
+  if (known->api->tensor_from_object(made, &t)) return false;
+  address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
+  return true;
+}
+
+/* moved(tensors, addresses): the position of the first tensor that is no longer at its address; -1 if there is none */
+inline PyObject* memory_moved(PyObject*, PyObject* const* items, Py_ssize_t count) {
+  if (count != 2 || !PyTuple_CheckExact(items[0]) || !PyTuple_CheckExact(items[1]) ||
+      PyTuple_GET_SIZE(items[0]) != PyTuple_GET_SIZE(items[1]))
+    return PyErr_Format(PyExc_TypeError, "moved(tensors, addresses) takes two tuples of one length");
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items[0]); ++i) {
+    uint64_t now = 0;
+    const uint64_t before = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(items[1], i));
+    if (PyErr_Occurred() || !address_of(PyTuple_GET_ITEM(items[0], i), now)) return nullptr;
+    if (now != before) return PyLong_FromSsize_t(i);
+  }
+  return PyLong_FromLong(-1);
+}
+
+/* register_type(type, capsule, grad_enabled): tensors of this type can be keys; False where its interface is too new */
+inline PyObject* register_type(PyObject*, PyObject* arguments) {
+  PyObject *type, *capsule, *grad_enabled;
+  if (!PyArg_ParseTuple(arguments, "O!OO", &PyType_Type, &type, &capsule, &grad_enabled)) return nullptr;
+  const auto* api = static_cast<const dlpack::ExchangeApi*>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
+  if (!api) return nullptr;
+  const bool usable = api->header.major == dlpack::kMajor && api->tensor_from_object && api->current_stream;
+  if (!usable || known_type_count == kMaxTypes) Py_RETURN_FALSE;
+  if (!known_type(reinterpret_cast<PyTypeObject*>(type)))
+    known_types[known_type_count++] = {reinterpret_cast<PyTypeObject*>(Py_NewRef(type)), api, Py_NewRef(grad_enabled)};
+  Py_RETURN_TRUE;
+}
+
+#endif

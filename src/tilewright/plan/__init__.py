@@ -1,0 +1,17 @@
+"""Lower, build, bind: a problem and its kernel become stages that launch on tensors."""
+
+from .cache import Plans, PreparedCalls
+from .plan import BoundPlan, Plan, empty_plan, make_plan
+from .stages import PaddedStage, on_stream, tensor_over
+
+__all__ = [
+    "BoundPlan",
+    "PaddedStage",
+    "Plan",
+    "Plans",
+    "PreparedCalls",
+    "empty_plan",
+    "make_plan",
+    "on_stream",
+    "tensor_over",
+]
