@@ -42,7 +42,7 @@ class BackendOp(Generic[P]):
     rules: ClassVar[tuple[Rule, ...]] = ()
     builds: ClassVar[bool] = False
     takes_any_size: ClassVar[bool] = False  # a kernel that takes a problem takes those of other `extents` too
-    _checks: tuple[tuple[Rule, ...], tuple[Check, ...]] = ((), ())  # rules that read a problem, and their checks
+    _split: tuple[tuple[Rule, ...], tuple[Rule, ...], tuple[Check, ...]] = ((), (), ())  # rules, `_split_rules` of them
 
     def tunables(self) -> tuple[Tunable, ...]:
         """Return the declared tunables of the algorithm, in field order."""

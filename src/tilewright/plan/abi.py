@@ -67,7 +67,7 @@ class AbiTemplate:
 
     def values(self, problem: Problem) -> tuple[Any, Any, Any, Any]:
         """Return the sizes, scalars, strides by slot and flops of a problem."""
-        found: Any = None
+        found: tuple[Any, Any, Any, Any] | None = None
         if problem is not self._first:  # a model whose shapes never change needs no code
             found = self._code(*self._shape_class.sizes_of(problem))
         return found if found is not None else self._compute(problem)

@@ -33,7 +33,8 @@ def rounded(problem: Problem, device: Device) -> Problem:
         return problem
     asked, shape_class = op.rounded(problem, is_cpu(device.arch)), shape_class_of(problem, op.extents)
     fields = shape_class.fields(shape_class.sizes_of(asked)) if shape_class.strides is not None else None
-    return asked if fields is None else refitted(asked, strides=fields["strides"])
+    fitted: Problem = asked if fields is None else refitted(asked, strides=fields["strides"])
+    return fitted
 
 
 def rounded_key(problem: Problem, device: Device) -> tuple[Any, ...]:

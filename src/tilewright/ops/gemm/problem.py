@@ -211,7 +211,8 @@ class GemmProblem:
         >>> p.with_packed_b("panels", "r").strides
         {'a': (0, 16, 1)}
         """
-        strides, alignment = ({r: v for r, v in d.items() if r != "b"} for d in (self.strides, self.alignment))
+        strides = {r: v for r, v in self.strides.items() if r != "b"}
+        alignment = {r: v for r, v in self.alignment.items() if r != "b"}
         layout = f"{self.layout[0]}{letter}{self.layout[2:]}"
         return replace(self, b_format=b_format, layout=layout, strides=strides, alignment=alignment)
 
