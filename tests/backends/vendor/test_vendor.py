@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -205,6 +206,18 @@ def test_threads_of_blas_come_back() -> None:
     with blas.limited(1):
         seen.append(blas.get_threads())
     assert (seen, blas.get_threads()) == ([1], before)
+
+
+def test_the_blas_of_numpy_is_found_in_an_environment_behind_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tilewright.backends.vendor.libraries import numpy_blas
+
+    pytest.importorskip("scipy.linalg", reason="scipy is not installed: NumPy's BLAS is the only one")
+    packages = Path(np.__file__).resolve().parents[1]
+    (tmp_path / "packages").symlink_to(packages)
+    monkeypatch.setattr(np, "__file__", str(tmp_path / "packages" / "numpy" / "__init__.py"))
+    assert not isinstance(numpy_blas.__wrapped__(), str)
 
 
 def test_no_library_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
