@@ -41,7 +41,6 @@ class BackendOp(Generic[P]):
     algorithm: ClassVar[type]
     rules: ClassVar[tuple[Rule, ...]] = ()
     builds: ClassVar[bool] = False
-    takes_any_size: ClassVar[bool] = False  # a kernel that takes a problem takes those of other `extents` too
     _split: tuple[tuple[Rule, ...], tuple[Rule, ...], tuple[Check, ...]] = ((), (), ())  # rules, `_split_rules` of them
 
     def tunables(self) -> tuple[Tunable, ...]:

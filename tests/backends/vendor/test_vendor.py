@@ -6,6 +6,7 @@ import itertools
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -241,6 +242,18 @@ def test_a_call_from_c_has_its_own_threads() -> None:
         BlasStage("blas", problem_of(views, epilogue=Epilogue()), 1).bind(views)(None)
         assert blas.get_threads() == 2
     assert tensors["out"][0, 0] == 4.0
+
+
+def test_the_blas_of_numpy_is_found_in_an_environment_behind_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tilewright.backends.vendor.libraries import numpy_blas
+
+    pytest.importorskip("scipy.linalg", reason="scipy is not installed: NumPy's BLAS is the only one")
+    packages = Path(np.__file__).resolve().parents[1]
+    (tmp_path / "packages").symlink_to(packages)
+    monkeypatch.setattr(np, "__file__", str(tmp_path / "packages" / "numpy" / "__init__.py"))
+    assert not isinstance(numpy_blas.__wrapped__(), str)
 
 
 def test_no_library_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ def numpy_blas() -> Blas | str:
         mapped = Path("/proc/self/maps").read_text()
     except OSError:
         return "the BLAS of NumPy is not found: this system has no /proc/self/maps"
-    package = Path(np.__file__).parent
+    package = Path(np.__file__).resolve().parent  # mapped files are named without links
     paths = sorted(set(re.findall(BLAS_FILES, mapped, re.MULTILINE)))
     own = [p for p in paths if {package, package.with_name("numpy.libs")} & set(Path(p).parents)]
     others = [p for p in paths if "/torch/" not in p]  # torch has a BLAS of its own
