@@ -66,11 +66,12 @@ def main() -> None:
     policy = Policy.for_threads(args.threads, rounds=args.rounds)
     records = []
     for problem in problems:
-        records.append(bench_problem(dispatcher, problem, [peer], policy, timer))
-        ratio = records[-1].peers["numpy"]["ratio"]
-        print(f"{ratio:.2f}x {records[-1].tflops * 1e3:.1f} GF/s {records[-1].label} {records[-1].kernel}", flush=True)
+        record = bench_problem(dispatcher, problem, [peer], policy, timer)
+        records.append(record)
+        ratio, rate = record.peers["numpy"]["ratio"], (record.tflops or 0.0) * 1e3
+        print(f"{ratio:.2f}x {rate:.1f} GF/s {record.label} {record.kernel}", flush=True)
         if args.out:
-            args.out.write_text("".join(json.dumps(record.to_dict()) + "\n" for record in records))
+            args.out.write_text("".join(json.dumps(r.to_dict()) + "\n" for r in records))
     print(summary(records))
 
 
