@@ -77,7 +77,7 @@ def test_the_usual_ratio_is_the_median_of_the_shipped_kernels(arch: str) -> None
     device, op, found = get_nominal_devices(arch)[0], get_backend_op("ck_tile", "gemm"), []
     for spec, counts in shipped_counts("ck_tile", "gemm", arch):
         k, p, d = op.formula_cost.numbers(Candidate(spec), problem_for(spec.signature, 2048, 2048, 2048), device)
-        by = [work({**k, **dict(zip(CONSTANTS, (*kernel_numbers(spec, c), 1.0, 1.0), strict=True))}, p, d)
+        by = [work({**k, **dict(zip(CONSTANTS, (*kernel_numbers(spec, c), 1.0, 1.0, 0.0, 0.0), strict=True))}, p, d)
               for c in (counts, None)]  # fmt: skip
         found.append(float(by[0]["predicted_us"]) / float(by[1]["predicted_us"]))
     assert USUAL_RATIO[arch] == pytest.approx(np.median(found), abs=0.002)
