@@ -10,6 +10,7 @@ from __future__ import annotations
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier
+from triton.language.random import philox_impl
 
 from ...ring import wait_full
 from .logits import LOG2_E
@@ -32,7 +33,6 @@ HALVES = gl.constexpr(
     " fma.rn.f32 $0, $4, 0f00000000, b; fma.rn.f32 $1, $5, 0f00000000, a;"
     " fma.rn.f32 $2, $6, 0f00000000, d; fma.rn.f32 $3, $7, 0f00000000, c; }"
 )
-ROUNDS = gl.constexpr(10)  # of Philox4x32
 
 
 @gluon.jit
@@ -111,22 +111,6 @@ def powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap
 
 
 @gluon.jit
-def _philox(c0, c1, c2, c3, k0, k1):
-    """Four random words. Products of 64 bits are one instruction; those of the library, which returns the halves by
-    themselves, are two slow ones."""
-    for _ in gl.static_range(ROUNDS):
-        low = c0.to(gl.uint64) * 0xD2511F53
-        high = c2.to(gl.uint64) * 0xCD9E8D57
-        c0 = (high >> 32).to(gl.uint32) ^ c1 ^ k0
-        c2 = (low >> 32).to(gl.uint32) ^ c3 ^ k1
-        c1 = high.to(gl.uint32)
-        c3 = low.to(gl.uint32)
-        k0 = k0 + 0x9E3779B9
-        k1 = k1 + 0xBB67AE85
-    return c0, c1, c2, c3
-
-
-@gluon.jit
 def keep_bits(random, lane, m, n, C: gl.constexpr):
     """What dropout keeps of a tile, as [threads, rows / 64] words: bit 8 * u + j is the row 8 * j + 2 * c + u % 2 and
     the key g + 8 * (u // 2) of this thread.
@@ -143,9 +127,10 @@ def keep_bits(random, lane, m, n, C: gl.constexpr):
     zero = thread * 0 + j * 0
     c0 = (n // 4 + thread // 32 * 4 + thread // 16 % 2 + u // 2 * 2 + zero).to(gl.uint32)
     c1 = (m * C.bm + 8 * j + 2 * (thread % 4) + u % 2).to(gl.uint32)
-    c2 = (lane + zero).to(gl.uint32)
+    k0 = (zero + random[0]).to(gl.uint32, bitcast=True)
+    k1 = (zero + random[1]).to(gl.uint32, bitcast=True)
     c3 = (zero + random[2]).to(gl.uint32, bitcast=True)
-    words = _philox(c0, c1, c2, c3, random[0].to(gl.uint32, bitcast=True), random[1].to(gl.uint32, bitcast=True))
+    words = philox_impl(c0, c1, (lane + zero).to(gl.uint32), c3, k0, k1, 10)
     packed = zero
     for t in gl.static_range(4):
         kept = (words[t] >= random[3].to(gl.uint32, bitcast=True)).to(gl.int32)
