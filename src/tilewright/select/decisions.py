@@ -95,9 +95,9 @@ class Decisions:
         if key == key_of(problem, op.extents):  # these are its own sizes
             return best
         candidate = self._resized(best.candidate, problem)
-        if candidate is None or candidate is best.candidate:
-            return candidate and best
-        return Ranked(candidate, best.seconds, best.reason)
+        if candidate is None:
+            return None
+        return best if candidate is best.candidate else Ranked(candidate, best.seconds, best.reason)
 
     def _resized(self, candidate: Candidate, problem: Problem) -> Candidate | None:
         """Return `resized_candidate`; asked for every new size, so the rules and the launch are code of the sizes."""
