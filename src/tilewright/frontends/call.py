@@ -254,14 +254,9 @@ class Prepared:
         self._unfit = in_c is None or not in_c.keep(asked, tensors, *record)
         kind, choices, device = asked
         count = len(self._order)
-        if (
-            in_c is None
-            or self._unfit
-            or self._made
-            or device is not None
-            or choices != kind.plain
-            or max(self._order) >= count
-        ):
+        if in_c is None or self._unfit or self._made or device is not None or choices != kind.plain:
+            return
+        if max(self._order) >= count:  # other tensors are among those that it needs
             return
         plain = record._replace(extents=record.extents[:count], makers=record.makers[:count])
         in_c.keep(kind, dict(islice(tensors.items(), count)), *plain)

@@ -70,7 +70,8 @@ class AbiTemplate:
         found: tuple[Any, Any, Any, Any] | None = None
         if problem is not self._first:  # a model whose shapes never change needs no code
             found = self._code(*self._shape_class.sizes_of(problem))
-        return found if found is not None else self._compute(problem)
+        values: tuple[Any, Any, Any, Any] = found if found is not None else self._compute(problem)
+        return values
 
 
 def template_of(

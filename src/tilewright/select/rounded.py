@@ -31,7 +31,8 @@ def rounded(problem: Problem, device: Device) -> Problem:
     op = get_op(problem.op)
     if not op.extents:
         return problem
-    asked, shape_class = op.rounded(problem, is_cpu(device.arch)), shape_class_of(problem, op.extents)
+    asked: Problem = op.rounded(problem, is_cpu(device.arch))
+    shape_class = shape_class_of(problem, op.extents)
     fields = shape_class.fields(shape_class.sizes_of(asked)) if shape_class.strides is not None else None
     fitted: Problem = asked if fields is None else refitted(asked, strides=fields["strides"])
     return fitted
