@@ -149,10 +149,13 @@ def launches(
         **_map(at["dq_sum"], "sums", room["dq_sum"] // (4 * LINE), LINE), "items": items,
     }  # fmt: skip
     every = (p.batch * p.heads_q * row_blocks, 1, 1)
+    # Programs that take turns wait for those of earlier items. If each has one item, those were started before it, so
+    # somebody can always go on, also where other launches take a part of the GPU.
+    programs = items if p.deterministic else min(items, units)
     return [
         *first,
         ("prepare", every, common),
-        ("hopper_gradients", (min(items, units), 1, 1), main),
+        ("hopper_gradients", (programs, 1, 1), main),
         ("convert", every, common),
     ]
 
