@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contract_gemm import first
-from contract_space import Choice, Factor, Space
+from contract_space import NOT_CHOSEN, Choice, Factor, Space
 
 from tilewright.model.dtype import get_dtype
 from tilewright.ops.fmha.problem import FmhaProblem, with_defaults
@@ -156,5 +156,5 @@ def _stems() -> list[dict[str, Any]]:
 
 SPACE = Space(
     "fmha", FmhaProblem, FACTORS, to_dict, refused, tuple(_stems()),
-    {"device": "the executor says where a problem runs"},
+    NOT_CHOSEN,
 )  # fmt: skip

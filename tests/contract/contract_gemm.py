@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract_space import Choice, Factor, Space
+from contract_space import NOT_CHOSEN, Choice, Factor, Space
 
 from tilewright.model.dtype import DTYPES, get_dtype
 from tilewright.model.layout import dense_strides
@@ -141,6 +141,4 @@ STEMS = (
     _usual("bf16", dtype_out="fp32"),
     {"layout": "rrr", "b_format": "packed"},
 )
-SPACE = Space(
-    "gemm", GemmProblem, FACTORS, to_dict, refused, STEMS, {"device": "the executor says where a problem runs"}
-)
+SPACE = Space("gemm", GemmProblem, FACTORS, to_dict, refused, STEMS, NOT_CHOSEN)

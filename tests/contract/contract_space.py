@@ -84,6 +84,12 @@ def declared_fields(problem: type) -> list[str]:
     return found
 
 
+NOT_CHOSEN = {
+    "device": "the executor says where a problem runs",
+    "summation": "it leaves kernels out and changes no answer; tests of invariance compare the bits",
+}
+
+
 def fields_without_values(space: Space) -> list[str]:
     """Return a sentence for each declared field that no factor sets and that no line excludes."""
     known = {name for f in space.factors for name in f.fields} | set(space.not_chosen)
