@@ -36,9 +36,6 @@ def test_it_is_right_now(name: str) -> None:
 
 
 EMULATED: dict[str, tuple[str, dict[str, Any]]] = {
-    "fp8 times bf8, whose instructions Triton 3.6 swaps": (
-        "gemm", {"dtype_a": "fp8_fnuz", "dtype_b": "bf8_fnuz", "dtype_out": "fp32", "m": 16, "n": 17, "k": 32},
-    ),
     "vectors of a wider result in merged groups": (
         "conv", {"dtype_output": "fp32", "g": 3, "k": 2, "d": "one_row", "d_dtype": "bf16"},
     ),

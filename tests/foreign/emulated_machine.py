@@ -168,7 +168,7 @@ class ForeignCall:
         self._kernel.machine.run(self._kernel, self._args, self.operands, addresses)
 
 
-LAUNCHER = Launcher("foreign", ForeignCall, None, "kernels of another machine")
+LAUNCHER = Launcher("foreign", ForeignCall, "kernels of another machine")
 
 
 def runner_request(settings: Settings) -> BuildRequest:

@@ -165,7 +165,7 @@ CHECKED = {
     "conv_transpose": lambda: (leaf(2, 6, 4, 3), leaf(6, 2, 3, 3), None, [9, 7], [2, 2], [0, 0], [1, 1], 2),
     "attention": lambda: (
         *(leaf(2, 4, 6, 32) for _ in range(3)), None, None, None, None, False, True, [-1, -1], "top_left", 0, None,
-        0.0, 0.0, "bhsd", None, None, True,
+        0.0, 0.0, "bhsd", None, None, False, True,
     ),
     "append_kv": lambda: (
         torch.zeros(2, 8, 2, 32), torch.zeros(2, 8, 2, 32), torch.ones(2, 1, 2, 32), torch.ones(2, 1, 2, 32),

@@ -192,6 +192,8 @@ class _Chosen(Lazy):
     @cached_property
     def whole(self) -> list[Ranked]:
         """The choice and all other candidates, best first."""
-        by, others = self._by, self._others
-        ranked = by.registry.select(self._problem, by.selector, by.device) if others is None else others
+        by, ranked = self._by, self._others
+        if ranked is None:  # by predictions, since nothing is measured; `rank` would note the problem a second time
+            legal, asked = by.registry.legal(self._problem, by.device), rounded(self._problem, by.device)
+            ranked = by.selector.predicted(asked, legal, by.device)  # type: ignore[attr-defined]
         return [self._choice, *(r for r in ranked if r.candidate != self._choice.candidate)]

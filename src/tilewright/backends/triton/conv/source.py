@@ -117,11 +117,10 @@ def compiled(kernel: str, spec: KernelSpec, config: Any, merging: bool = True, *
         ones.append((names.index("wgt_strides"), 1 if s.direction == "backward_data" else 2))
     # What lies side by side: the channels of a group, or the blocks of merged groups. Vectors are counted in bytes, so
     # a wider result promises fewer channels.
-    counts = (("src_block", "src_total"), ("dst_block", "dst_total")) if merging else (("cin",), ("cout",))
     read, written = (int(a.vector_bytes // get_dtype(s.dtype(role)).bytes) for role in source_roles(s.direction))
-    for elements, counted in zip((read, written), counts, strict=True):
-        if elements > 1:
-            hints.update({(names.index(n),): elements for n in counted if n in names})
+    counts = {"src_block": read, "dst_block": written, "src_total": read, "dst_total": written}
+    counts = counts if merging else {"cin": read, "cout": written}
+    hints.update({(names.index(n),): elements for n, elements in counts.items() if elements > 1 and n in names})
     hints.update(_weight_hints(names, spec, read, merging))
     source = finish(function, given, config, hints, num_warps=a.warps, num_stages=a.stages, **more)
     set_to_one(source, ones)

@@ -49,7 +49,11 @@ def dtypes(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.gemm.arch_dtype", "hardware", "the arch computes with the operands' dtypes; NVIDIA: no tensor is fnuz")
+@rule(
+    "triton.gemm.arch_dtype",
+    "hardware",
+    "the arch computes with the operands' dtypes; NVIDIA: no tensor is fnuz; AMD: no fp8 times bf8",
+)
 def arch_dtypes(s: Subject) -> Broken | None:
     g = s.spec.signature
     lacking = [d for d in (g.dtype_a, g.dtype_b) if not s.arch.has_dtype(d)]
@@ -59,6 +63,9 @@ def arch_dtypes(s: Subject) -> Broken | None:
     stored = [d for d in (g.dtype_out, *(d.dtype for d in g.d)) if d.endswith("_fnuz")]
     if stored and isinstance(s.arch, NvidiaArch):
         return broken(f"{s.arch.name} does not convert {stored[0]}", "use fp8 or bf8", got=stored)
+    if g.dtype_a != g.dtype_b and get_dtype(g.dtype_a).bytes == 1 and isinstance(s.arch, AmdArch):
+        got = f"{g.dtype_a} x {g.dtype_b} on {s.arch.name}: Triton before 3.7 multiplies with the types swapped"
+        return broken(got, "use one 8-bit type for both operands", got=[g.dtype_a, g.dtype_b])
     return None
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....arch import get_arch
 from ....errors import SpecError
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
@@ -107,11 +106,9 @@ def _workspace_hints(names: list[str], algorithm: TritonGemm) -> dict[tuple[int,
 
 def _portable_config(spec: KernelSpec, view: KernelView, epilogue: EpilogueConfig, **traits: Any) -> PortableConfig:
     a, s = spec.algorithm, spec.signature
-    types = triton_types((s.dtype_acc, s.dtype_out, "fp16"))
-    # Triton before 3.7 takes the instruction of fp8 times bf8 for bf8 times fp8 on AMD GPUs; fp16 holds both exactly.
-    mixed = get_dtype(s.dtype_a).bytes == 1 and s.dtype_a != s.dtype_b and get_arch(spec.arch).kind == "amd"
+    types = triton_types((s.dtype_acc, s.dtype_out))
     return PortableConfig(
         bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
         acc=types[s.dtype_acc], out=types[s.dtype_out], precision=precision(a.precision, s.dtype_a), epilogue=epilogue,
-        widened=types["fp16"] if mixed else None, **traits, **_variant(spec, view),
+        **traits, **_variant(spec, view),
     )  # fmt: skip

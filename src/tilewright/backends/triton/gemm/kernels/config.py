@@ -84,7 +84,6 @@ class PortableConfig:
 
     `even_k`: K is a multiple of bk. `wide`: offsets inside a tile need 64 bits. `imprecise`: fp8 sums may stay in the
     tensor core. `persistent`: fuse the tile loop with the K loop. `a_blocked`, `b_blocked`: as in `HopperConfig`.
-    `widened`: the dtype that tiles are converted to before they are multiplied; None: they are multiplied as they are.
     """
 
     bm: int
@@ -101,7 +100,6 @@ class PortableConfig:
     out: Any
     precision: str
     imprecise: bool
-    widened: Any
     persistent: bool
     a_blocked: bool
     b_blocked: bool

@@ -53,9 +53,6 @@ def _multiply(a_ptr, b_ptr, a_strides, b_strides, m, n, low, count, stride, M, N
             left = K - (low + step * stride) * C.bk
             a = tl.load(a_at, mask=(depth < left)[None, :], other=C.zero)
             b = tl.load(b_at, mask=(depth < left)[:, None], other=C.zero)
-        if C.widened is not None:
-            a = a.to(C.widened)
-            b = b.to(C.widened)
         if C.scales.rows > 0 or C.scales.cols > 0:
             of_rows, of_cols = block_factors(rows, cols, n * C.bn, low + step * stride, M, N, epilogue, C)
             acc += block_scaled(tl.dot(a, b, out_dtype=C.acc), of_rows, of_cols, C)
