@@ -35,8 +35,11 @@ def plain_choices(space: Space) -> Iterator[Choice]:
         yield {**space.plain(), "dtype_a": "int8", "dtype_b": "int8", "dtype_acc": "int32", "dtype_out": "int32"}
 
 
-def pair_cases(op: str) -> list[Case]:
-    """Return a case for each pair of values of an op's factors, in each plain problem; none twice."""
+def pair_cases(op: str, place: str = "cpu") -> list[Case]:
+    """Return a case for each pair of values of an op's factors, in each plain problem; none twice.
+
+    On GPUs infinities are left out of convolutions: cuDNN gives 0 for -inf in fp16 (docs/vendor.md says so).
+    """
     space, found = SPACES[op], dict[str, Case]()
     values = [(f.name, v) for f in space.factors for v in f.values]
     for plain in plain_choices(space):
@@ -44,6 +47,8 @@ def pair_cases(op: str) -> list[Case]:
             if one == two:
                 continue
             choice = {**plain, one: value, two: other}
+            if place != "cpu" and op == "conv" and choice["data"] == "inf":
+                continue
             text = json.dumps(choice, sort_keys=True)
             code = zlib.crc32(text.encode())
             found.setdefault(text, Case(f"{op}-{code:08x}", op, choice, code % 9973))
@@ -64,7 +69,7 @@ def main() -> int:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with options.out.open("w") as out:
         for op in options.ops.split(","):
-            for row in run_cases(runner, pair_cases(op)[:: options.stride]):
+            for row in run_cases(runner, pair_cases(op, options.device)[:: options.stride]):
                 rows.append(row)
                 if row["state"] != "refused":
                     out.write(json.dumps(row) + "\n")

@@ -15,7 +15,7 @@ ON_GPU = {"gemm": 11, "conv": 11, "fmha": 7}
 
 def run_sample(op: str, place: str, stride: int) -> None:
     pytest.importorskip("torch")
-    rows = list(run_cases(Runner(Target(f"vendor {place}", "vendor", "", place)), pair_cases(op)[::stride]))
+    rows = list(run_cases(Runner(Target(f"vendor {place}", "vendor", "", place)), pair_cases(op, place)[::stride]))
     bad = [row for row in rows if row["state"] not in ("right", "refused")]
     assert not bad, "\n".join(json.dumps(row) for row in bad)
     assert sum(row["state"] == "right" for row in rows) > 10

@@ -83,6 +83,7 @@ BROKEN: dict[str, list[dict[str, Any]]] = {
         {"dtype": "fp8", "qscale": "blockscale", "block_q": 4},
     ],
     "deterministic": [{"deterministic": True}],
+    "summation": [{"family": "bwd", "summation": "invariant"}],
 }
 
 
