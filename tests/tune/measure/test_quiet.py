@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -212,7 +213,10 @@ def test_workers_get_a_cpu_each() -> None:
 
 def workers() -> dict[int, int]:
     """The indices of the pool's threads by their ids."""
-    names = {int(task.name): (task / "comm").read_text() for task in Path("/proc/self/task").iterdir()}
+    names = {}
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread of somebody else has ended
+            names[int(task.name)] = (task / "comm").read_text()
     return {task: int(name.split("-")[1]) for task, name in names.items() if name.startswith("tilewright-")}
 
 
