@@ -19,6 +19,7 @@ from math import exp, log
 import torch
 
 import tilewright as tw
+from tilewright.backends.gpu.timing import CapturedCalls
 from tilewright.settings import Settings
 
 ROWS = (17, 48, 160, 272, 320, 352, 720, 1100)
@@ -40,35 +41,13 @@ DECODING = ((1, 32, 8, 8192, 128), (16, 32, 8, 4096, 128), (64, 32, 8, 2048, 128
 TURNS, ROUNDS = 5, 7
 
 
-def captured(call):
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        for _ in range(2):
-            call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(TURNS):
-            call()
-    return graph
-
-
-def seconds(graph):
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    begin.record()
-    graph.replay()
-    end.record()
-    torch.cuda.synchronize()
-    return begin.elapsed_time(end) / TURNS * 1e-3
-
-
 def timed(calls):
     """The median seconds of each call, measured in turn."""
-    graphs = {name: captured(call) for name, call in calls.items()}
+    graphs = {name: CapturedCalls([call], TURNS) for name, call in calls.items()}
     times = {name: [] for name in graphs}
     for _ in range(ROUNDS):
         for name, graph in graphs.items():
-            times[name].append(seconds(graph))
+            times[name].append(graph.sample())
     return {name: statistics.median(found) for name, found in times.items()}
 
 

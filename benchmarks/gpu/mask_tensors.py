@@ -19,6 +19,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention as torchs
 
 import tilewright.torch as tt
+from tilewright.backends.gpu.timing import CapturedCalls
 
 PEERS = {
     "cudnn": SDPBackend.CUDNN_ATTENTION,
@@ -47,28 +48,6 @@ def masks(b, h, s):
     return {"causal": causal, "window": near, "left padding": padded, "bias": bias}
 
 
-def captured(call, turns):
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(turns):
-            call()
-    return graph
-
-
-def seconds(graph, turns):
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    begin.record()
-    graph.replay()
-    end.record()
-    torch.cuda.synchronize()
-    return begin.elapsed_time(end) / turns * 1e-3
-
-
 def measure(size, name, mask, causal=False):
     b, h, kv, s, d = size
     q, k, v = (torch.randn(b, n, s, d, device="cuda", dtype=torch.bfloat16) for n in (h, kv, kv))
@@ -80,19 +59,21 @@ def measure(size, name, mask, causal=False):
     want = torchs(*wide, attn_mask=part, is_causal=causal, **grouped).nan_to_num()
     got = tt.sdpa(q, k, v, **options, **grouped)[:1].float()
     row["error"] = float((got - want).norm() / want.norm())
-    graphs = {"ours": captured(lambda: tt.sdpa(q, k, v, **options, **grouped), 4)}
+    graphs = {"ours": CapturedCalls([lambda: tt.sdpa(q, k, v, **options, **grouped)], 4)}
     for peer, backend in PEERS.items():
         ks, vs = (x.repeat_interleave(h // kv, 1) for x in (k, v)) if peer == "efficient" and h != kv else (k, v)
         given = grouped if ks is k else {}
         try:
             with sdpa_kernel(backend):
-                graphs[peer] = captured(lambda ks=ks, vs=vs, given=given: torchs(q, ks, vs, **options, **given), 4)
+                graphs[peer] = CapturedCalls(
+                    [lambda ks=ks, vs=vs, given=given: torchs(q, ks, vs, **options, **given)], 4
+                )
         except RuntimeError as e:
             row[f"{peer}_refused"] = str(e)[:80]
     times = {n: [] for n in graphs}
     for _ in range(9):
         for n, g in graphs.items():
-            times[n].append(seconds(g, 4))
+            times[n].append(g.sample())
     row |= {n: statistics.median(t) for n, t in times.items()}
     best = min((row[n] for n in graphs if n != "ours"), default=None)
     row["ratio"] = best / row["ours"] if best else None

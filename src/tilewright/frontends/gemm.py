@@ -61,7 +61,8 @@ def gemm(
     plain = plain and out is not None and split_k is None and out_dtype is None and not invariant
     if plain and device is None:
         where = default.made if dispatcher is None else dispatcher
-        if where is not None and where.calls.in_c is not None and where.calls.in_c.run_given(GEMM, a, b, out):
+        known = None if where is None else where.calls.in_c
+        if known is not None and known.run_given(GEMM, a, b, out):
             return out
     choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block, bool(invariant))
     given = {"a": a, "b": b, "out": out, "scale_a": scale_a, "scale_b": scale_b}

@@ -1,4 +1,4 @@
-"""The order of summation of an invariant problem: one for all batches of it, whatever their sizes."""
+"""The order of summation of an invariant problem: one for its batches of all sizes."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from .tuning import tuner_of
 
 NAME = "tilewright"
 PREFIX = "tilewright."
-# Each may be given as "tilewright.<name>". `tune` builds our kernels and measures both ways; `all` takes whatever a
+# Each may be given as "tilewright.<name>". `tune` builds our kernels and measures both ways; `all` takes all that a
 # kernel computes.
 OPTIONS: Mapping[str, bool] = {"tune": False, "all": False}
 

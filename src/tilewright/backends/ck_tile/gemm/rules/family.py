@@ -30,7 +30,7 @@ def batched_pipeline(p: Parts) -> Broken | None:
 
 @rule("family_persistent", "semantic", "batched, quant: not persistent")
 def family_persistent(p: Parts) -> Broken | None:
-    """These kernels compute one tile per block, whatever the traits say: two specs would be one kernel."""
+    """These kernels compute one tile per block with any traits: two specs would be one kernel."""
     a = p.algorithm
     if a.family not in ("batched", "quant") or not a.persistent:
         return None
