@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .cache import Cache
 
 MODULE_NAME = "_tilewright_launcher"
+KEEP_GIL_FLOPS = 200_000  # a shorter launch is done before another thread could take the interpreter lock
 
 
 class Call(Protocol):

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..backends import get_backend_op
 from ..jit.launch_checks import Operand
-from ..jit.launcher import new_call
+from ..jit.launcher import KEEP_GIL_FLOPS, new_call
 from ..jit.loader import new_args
 from ..model.dtype import numpy_dtype
 from ..model.kernel import Candidate
@@ -20,7 +20,6 @@ from ..model.traced import Code, code_of
 from ..ops import get_op
 from ..settings import Settings
 
-KEEP_GIL_FLOPS = 200_000  # a shorter launch is done before another thread could take the interpreter lock
 GRID_SLOTS = 2
 MAX_TEMPLATES = 1024  # of one kernel
 

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ....jit.launcher import Launcher, array_over, launcher, make_call
+from ....jit.launcher import KEEP_GIL_FLOPS, Launcher, array_over, launcher, make_call
 from ....jit.loader import new_args
 from ....model.dtype import get_dtype
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ..libraries import PLAIN, ROW_MAJOR, TRANSPOSED, Blas, numpy_blas
 from .calls import layouts
-
-KEEP_GIL_FLOPS = 200_000  # a shorter product is done before another thread could take the interpreter lock
 
 
 class BlasStage:
