@@ -2,11 +2,14 @@
 
     python benchmarks/fit/selection_h200.py list      # the shapes compared with cuBLAS, from the sweeps of them
     python benchmarks/fit/selection_h200.py conv      # those compared with cuDNN, the same
+    python benchmarks/fit/selection_h200.py vendor    # our kernels and libraries as one list of candidates
     python benchmarks/fit/selection_h200.py unseen    # kernels that a model was not shown: a few minutes of training
     python benchmarks/fit/selection_h200.py hidden    # convolutions where it was shown 40% of the kernels
 
 `list` and `conv` compare the choice of each selector with the best of the sweep's candidates, of which some were timed
-with kernels of an earlier day. The cost model's constants were fitted to the sweeps, the models were not. `unseen`
+with kernels of an earlier day. The cost model's constants were fitted to the sweeps, the models were not. `vendor`
+judges the default selection with libraries among the candidates: its first call, which runs on ours, and what the
+contest of the first calls leaves, if it sees the times of the sweep. `unseen`
 trains on rows without some kernels and judges on held-out problems with all of them: by the model among the kernels it
 knows, among all as they are served, and by the cost model.
 """
@@ -16,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,11 +27,13 @@ from typing import Any
 import numpy as np
 
 from tilewright.arch import get_nominal_devices
+from tilewright.dispatcher.contest import BETTER, WithLibraries
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.select import get_selector
 from tilewright.select.learned import Learned
 from tilewright.select.model_directory import SHIPPED, ModelDirectory
+from tilewright.settings import Settings
 from tilewright.store import read_rows
 from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.learn.dataset import Dataset, datasets_of
@@ -108,6 +114,53 @@ def measured_convolutions() -> list[tuple[Any, dict[tuple[str, int], float]]]:
     return [pair for pair in found.values() if pair[1]]
 
 
+def with_libraries(_: argparse.Namespace) -> None:
+    """Compare the choice among our kernels and those of libraries with the best of all."""
+    import torch  # noqa: F401  (its kernels are candidates once it is there)
+
+    selector = WithLibraries(Learned(ModelDirectory([SHIPPED])), Settings.from_env(vendor=True))
+    registry = default_registry(vendor=True)
+    found: dict[tuple[str, str], list[float]] = {}
+    for problem, times, theirs, picked in measured_with_library():
+        ranked = ranked_for(problem, H200, selector, registry)
+        labels = ((c.spec.algorithm.label(), c.launch.split_k, (*c.launch.grid, 0)[0]) for c in ranked)
+        chosen = picked or next((x for x in labels if x in times), None)
+        if chosen is None:
+            continue
+        mine, best = times[chosen], min(*times.values(), theirs)
+        is_open = selector.open_case(problem, H200, ranked[0]) is not None
+        settled = theirs if is_open and theirs < BETTER * mine else mine
+        for state, microseconds in (("first call", mine), ("after the contest", settled)):
+            found.setdefault((f"{problem.op} {problem.variant}", state), []).append(best / microseconds)
+    for (name, state), efficiencies in found.items():
+        summary(f"{name} {state}", efficiencies)
+
+
+def measured_with_library() -> Iterator[tuple[Any, dict[Any, float], float, Any]]:
+    """Yield (problem, our times by candidate, the best library's time, the candidate chosen then if it was noted)."""
+    for sweep in SWEEPS:
+        for line in (HERE / "results" / f"{sweep}.jsonl").read_text().splitlines()[1:]:
+            row = json.loads(line)
+            problem = problem_from_dict({**row["problem"], "device": "cuda:0"})
+            yield problem, times_of(row["candidates"]), row["torch_us"], None
+    libraries = {}
+    for name in CONV_SWEEPS:
+        for line in (HERE / "results" / f"{name}.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            libraries[problem_from_dict({**row["problem"], "device": "cuda:0"}).tuning_key] = row["torch_us"]
+    for problem, times in measured_convolutions():
+        if libraries[problem.tuning_key]:
+            by_launch = {(label, split, 0): us for (label, split), us in times.items()}
+            yield problem, by_launch, libraries[problem.tuning_key], None
+    for name in ("fmha_gpu", "fmha_gpu_backward"):
+        for line in (HERE / "results" / f"{name}.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            own = {k: s for k, s in row["seconds"].items() if k in row["errors"]}
+            theirs = [s for k, s in row["seconds"].items() if k not in own]
+            if row["picked"] in own and theirs:
+                yield problem_from_dict({**row["problem"], "device": "cuda:0"}), own, min(theirs), row["picked"]
+
+
 def without(data: Dataset, field: str, value: Any) -> Dataset:
     """Return the dataset as if kernels with that value of a field had never been measured."""
     left = [
@@ -157,10 +210,12 @@ def hidden(args: argparse.Namespace) -> None:
 def main() -> None:
     print(own_kernels_only(), file=sys.stderr)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("list", "conv", "unseen", "hidden"))
+    parser.add_argument("what", choices=("list", "conv", "vendor", "unseen", "hidden"))
     parser.add_argument("--trees", type=int, default=150)
     args = parser.parse_args()
-    {"list": listed, "conv": convolutions, "unseen": unseen, "hidden": hidden}[args.what](args)
+    {"list": listed, "conv": convolutions, "vendor": with_libraries, "unseen": unseen, "hidden": hidden}[args.what](
+        args
+    )
 
 
 if __name__ == "__main__":
