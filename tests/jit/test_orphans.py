@@ -98,6 +98,7 @@ def test_no_moment_of_a_kill_leaves_a_compiler(tmp_path: Path) -> None:
 
 
 def test_the_reaper_is_replaced_when_it_dies_and_ends_with_the_build(tmp_path: Path) -> None:
+    wait_for(lambda: SUPERVISOR._reaper is None)  # of builds that another test left in the background
     cache = Cache(tmp_path / "cache")
     seen: list[int] = []
 

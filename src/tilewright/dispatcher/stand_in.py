@@ -16,6 +16,9 @@ from ..arch import get_arch
 from ..backends import backend_names, get_backend, get_backend_op
 from ..errors import BuildError, TilewrightError
 from ..jit.background import Background, Pending
+from ..jit.launcher import build_in_background, launcher
+from ..jit.loader import runtime_library
+from ..model.arch import CpuArch
 from ..model.device import memory_of
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
@@ -35,6 +38,7 @@ StandIn = Callable[[Problem, Mapping[str, Any]], bool]
 MAX_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in of the program
 FEW = 8  # entries of a cache that holds libraries of this package, but hardly any kernel
 PATIENCE = 1.0  # seconds of one call: what takes longer without a compiler waits for the compiler
+LOOK_AGAIN = 1.0  # seconds after which a kernel that was not built is looked for again: others may have built it
 QUIET = 0.2  # seconds without a new problem after which kernels are chosen: until then the program runs Python
 
 
@@ -71,8 +75,10 @@ class StandIns:
         self._building: dict[str, Pending] = {}  # by the digest of a kernel
         self._failed: set[str] = set()
         self._keys: dict[str, str] = {}  # of builds, by the digest of a kernel; empty: nothing to build
+        self._absent: dict[str, float] = {}  # until when nobody looks for a build again, by its key
         self._lock = new_lock()
         self._background: Background | None = None
+        self._launcher_begun = False
         self._chooser: Background | None = None  # one thread: choosing is Python's work
         self._choices: list[Pending] = []
         self._chosen: set[Any] = set()  # identities of problems whose kernels were chosen there
@@ -82,6 +88,7 @@ class StandIns:
     def at_once(self, problem: Problem, select: Callable[[Problem], Sequence[Ranked]]) -> Plan | None:
         """Return a plan on the program's stand-in before a kernel is chosen; None if some kernel may be built."""
         dispatcher = self._dispatcher
+        self._build_launcher()
         if not hasattr(dispatcher.stand_in, "takes") or not self._is_fresh():
             return None
         if identity_of(problem) in self._chosen:
@@ -120,6 +127,7 @@ class StandIns:
 
     def plan(self, problem: Problem, ranked: Sequence[Ranked], most_failures: int) -> Plan | None:
         """Return the plan of the best kernel if it is built, else of a stand-in; None if there is neither."""
+        self._build_launcher()
         best = next((r.candidate for r in in_turn(ranked) if r.candidate.spec.digest not in self._failed), None)
         if best is None or len(self._failed) >= most_failures:
             return self._meanwhile(problem, ranked)
@@ -183,7 +191,15 @@ class StandIns:
         if key is None:  # a request reads the kernel's sources: every problem asks about many kernels
             request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
             key = self._keys[spec.digest] = "" if request is None else request.build_key
-        return not key or self._dispatcher.cache.find(key) is not None
+        if not key:
+            return True
+        now = time.monotonic()
+        if now < self._absent.get(key, 0.0):
+            return False
+        if self._dispatcher.cache.find(key) is not None:
+            return True
+        self._absent[key] = now + LOOK_AGAIN
+        return False
 
     def build(self, spec: KernelSpec) -> Pending:
         """Compile a kernel in the background, once however many problems wait for it."""
@@ -191,24 +207,43 @@ class StandIns:
             pending = self._building.get(spec.digest)
             if pending is not None and not pending.done():
                 return pending
-            if self._background is None:
-                self._background = Background(self._dispatcher.settings.resolved_workers())
 
             def work(cancel: threading.Event) -> None:
                 from ..jit.pool import build_one
 
                 request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
                 build_one(request, self._dispatcher.cache, cancel=cancel)
+                launcher(self._dispatcher.cache)  # else the first call of the kernel would wait for it
+                if isinstance(get_arch(spec.arch), CpuArch):
+                    runtime_library(self._dispatcher.cache)
 
             def then(done: Pending) -> None:
                 self._finished(spec, done)
 
-            pending = self._building[spec.digest] = self._background.submit(work, then)
+            pending = self._building[spec.digest] = self._threads().submit(work, then)
             return pending
+
+    def _build_launcher(self) -> None:
+        """Begin to build the C launcher, at the first plan, if it is not there: calls run without it meanwhile."""
+        if self._launcher_begun:
+            return
+        self._launcher_begun = True
+        with self._lock:
+            background = self._threads()
+        pending = build_in_background(background, self._dispatcher.cache, self._dispatcher.forget_calls)
+        if pending is not None:
+            with self._lock:
+                self._building["launcher"] = pending
+
+    def _threads(self) -> Background:
+        if self._background is None:
+            self._background = Background(self._dispatcher.settings.resolved_workers())
+        return self._background
 
     def _finished(self, spec: KernelSpec, done: Pending) -> None:
         """Report the end of a build; calls that were prepared on its stand-ins are planned again."""
         self.kernels_are_built()
+        self._absent.pop(self._keys.get(spec.digest, ""), None)
         if done.error is not None:
             self._fail(spec, done.error)
         else:

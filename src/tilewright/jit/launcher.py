@@ -1,16 +1,18 @@
 """Launch compiled kernels from Python: `make_call` binds a kernel to arrays of one kind.
 
 Two launchers share one interface. The C extension (`native/launcher.cpp`, built at first use) costs a fraction of a
-microsecond per call. If it cannot be built (no compiler, no Python.h, no NumPy headers), the ctypes launcher is used;
-`launcher_status()` says which one is active and why.
+microsecond per call. If it cannot be built (no compiler, no Python.h, no NumPy headers), or while a dispatcher has it
+built in the background, the ctypes launcher is used; `launcher_status()` says which one is active and why.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from threading import Event
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,6 +24,7 @@ from ..model.dtype import numpy_dtype
 from ..model.locks import new_lock
 from ..model.tensor import TensorView
 from .arrays import view_of
+from .background import Background, Pending
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
 from .launcher_ctypes import CtypesCall
 from .loader import Kernel, TwArgs, borrowing_address, import_extension, reserve_threads, runtime_address
@@ -61,8 +64,9 @@ class Launcher:
     module: Any = None
 
 
-_lock = new_lock()
+_lock, _starting = new_lock(), new_lock()
 _active: Launcher | None = None
+_pending: Pending | None = None  # the build of the C extension in the background
 
 
 def launcher(cache: Cache | None = None) -> Launcher:
@@ -75,6 +79,49 @@ def launcher(cache: Cache | None = None) -> Launcher:
         if _active is None:
             _active = _find_launcher(cache)
         return _active
+
+
+def launcher_at_once(cache: Cache | None = None) -> Launcher:
+    """Return the active launcher; the ctypes one, for the moment, while the C extension is built in the background.
+
+    >>> launcher_at_once().kind in ("c", "ctypes")
+    True
+    """
+    if _active is None and _pending is not None and not _pending.done():
+        return ctypes_launcher("the C launcher is being compiled")
+    return launcher(cache)
+
+
+def build_in_background(background: Background, cache: Cache, then: Callable[[], None]) -> Pending | None:
+    """Have the C extension built in the background, and return its `Pending`; None if it needs no build, or has none.
+
+    `then` is called when it is there: calls that were prepared for the ctypes launcher can be prepared again.
+    """
+    from .native_build import launcher_request
+    from .pool import build_one
+
+    global _pending
+    with _starting:
+        if _active is not None or (_pending is not None and not _pending.done()) or not cache.settings.may_build:
+            return None
+        try:
+            request = launcher_request(cache.settings)
+        except TilewrightError:
+            return None  # `launcher` says why
+        if cache.find(request.build_key) is not None:
+            return None
+
+        def work(cancel: Event) -> None:
+            with suppress(TilewrightError):  # `launcher` finds the same, and says so
+                build_one(request, cache, cancel=cancel)
+            launcher(cache)
+
+        def built(done: Pending) -> None:
+            done.finish()  # first: calls are prepared for the C extension from now on
+            then()
+
+        _pending = background.submit(work, built)
+        return _pending
 
 
 def _find_launcher(cache: Cache | None) -> Launcher:

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple, Protocol
 
 from .launch_checks import address_of
-from .launcher import launcher
+from .launcher import launcher_at_once
 
 CAPACITY = 4096  # records; a program with more shapes than this loses old ones
 
@@ -54,18 +54,18 @@ class Memo(Protocol):
 
 
 def make_memo(capacity: int = CAPACITY) -> Memo | None:
-    """Return an empty memo; None if the C launcher is not active.
+    """Return an empty memo; None if the C launcher is not active, or not yet.
 
     >>> make_memo(16).run("nothing is kept", {"a": None})
     False
     """
-    module = launcher().module
+    module = launcher_at_once().module
     return module.Memo(capacity) if module is not None else None
 
 
 def register_tensor_types(tensors: Iterable[Any]) -> None:
     """Let the memo read the torch tensors among `tensors`: it cannot import torch by itself."""
-    module, torch = launcher().module, sys.modules.get("torch")
+    module, torch = launcher_at_once().module, sys.modules.get("torch")
     if module is None or torch is None:
         return
     kinds: set[Any] = {type(t) for t in tensors}
@@ -84,7 +84,7 @@ def watch_memory(tensors: Sequence[Any]) -> Callable[[], int]:
     """
     known = tuple(tensors)
     addresses = tuple(map(_address_of, known))
-    module = launcher().module
+    module = launcher_at_once().module
     if module is not None:
         register_tensor_types(known)
         moved = partial(module.moved, known, addresses)

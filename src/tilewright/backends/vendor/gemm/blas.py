@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ....jit.launcher import KEEP_GIL_FLOPS, Launcher, array_over, launcher, make_call
+from ....jit.launcher import KEEP_GIL_FLOPS, Launcher, array_over, launcher_at_once, make_call
 from ....jit.loader import new_args
 from ....model.dtype import get_dtype
 from ....model.tensor import TensorView
@@ -33,7 +33,7 @@ class BlasStage:
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
         """Return a call on addresses; one of the C launcher, as of any kernel, for a plain product."""
-        active = launcher()
+        active = launcher_at_once()
         if active.module is not None and is_plain(self._problem):
             return plain_call(self._problem, views, self._threads, active)
         return BlasCall(self._problem, self._threads)
