@@ -349,8 +349,16 @@ def split_k(s: Subject) -> Broken | None:
     return None
 
 
+@rule("triton.gemm.groups", "problem", "groups == 0: no pipeline multiplies rows in groups")
+def groups(s: Subject) -> Broken | None:
+    p = s.problem
+    assert isinstance(p, GemmProblem)
+    remedy = "use ck_tile on AMD GPUs, or one product for each group"
+    return broken(f"rows in {p.groups} groups", remedy, groups=p.groups) if p.groups else None
+
+
 RULES: tuple[Rule, ...] = (
     dtypes, arch_dtypes, b_format, block_scale, pipeline, tile, instruction, registers, *FOLDERS.rules("first_rules"),
     shared, box, cluster, traits, alignment, staging, strides, index, *FOLDERS.rules("last_rules"), tiles, alpha,
-    split_k,
+    split_k, groups,
 )  # fmt: skip
