@@ -77,7 +77,7 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         {**GROUPED, "persistent": True},
         {"groups": 2},
         Launch(split_k=2),
-        "split_k 2 with a grouped kernel that is persistent",
+        "split_k 2 with a grouped kernel that is persistent or compv4",
     ),
     "group_count": (
         GROUPED,

@@ -12,6 +12,7 @@ from ....model.trial import Trial
 from ....ops.gemm.of_signature import problem_for
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import STREAM_K
+from .geometry import miscounts
 from .instances import Instance, instances, serving
 
 SPLIT, BATCH, GROUPS = 2, 2, 3
@@ -32,7 +33,7 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
     >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
     >>> found = list(trials(preselected_kernels("fp16_rcr_multi_d", "gfx942")[0], "emu:gfx942"))
     >>> [(t.path, t.problem.k) for t in found][:2]
-    [('hot_two_set', 128), ('hot_three_set', 96)]
+    [('hot_two_set', 128), ('hot_three_set', 160)]
     """
     a = spec.algorithm
     if a.family in STREAM_K:
@@ -43,7 +44,7 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
         if steps:
             yield _trial(spec, place, str(instance.name), a.tile_m, a.tile_n, steps * a.tile_k, instance.atomic)
     if a.family == "grouped" and a.ends_at_run_time:  # one kernel, and an ending for each of these
-        for steps in STEPS:
+        for steps in (n for n in STEPS if not miscounts(a, n)):
             yield _trial(spec, place, f"{steps} steps", a.tile_m, a.tile_n, steps * a.tile_k)
     depth = (steps_of(spec, instances(spec)[0]) or 1) * a.tile_k
     wide = 1 if a.tile_m * a.tile_n > LARGE_TILE else 2
@@ -80,7 +81,8 @@ def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
 
 def steps_of(spec: KernelSpec, instance: Instance) -> int:
     """Return the fewest steps along k that a device kernel serves; 0 if it serves none of a few."""
-    return next((n for n in range(1, MOST_STEPS) if serving(spec, n, instance.atomic) == instance), 0)
+    served = (n for n in range(1, MOST_STEPS) if serving(spec, n, instance.atomic) == instance)
+    return next((n for n in served if not miscounts(spec.algorithm, n)), 0)
 
 
 def _tails(spec: KernelSpec, place: str, depth: int) -> Iterator[Trial]:

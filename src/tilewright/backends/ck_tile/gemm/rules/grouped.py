@@ -62,12 +62,11 @@ def group_vectors(c: Case) -> Broken | None:
 
 @problem_rule("group_split", "grouped, persistent or compv4: split_k == 1")
 def group_split(c: Case) -> Broken | None:
-    """Where the kernel chooses the ending of its main loop there is one device kernel, which stores and does not add."""
+    """Where a kernel chooses the ending of its main loop there is one device kernel, which stores and does not add."""
     if c.algorithm.family != "grouped" or not c.algorithm.ends_at_run_time or c.split_k == 1:
         return None
     text = f"split_k {c.split_k} with a grouped kernel that is persistent or compv4"
-    fix = {"persistent": False, "pipeline": "compv3", "double_smem_buffer": False}
-    return say([text], fix, split_k=c.split_k)
+    return say([text], remedy="use split_k 1, or compv3 that is not persistent", split_k=c.split_k)
 
 
 @problem_rule("group_count", "grouped: (M / tile_m + groups) * ceil(N / tile_n) * split_k < 2**31")
