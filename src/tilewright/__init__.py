@@ -44,6 +44,7 @@ _PUBLIC = {
     "gemm": "frontends.gemm",
     "get_arch": "arch",
     "get_backend": "backends",
+    "grouped_gemm": "frontends.grouped_gemm",
     "nearest_legal": "backends.corrections",
     "pack_weights": "frontends.gemm",
     "problem_from_dict": "ops",

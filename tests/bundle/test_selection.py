@@ -46,6 +46,7 @@ WRONG = [
     {"op": "gemm", "m": 1 << 40, "n": 1 << 40, "k": 4, "dtype": "fp32"},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "epilogue": {"activation": "swish"}},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "d": [{"broadcast": "row"}]},
+    {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "groups": 2},
     {"op": "conv3", "m": 4},
     {"op": "conv", "direction": "forward", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [9, 9], "dtype": "fp32"},
     {"op": "conv", "direction": "sideways", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [3, 3], "dtype": "fp32"},

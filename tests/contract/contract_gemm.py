@@ -141,4 +141,5 @@ STEMS = (
     _usual("bf16", dtype_out="fp32"),
     {"layout": "rrr", "b_format": "packed"},
 )
-SPACE = Space("gemm", GemmProblem, FACTORS, to_dict, refused, STEMS, NOT_CHOSEN)
+NO_GROUPS = {"groups": "no target of the list multiplies rows in groups; tests of CK Tile's kernels do"}
+SPACE = Space("gemm", GemmProblem, FACTORS, to_dict, refused, STEMS, {**NOT_CHOSEN, **NO_GROUPS})

@@ -146,7 +146,9 @@ def refusal(spec: KernelSpec) -> str:
     """Return why a kernel cannot be in a bundle; empty if it can."""
     if spec.op not in PARTS:
         return "C++ does not launch attention of CK Tile"
-    return "C++ does not launch Stream-K of CK Tile" if spec.op == "gemm" and spec.algorithm.family in STREAM_K else ""
+    if spec.op == "gemm" and spec.algorithm.family in (*STREAM_K, "grouped"):
+        return "C++ does not launch Stream-K and groups of CK Tile"
+    return ""
 
 
 def all_parts() -> Mapping[str, Parts]:

@@ -101,6 +101,8 @@ def problem_of(data: Mapping[str, Any]) -> Any:
     stated = {name: value for name, value in data.items() if name not in NOTES}  # of a captured problem
     if stated.get("summation", "any") != "any":
         raise ProblemError("a bundle has no invariant results", remedy="omit summation, or use the Python package")
+    if data["op"] == "gemm" and stated.get("groups", 0) != 0:
+        raise ProblemError("a bundle has no products in groups", remedy="pose one problem for each group")
     problem = parts_of(data["op"]).op.problem_from_dict(stated)
     check_place(problem)
     return problem

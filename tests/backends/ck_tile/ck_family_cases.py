@@ -13,6 +13,7 @@ from tilewright.ops.gemm.signature import GemmSignature
 
 BATCHED = {"family": "batched"}
 ATOMIC, LINEAR = {"family": "stream_k_atomic"}, {"family": "stream_k_linear"}
+GROUPED = {"family": "grouped"}
 QUANT, TENSOR = {"family": "quant"}, replace(FP16, scale_a="tensor", scale_b="tensor")
 SIDE = 4096
 
@@ -52,12 +53,38 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         {},
     ),
     "stream_k_waves": (LINEAR, FP16, "4 waves: the first one signals that a part is stored", {}),
+    "grouped_pipeline": (
+        {**GROUPED, "pipeline": "compv6", "tile_k": 32, "persistent": True},
+        FP16,
+        "CK's persistent grouped kernel has no compv6 form; it has mem, compv3, compv4",
+        {},
+    ),
+    "grouped_operands": (GROUPED, replace(FP16, layout="crr"), "layout crr: groups of rows need A and the output", {}),
     "batched_d": (BATCHED, replace(FP16, d=(DTensor("fp16"),)), "1 D operands: CK's batched kernel takes plain", {}),
 }
 
 # rule -> (algorithm fields, problem fields, launch, what the message says)
 PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
     "batch": ({}, {"batch": 2}, Launch(), "batch 2 > 1"),
+    "groups": ({}, {"groups": 2}, Launch(), "rows in 2 groups; a kernel of family universal multiplies all rows"),
+    "group_vectors": (
+        GROUPED,
+        {"groups": 2, "strides": {"b": (SIDE * SIDE + 4, 1, SIDE)}},
+        Launch(),
+        "b: matrices 16,777,220 elements apart % 8 = 4",
+    ),
+    "group_split": (
+        {**GROUPED, "persistent": True},
+        {"groups": 2},
+        Launch(split_k=2),
+        "split_k 2 with a grouped kernel that is persistent or compv4",
+    ),
+    "group_count": (
+        GROUPED,
+        {"groups": 2**27, "strides": {"b": (0, 1, SIDE)}},
+        Launch(),
+        "up to 2,147,483,904 blocks for 134,217,728 groups",
+    ),
     "batch_strides": (
         BATCHED,
         {"batch": 2, "strides": {"b": (0, 1, SIDE)}},

@@ -1,4 +1,4 @@
-"""CK's other GEMM kernels: batched, Stream-K, with scales. They are launched as on a GPU, in the emulator."""
+"""CK's other GEMM kernels: batched, grouped, Stream-K, with scales. They are launched as on a GPU, in the emulator."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ PADS = {"pad_m": True, "pad_n": True, "pad_k": True}
 # What was compiled: the assembly, and the kernel for long K.
 KEPT: dict[str, tuple[GemmSignature, dict[str, Any]]] = {
     "batched": (FP16, {**SQUARE, "family": "batched"}),
+    "grouped": (FP16, {**SQUARE, "family": "grouped"}),
+    "grouped_persistent": (FP16, {**SQUARE, "family": "grouped", "persistent": True}),
     "stream_k_atomic": (FP16, {**SQUARE, "tile_k": 32, "family": "stream_k_atomic"}),
     "stream_k_linear": (FP16, {"tile_m": 32, "tile_n": 64, "tile_k": 32, "waves_m": 1, "waves_n": 1,
                                "family": "stream_k_linear"}),
@@ -53,7 +55,7 @@ KEPT: dict[str, tuple[GemmSignature, dict[str, Any]]] = {
                                                     "waves_n": 4, "warp_tile_m": 16, "warp_tile_n": 16,
                                                     "warp_tile_k": 32, "family": "quant"}),
 }  # fmt: skip
-RUN = ("hot_full_set", "tails", "shared tiles", "one tile of many blocks")
+RUN = ("hot_full_set", "tails", "shared tiles", "one tile of many blocks", "several tiles of a block", "4 steps")
 
 
 def spec_of(name: str) -> KernelSpec:
@@ -82,7 +84,8 @@ def test_a_compiled_kernel_is_right_and_clean(name: str, tmp_path: Path) -> None
 def test_generated_code_names_the_kernel_of_the_family(name: str) -> None:
     text = lower(spec_of(name), REFERENCE).header_text
     kernel = {"batched": "ck_tile::BatchedGemmKernel<", "quant_row": "ck_tile::QuantGemmKernel<",
-              "quant_block": "ck_tile::AQuantGemmPipelineAgBgCrCompV3<"}  # fmt: skip
+              "quant_block": "ck_tile::AQuantGemmPipelineAgBgCrCompV3<",
+              **dict.fromkeys(("grouped", "grouped_persistent"), "ck_tile::GroupedGemmKernel<")}  # fmt: skip
     assert kernel.get(name, "ck_tile::reboot::StreamKKernel<") in text
     assert ("Reduction," in text) == (name == "stream_k_linear")
 
@@ -100,6 +103,26 @@ def test_a_call_with_a_batch_is_served(tmp_path: Path, monkeypatch: pytest.Monke
     assert np.abs(got - want).max() < 0.1
 
 
+@pytest.mark.parametrize("ends", [(7, 7, 130), (130, 130, 130), (0, 65, 129), (64, 128, 130)])
+@pytest.mark.parametrize("name", ["grouped", "grouped_persistent"])
+def test_groups_of_any_length_are_served(
+    name: str, ends: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = Registry("one")
+    registry.add(spec_of(name))
+    where = Dispatcher(registry, settings=Settings.from_env(sanitize=True))
+    kernels = kernels_of(name, tmp_path)
+    monkeypatch.setattr(where, "_load", lambda spec: kernels)
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal(shape).astype(np.float16) for shape in ((130, 192), (3, 64, 192)))
+    out = np.full((130, 64), 7, np.float16)
+    tw.grouped_gemm(a, b.transpose(0, 2, 1), np.array(ends, np.int32), out=out, device=PLACE, dispatcher=where)
+    for g, (start, end) in enumerate(zip((0, *ends), ends, strict=False)):
+        want = a[start:end].astype(np.float64) @ b[g].T.astype(np.float64)
+        assert np.abs(out[start:end] - want).max(initial=0) < 0.1
+    assert (out[ends[-1] :] == 7).all()  # no group has these rows
+
+
 SCALED = {"m": 256, "n": 256, "k": 512, "dtype": "fp8_fnuz", "dtype_out": "bf16"}
 
 
@@ -107,6 +130,7 @@ SCALED = {"m": 256, "n": 256, "k": 512, "dtype": "fp8_fnuz", "dtype_out": "bf16"
     ("changes", "family"),
     [
         ({"batch": 4, "dtype": "fp16"}, "batched"),
+        ({"groups": 4, "dtype": "fp16"}, "grouped"),
         ({**SCALED, "scale_a": "row", "scale_b": "row"}, "quant"),
     ],
 )
@@ -144,7 +168,7 @@ def test_every_step_of_every_tile_has_one_block(m: int, k: int, blocks: int) -> 
 
 
 def test_variants_name_the_families() -> None:
-    for family in ("batched", "stream_k_atomic"):
+    for family in ("batched", "grouped", "stream_k_atomic"):
         found = requested(GemmRequest("gfx942", variants=(family,))).specs
         assert found
         assert {s.algorithm.family for s in found} == {family}

@@ -431,3 +431,13 @@ def test_kernels_have_no_splits_that_do_not_compile(arch: str, dtype: str, layou
     assert any(i.atomic for i in instances(spec)) == (not said)
     found = [r.message for r in OP.check(spec, get_arch(arch), problem, Launch(split_k=2))]
     assert found == ([f"split_k 2 adds {dtype} pairs; {said}"] if said else [])
+
+
+def test_three_steps_of_compv4_are_taken_only_if_padded():
+    """CK's loop multiplies five steps then: in the emulator it read the next rows of A and B."""
+    fields = {"pipeline": "compv4", "double_smem_buffer": True, "tile_k": 32}
+    plain, padded = spec_of(**fields), spec_of(**fields, **PADS)
+    refused = [n for n in range(1, 9) if broken_rules(plain, problem_of(k=32 * n), Launch()) == ["steps"]]
+    assert refused == [3]
+    assert not any(broken_rules(padded, problem_of(k=32 * n), Launch()) for n in range(1, 9))
+    assert broken_rules(plain, problem_of(k=32 * 6), Launch(split_k=2)) == ["steps"]

@@ -59,6 +59,7 @@ def test_a_good_kernel_breaks_no_rule():
         ({"problem": problem(k=500)}, "alignment", "a is aligned to 8 bytes"),
         ({"problem": problem(n=515)}, "alignment", "out is aligned to 2 bytes"),
         ({"problem": problem(strides={"a": [0, 2048, 2]})}, "strides", "a stride of 2"),
+        ({"problem": problem(groups=4)}, "groups", "rows in 4 groups"),
         ({"problem": problem(split_k=4)}, "split_k", "split_k = 4 is asked for"),
         ({"problem": problem(split_k=16), "split": True}, "split_k", "K = 512 has 8 steps of 64"),
     ],

@@ -54,6 +54,7 @@ REFUSED: list[tuple[str, str, Mapping[str, Any], str]] = [
     ("gemm", "torch", {"d": [{"dtype": "fp32"}], "epilogue": {"combine": "multiply"}}, "vendor.gemm.epilogue"),
     ("gemm", "blas", {"epilogue": {"activation": "tanh"}}, "vendor.gemm.epilogue"),
     ("gemm", "torch", {"split_k": 3}, "vendor.gemm.scalars"),
+    ("gemm", "blas", {"groups": 3}, "vendor.gemm.groups"),
     ("gemm", "blas", {"epilogue": {"alpha": 0.0}}, "vendor.gemm.scalars"),
     ("gemm", "blas", {"strides": {"a": [80, 2]}}, "vendor.gemm.strides"),
     ("gemm", "torch", {"strides": {"a": [-40, 1]}}, "vendor.gemm.strides"),

@@ -12,7 +12,7 @@ from ...model.op import Expected, Op, OpDefaults
 from ...model.rounding import round_rows
 from ...model.tensor import TensorView
 from .epilogue import DTensor, Epilogue
-from .problem import MAX_D, GemmProblem
+from .problem import MAX_D, GemmProblem, is_list
 from .signature import GemmSignature
 
 if TYPE_CHECKING:
@@ -25,12 +25,13 @@ class GemmOp(OpDefaults[GemmProblem]):
     """The GEMM operation, as generic code sees it."""
 
     name = "gemm"
+    index_roles: tuple[str, ...] = ("ends",)
     extents: tuple[str, ...] = ("m",)
     rounding: tuple[Callable[[int], int], ...] = (round_rows,)
     also_called: tuple[str, ...] = ()
     abi = AbiLayout(
-        roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D))),
-        sizes=("m", "n", "k", "batch"),
+        roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D)), "ends"),
+        sizes=("m", "n", "k", "batch", "groups"),
         scalars=("alpha", "beta"),
     )
 
@@ -72,7 +73,7 @@ class GemmOp(OpDefaults[GemmProblem]):
 
     def sizes(self, problem: GemmProblem) -> tuple[int, ...]:
         """Return the sizes in the order of the ABI."""
-        return (problem.m, problem.n, problem.k, problem.batch)
+        return (problem.m, problem.n, problem.k, problem.batch, problem.groups)
 
     def mismatches(self, problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
         """Return every mismatch between tensors and problem."""
@@ -86,11 +87,17 @@ class GemmOp(OpDefaults[GemmProblem]):
 
         return fitted(problem, views)
 
+    def content_mistakes(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> list[str]:
+        """Return what is wrong with the ends of groups."""
+        from .groups import end_mistakes
+
+        return end_mistakes(problem, tensors["ends"])
+
     def strides(self, problem: GemmProblem, role: str) -> tuple[int, ...]:
         """Return the strides of a role as the ABI needs them: 0 along a dimension of extent 1."""
-        if role.startswith("scale"):
+        if is_list(role):
             return problem.strides.get(role, (1, 0, 0))
-        extents = (problem.batch, *problem.shape(role))
+        extents = (problem.matrices(role), *problem.shape(role))
         return tuple(s if n > 1 else 0 for s, n in zip(problem.stride(role), extents, strict=True))
 
     def scalars(self, problem: GemmProblem) -> tuple[float, ...]:

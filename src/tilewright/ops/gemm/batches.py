@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .problem import GemmProblem
+from .problem import GemmProblem, is_list
 
 ROWS = ((1, 1), (16, 1), (256, 1), (4096, 1), (16, 2))  # rows, batch
 VECTOR = 16  # bytes of an aligned row
@@ -22,10 +22,12 @@ def batches(problem: GemmProblem) -> tuple[GemmProblem, ...]:
     >>> found[0] == found[1], [p.m for p in found[0]]
     (True, [1, 16, 256, 4096, 16])
     """
-    made = [r for r in problem.roles if r != "b" and not r.startswith("scale") and not problem.repeats(r)]
+    made = [r for r in problem.roles if r != "b" and not is_list(r) and not problem.repeats(r)]
     kept = {r: s for r, s in problem.strides.items() if r not in made}
     found = []
     for rows, batch in ROWS:
+        if batch > 1 and problem.groups:
+            continue
         dense = replace(problem, m=rows, batch=batch, strides=kept)
         own = {role: _strides(problem, dense, role) for role in made}
         found.append(replace(dense, strides={**kept, **{r: s for r, s in own.items() if s is not None}}))

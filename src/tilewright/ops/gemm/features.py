@@ -32,13 +32,13 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
     )
     line_a, line_b = max(abs(row_a), abs(col_a)) * size_a, max(abs(row_b), abs(col_b)) * size_b
     return {
-        "m": 1.0 * p.m,
+        "m": 1.0 * p.rows_each,  # groups are taken for a batch of equal ones
         "n": 1.0 * p.n,
         "k": 1.0 * p.k,
-        "batch": 1.0 * p.batch,
+        "batch": 1.0 * p.products,
         "flops": 2.0 * p.m * p.n * p.k * p.batch,
         "bytes": 1.0 * p.bytes
-        if p.d or p.scale_a != "none" or p.scale_b != "none"
+        if p.d or p.groups or p.scale_a != "none" or p.scale_b != "none"
         else (p.batch * (p.m * p.k * size_a + p.k * p.n * size_b + p.m * p.n * size_out)),
         "size_a": size_a,
         "size_b": size_b,
@@ -52,7 +52,7 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
         "line_a": float(line_a),
         "line_b": float(line_b),
         "align_a": _alignment(line_a, far_a * size_a if p.batch > 1 else 0, p.alignment.get("a", 16)),
-        "align_b": _alignment(line_b, far_b * size_b if p.batch > 1 else 0, p.alignment.get("b", 16)),
+        "align_b": _alignment(line_b, far_b * size_b if p.products > 1 else 0, p.alignment.get("b", 16)),
         "extra": float(len(p.d)),
         "activation": float(p.epilogue.activation != "none"),
         "scaled": float(p.scale_a != "none") + float(p.scale_b != "none"),

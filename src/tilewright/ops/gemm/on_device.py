@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ...errors import DeviceError, MissingExtraError, ProblemError, VerificationError
 from ...model.device import memory_of
 from ...model.dtype import get_dtype
@@ -18,6 +20,7 @@ from ..device_drift import drift_of, drift_sums, shares_of
 from ..tensors import poison
 from ..tolerance import Tolerance
 from ..verify import Verification
+from .groups import random_ends, ranges_of
 from .problem import GemmProblem
 from .reference import SLOPE
 from .reference import expected as host_expected
@@ -71,12 +74,16 @@ def out_of_memory(problem: Problem, error: Exception) -> DeviceError:
 
 
 def _draw(problem: GemmProblem, role: str, generator: Any) -> Any:
+    if role == "ends":
+        torch = torch_module("to make tensors on a GPU")
+        ends = random_ends(problem, np.random.default_rng(generator.initial_seed()))
+        return torch.from_numpy(ends).to(memory_of(problem.device))
     if role.startswith("scale"):
         torch = torch_module("to make tensors on a GPU")
         return torch.rand(problem.shape(role), generator=generator, device=memory_of(problem.device)) + 0.5
-    shape = (problem.batch, *problem.shape(role))
+    shape = (problem.matrices(role), *problem.shape(role))
     x = fresh(role, shape, problem.stride(role), problem.dtype(role), generator, poisoned=role == "out")
-    return x[0] if problem.batch == 1 else x
+    return x[0] if problem.batch == 1 and not (role == "b" and problem.groups) else x
 
 
 def fresh(
@@ -187,7 +194,8 @@ def expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows
         scale = scale * (factors[rows] if problem.scale_a == "row" else factors)
     if problem.scale_b in ("tensor", "row"):
         scale = scale * tensors["scale_b"].double().reshape(1, -1)
-    value, magnitude = scale * (a @ b), scale.abs() * (a.abs() @ b.abs())
+    value, magnitude = _products(problem, tensors, a, b, rows.start)
+    value, magnitude = scale * value, scale.abs() * magnitude
     for i in range(len(problem.d)):
         d = tensors[f"d{i}"].double() * (e.beta if i == 0 else 1.0)
         d = d[..., rows, :] if d.shape[-2] == problem.m and problem.m > 1 else d
@@ -196,6 +204,17 @@ def expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows
         else:
             value, magnitude = value * d, magnitude * d.abs()
     return activated(value, e.activation), magnitude * SLOPE[e.activation]
+
+
+def _products(problem: GemmProblem, tensors: Mapping[str, Any], a: Any, b: Any, first: int) -> tuple[Any, Any]:
+    """Return A*B and the product of sizes; the rows of A begin at `first` of the problem."""
+    if not problem.groups:
+        return a @ b, a.abs() @ b.abs()
+    value, magnitude = a.new_zeros((len(a), problem.n)), a.new_zeros((len(a), problem.n))
+    for g, start, stop in ranges_of(problem, tensors["ends"].tolist()):
+        rows = slice(max(0, start - first), max(0, stop - first))
+        value[rows], magnitude[rows] = a[rows] @ b[g], a[rows].abs() @ b[g].abs()
+    return value, magnitude
 
 
 def activated(x: Any, name: str) -> Any:

@@ -14,8 +14,8 @@ VECTOR_BYTES = 16
 def padded_problem(problem: GemmProblem) -> GemmProblem | None:
     """Return the same product with whole vectors along the contiguous side of each matrix; None if it has them.
 
-    Zeros change no sum. Packed weights are left as they are, and so are tensors with strides of their own: rules refuse
-    those for other reasons.
+    Zeros change no sum. Packed weights are left as they are, and so are groups and tensors with strides of their own:
+    rules refuse those for other reasons.
 
     >>> from tilewright.ops import problem_from_dict
     >>> p = padded_problem(problem_from_dict({"op": "gemm", "m": 3, "n": 130, "k": 20, "dtype": "fp16"}))
@@ -37,7 +37,7 @@ def padded_problem(problem: GemmProblem) -> GemmProblem | None:
 
 def _is_dense(problem: GemmProblem) -> bool:
     plain, first = replace(problem, strides={}), 0 if problem.batch > 1 else 1  # the stride of one batch says nothing
-    return not any(
+    return not problem.groups and not any(
         role.startswith("scale") or given[first:] != plain.stride(role)[first:]
         for role, given in problem.strides.items()
     )

@@ -29,7 +29,8 @@ class GemmProblem:
     `strides` holds (batch, row, col) per role, in elements, if a tensor is not dense in its layout. `alignment` holds
     the pointer alignment class per role if it is known. If `split_k` is None, tilewright chooses. `scale_block` is the
     size of the blocks that a scale of kind "block" has factors for. `summation` is the order of the sums along K: any,
-    invariant (the same for every m and batch), or the name of one (`model.summation`).
+    invariant (the same for every m and batch), or the name of one (`model.summation`). With `groups` the rows of A are
+    so many groups one after the other, and there is a B for each: group g ends before row `ends[g]`.
 
     >>> GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16"}).dtype_acc
     'fp32'
@@ -57,12 +58,13 @@ class GemmProblem:
     device: str = "cpu"
     scale_block: int = SCALE_BLOCK
     summation: str = ANY
+    groups: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key
         mistakes = [
             f"{name} is {shown(getattr(self, name))}; it must be an integer >= 0 of 64 bits"
-            for name in ("m", "n", "k", "batch")
+            for name in ("m", "n", "k", "batch", "groups")
             if not _is_size(getattr(self, name))
         ]
         if self.split_k is not None and not (_is_size(self.split_k) and self.split_k >= 1):
@@ -73,6 +75,8 @@ class GemmProblem:
             mistakes.append(f"scale_block is {self.scale_block!r}; it must be an integer >= 1")
         if not is_summation(self.summation):
             mistakes.append(f"summation is {shown(self.summation)}; it must be any, invariant or the name of an order")
+        if self.groups:
+            mistakes += self._group_mistakes()
         if len(self.d) > MAX_D:
             mistakes.append(f"d has {len(self.d)} operands; at most {MAX_D}")
         mistakes += [f"strides of {r!r}: {s!r}; need (batch, row, col)" for r, s in self.strides.items() if len(s) != 3]
@@ -89,7 +93,7 @@ class GemmProblem:
             if getattr(self, name) not in SCALES:
                 raise UnknownNameError(name, getattr(self, name), SCALES)
         check_layout(self.layout)
-        elements = self.batch * max(self.m * self.n, self.m * self.k, self.k * self.n)
+        elements = self.batch * max(self.m * self.n, self.m * self.k, self.k * self.n * max(1, self.groups))
         if elements * (self.k + 1) > MAX_BYTES // MOST_BYTES:  # a quick check that few problems fail
             self.check_addresses(self.roles, elements)
         elif self.strides:
@@ -97,7 +101,7 @@ class GemmProblem:
 
     def check_addresses(self, roles: Iterable[str], elements: int = 0) -> None:
         """Raise `ProblemError` if addresses of these tensors, `elements` or products overflow."""
-        mistakes = overflows({r: self._reach(r) for r in roles if not r.startswith("scale")}, self.dtype)
+        mistakes = overflows({r: self._reach(r) for r in roles if not is_list(r)}, self.dtype)
         if elements > MAX_BYTES:
             mistakes.append("the elements of all matrices of the batch overflow 64 bits")
         if not mistakes and self.m * self.n * self.k * self.batch > MAX_BYTES:
@@ -106,7 +110,29 @@ class GemmProblem:
             raise ProblemError.of("gemm problem", mistakes, "split the problem")
 
     def _reach(self, role: str) -> int:
-        return reach_of((self.batch, *self.shape(role)), self.stride(role))
+        return reach_of((self.matrices(role), *self.shape(role)), self.stride(role))
+
+    def _group_mistakes(self) -> list[str]:
+        found = [f"batch is {self.batch}; groups are rows of one product"] if self.batch != 1 else []
+        if self.scale_a != "none" or self.scale_b != "none":
+            found.append(f"scale_a is {self.scale_a}, scale_b is {self.scale_b}; products in groups have no scales")
+        if self.b_format != "plain":
+            found.append(f"b_format is {self.b_format}; the matrices of groups are plain")
+        return found
+
+    def matrices(self, role: str) -> int:
+        """Return how many matrices a role has: one for each product of a batch, and B one for each group."""
+        return self.groups if role == "b" and self.groups else self.batch
+
+    @property
+    def products(self) -> int:
+        """How many products there are: those of a batch, or one for each group."""
+        return self.groups or self.batch
+
+    @property
+    def rows_each(self) -> int:
+        """The rows of each product; of groups, which differ, the mean."""
+        return -(-self.m // self.groups) if self.groups else self.m
 
     @property
     def variant(self) -> str:
@@ -142,9 +168,10 @@ class GemmProblem:
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
-        """The tensors of this problem in order: a, b, out, then scales and d operands that it has."""
+        """The tensors of this problem in order: a, b, out, then scales, d operands and ends of groups that it has."""
         scales = tuple(r for r in ("scale_a", "scale_b") if getattr(self, r) != "none")
-        return ("a", "b", "out", *scales, *(f"d{i}" for i in range(len(self.d))))
+        ends = ("ends",) if self.groups else ()
+        return ("a", "b", "out", *scales, *(f"d{i}" for i in range(len(self.d))), *ends)
 
     @cached_property
     def signature(self) -> GemmSignature:
@@ -157,7 +184,7 @@ class GemmProblem:
         )  # fmt: skip
 
     def shape(self, role: str) -> tuple[int, ...]:
-        """Return the logical shape of a role without the batch: (rows, cols), or (count,) for scales without blocks."""
+        """Return the shape of one matrix of a role: (rows, cols), or (count,) for ends and scales without blocks."""
         if role in ("a", "b", "out"):
             return (self.m, self.k) if role == "a" else (self.k if role == "b" else self.m, self.n)
         blocks = -(-self.k // self.scale_block)
@@ -167,12 +194,16 @@ class GemmProblem:
             return (blocks, -(-self.n // self.scale_block))
         if role == "scale_b":
             return (self.n if self.scale_b == "row" else 1,)
+        if role == "ends":
+            return (self.groups,)
         return self.d[int(role[1:])].shape(self.m, self.n)
 
     def dtype(self, role: str) -> str:
         """Return the dtype of a role."""
         if role.startswith("scale"):
             return "fp32"
+        if role == "ends":
+            return "int32"
         if role.startswith("d") and role[1:].isdigit():
             return self.d[int(role[1:])].dtype
         return {"a": self.dtype_a, "b": self.dtype_b, "out": self.dtype_out}[role]
@@ -224,7 +255,7 @@ class GemmProblem:
     @cached_property
     def tuning_key(self) -> str:
         """Identity for measurements: sizes, signature, and how well the leading dimensions are aligned."""
-        sizes = (self.m, self.n, self.k, self.batch)
+        sizes = (self.m, self.n, self.k, self.batch, *((self.groups,) if self.groups else ()))
         alignment = {r: self.leading_alignment(r) for r in ("a", "b", "out")}
         return digest(
             {"op": "gemm", "sizes": sizes, "signature": self.signature, "ld": alignment, "split_k": self.split_k}
@@ -258,7 +289,7 @@ class GemmProblem:
         """The fewest bytes that must move: each operand once."""
         bits = 0
         for role in self.roles:
-            count = 1 if role.startswith("scale") else self.batch
+            count = 1 if is_list(role) else self.matrices(role)
             for extent in self.shape(role):
                 count *= extent
             bits += count * get_dtype(self.dtype(role)).bits
@@ -267,13 +298,23 @@ class GemmProblem:
     def label(self) -> str:
         """Return a short readable text for tables."""
         batch = f"{self.batch}x" if self.batch != 1 else ""
-        return f"gemm {batch}{self.m}x{self.n}x{self.k} {self.signature.label()}"
+        groups = f" {self.groups}-groups" if self.groups else ""
+        return f"gemm {batch}{self.m}x{self.n}x{self.k} {self.signature.label()}{groups}"
 
 
 GemmSubject = Subject[GemmProblem]  # what rules of one op look at
 
 
 _signature = lru_cache(maxsize=1024, typed=True)(GemmSignature)  # few, and asked for by every new shape
+
+
+def is_list(role: str) -> bool:
+    """Return whether a role is no matrix of the product: scales, and the ends of groups.
+
+    >>> [r for r in ("a", "d0", "scale_a", "ends") if is_list(r)]
+    ['scale_a', 'ends']
+    """
+    return role.startswith("scale") or role == "ends"
 
 
 def _is_size(value: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model.op import Expected
+from .groups import in_groups
 from .problem import GemmProblem
 
 Array = npt.NDArray[np.float64]
@@ -24,19 +25,18 @@ def expected(problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
     """Return activation(alpha * scale_a * scale_b * A*B combine D...), and the same on absolute values."""
     a, b = scaled_by_block(problem, tensors)
     scale = problem.epilogue.alpha * _scales(problem, tensors)
-    value, parts = _products(a, b)
-    magnitude = np.abs(scale) * np.matmul(np.abs(a), np.abs(b))
-    return finish(problem, tensors, scale * value, magnitude, np.abs(scale) * parts)
+    value, parts, size = in_groups(problem, tensors, a, b, _products)
+    return finish(problem, tensors, scale * value, np.abs(scale) * size, np.abs(scale) * parts)
 
 
-def _products(a: Array, b: Array) -> tuple[Array, Array]:
-    """Return A*B, and the sum of the sizes of the products of consecutive parts of k."""
+def _products(a: Array, b: Array) -> tuple[Array, Array, Array]:
+    """Return A*B, the sum of the sizes of the products of consecutive parts of k, and the product of sizes."""
     value = parts = np.zeros((*a.shape[:-1], b.shape[-1]))
     for k in np.array_split(np.arange(a.shape[-1]), PARTS):
         if k.size:
             part = np.matmul(a[..., k[0] : k[-1] + 1], b[..., k[0] : k[-1] + 1, :])
             value, parts = value + part, parts + np.abs(part)
-    return value, parts
+    return value, parts, np.matmul(np.abs(a), np.abs(b))
 
 
 def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array, parts: Array) -> Expected:

@@ -15,6 +15,7 @@ from ...model.summation import ANY
 from ...model.tensor import PackedTensor, TensorView
 from ..tensors import drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
 from .epilogue import DTensor, Epilogue
+from .groups import groups_of, random_ends
 from .problem import GemmProblem, usual_accumulator, usual_out
 from .signature import SCALE_BLOCK
 
@@ -37,10 +38,13 @@ def problem_of(
         raise ProblemError(f"scale_block is {shown(scale_block)}; it must be an integer >= 1")
     a = views["a"]
     b_shape = packed.shape if packed else views["b"].shape
+    groups, ends = 0, views.get("ends")
+    if ends is not None:
+        groups = groups_of(a.shape, b_shape, ends)
     mistakes = _shape_mistakes(a.shape, b_shape)
     if mistakes:
         raise TensorError.of("gemm tensors", mistakes, "A must be [.., m, k] and B [.., k, n]")
-    (m, k), n, batch = a.shape[-2:], b_shape[-1], _batch(a.shape, b_shape)
+    (m, k), n, batch = a.shape[-2:], b_shape[-1], 1 if groups else _batch(a.shape, b_shape)
     b_dtype = packed.dtype if packed else views["b"].dtype
     blocks = -(-k // scale_block)
     shapes = {"scale_a": (m, (m, blocks)), "scale_b": (n, (blocks, -(-n // scale_block)))}
@@ -49,20 +53,25 @@ def problem_of(
     out = views.get("out")
     refuse_other_dtype("out", out, out_dtype)
     dtype_out = out.dtype if out else out_dtype or usual_out(a.dtype, any(s != "none" for s in scaled.values()))
-    strides = {r: _strides_of(r, views[r], batch) for r in views if not (packed and r == "b")}
+    strides = {
+        r: _strides_of(r, views[r], groups if groups and r == "b" else batch)
+        for r in views
+        if r != "ends" and not (packed and r == "b")
+    }
     letters = [letter_of(strides["a"], m, k), packed.letter if packed else letter_of(strides["b"], k, n)]
     letters.append(letter_of(strides["out"], m, n) if out else "r")
     return GemmProblem(
         m, n, k, a.dtype, b_dtype, dtype_out, usual_accumulator(a.dtype), batch, "".join(letters),
         scaled["scale_a"], scaled["scale_b"], epilogue, d, packed.format if packed else "plain", split_k,
-        strides, _alignment_classes(views, a.device), a.device, scale_block, summation,
+        strides, _alignment_classes(views, a.device), a.device, scale_block, summation, groups,
     )  # fmt: skip
 
 
 def fitted(problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem:
     """Return the problem with the strides and pointer alignments of `views`; packed weights keep their own order."""
-    plain = [r for r in problem.roles if r in views and not (r == "b" and problem.b_format != "plain")]
-    strides = {r: _strides_of(r, views[r], problem.batch) for r in plain}
+    packed = [r for r in problem.roles if r == "b" and problem.b_format != "plain"]
+    plain = [r for r in problem.roles if r in views and r not in packed and r != "ends"]
+    strides = {r: _strides_of(r, views[r], problem.matrices(r)) for r in plain}
     made = refitted(
         problem, ("roles", "signature"), strides=strides, alignment=_alignment_classes(views, problem.device)
     )
@@ -86,7 +95,10 @@ def mismatches(problem: GemmProblem, views: Mapping[str, TensorView]) -> list[st
 
 
 def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
-    shape = problem.shape(role)
+    shape, count = problem.shape(role), problem.matrices(role)
+    if role == "ends":
+        fits = view.shape == shape and (view.strides == (1,) or problem.groups == 1)
+        return [] if fits else [f"ends has shape {view.shape}, strides {view.strides}; it needs {shape}, dense"]
     if role == "b" and problem.b_format != "plain":
         is_plain = view.shape[-2:] == shape and len(view.shape) == (2 if problem.batch == 1 else 3)
         return [f"b is a plain matrix, the problem needs it packed as {problem.b_format}"] if is_plain else []
@@ -97,15 +109,11 @@ def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
         return [] if fits else [f"{role} has shape {view.shape}, the problem needs one factor per block: {shape}"]
     got = view.shape[-2:] if len(view.shape) >= 2 else (1, *view.shape)
     lead = view.shape[:-2]
-    if (
-        got != shape
-        or _elements(lead) not in (1, problem.batch)
-        or (role == "out" and _elements(lead) != problem.batch)
-    ):
-        batch = f"{problem.batch}, " if problem.batch != 1 else ""
+    if got != shape or _elements(lead) not in (1, count) or (role == "out" and _elements(lead) != count):
+        batch = f"{count}, " if count != 1 else ""
         return [f"{role} has shape {view.shape}, the problem needs ({batch}{shape[0]}, {shape[1]})"]
-    got_strides, want = matrix_strides(view, problem.batch), problem.stride(role)
-    extents = (problem.batch if _elements(lead) > 1 else 1, *shape)
+    got_strides, want = matrix_strides(view, count), problem.stride(role)
+    extents = (count if _elements(lead) > 1 else 1, *shape)
     differing = [i for i in range(3) if extents[i] > 1 and got_strides[i] != want[i]]
     if differing and 0 not in extents:
         return [f"{role} has strides {got_strides} (batch, row, col), the problem says {want}"]
@@ -187,10 +195,13 @@ def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
     tensors: dict[str, Any] = {}
     for role in problem.roles:
         dtype = problem.dtype(role)
+        if role == "ends":
+            tensors[role] = random_ends(problem, rng)
+            continue
         if role.startswith("scale"):
             tensors[role] = rng.uniform(0.5, 1.5, problem.shape(role)).astype(np.float32)
             continue  # a scale in blocks is row-major, as `GemmProblem.stride` says
-        view = strided_zeros((problem.batch, *problem.shape(role)), problem.stride(role), dtype)
+        view = strided_zeros((problem.matrices(role), *problem.shape(role)), problem.stride(role), dtype)
         view[...] = poison(dtype) if role == "out" else drawn(rng, view.shape, dtype)
-        tensors[role] = view[0] if problem.batch == 1 else view
+        tensors[role] = view[0] if problem.batch == 1 and not (role == "b" and problem.groups) else view
     return tensors

@@ -51,6 +51,8 @@ def verify(
     if tier == "rows":
         rows = np.sort(rng.choice(problem.m, min(problem.m, SAMPLED_ROWS), replace=False))
         return _compare_rows(problem, tensors, result, tolerance, rows)
+    if problem.groups:
+        raise VerificationError("the tier 'projection' knows one B, and groups have many", remedy="use float64 or rows")
     summable = np.isfinite(widened(result)).reshape(-1, problem.m, problem.n).all(axis=(0, 2))
     if not summable.all():  # a sum with an infinity says nothing about its terms
         found = _compare_rows(problem, tensors, result, tolerance, np.flatnonzero(~summable)[:SAMPLED_ROWS])
@@ -90,7 +92,7 @@ def choose_tier(problem: GemmProblem) -> str:
     if memory_of(problem.device) != "cpu":
         return "device"
     linear = problem.epilogue.activation == "none" and (problem.epilogue.combine == "add" or not problem.d)
-    return "projection" if linear else "rows"
+    return "projection" if linear and not problem.groups else "rows"
 
 
 def _rows(
@@ -102,6 +104,8 @@ def _rows(
         full = role == "a" or (role[0] == "d" and problem.shape(role)[0] == problem.m and problem.m > 1)
         if full:
             cut[role] = cut[role][..., rows, :]
+    if problem.groups:
+        cut["ends"] = np.searchsorted(rows, cut["ends"])  # how many of the rows come before each end
     if problem.scale_a == "row":
         cut["scale_a"] = cut["scale_a"].reshape(-1)[rows]
     if problem.scale_a == "block":

@@ -79,6 +79,8 @@ def _cannot(problem: GemmProblem) -> str | None:
     types = {problem.dtype_a, problem.dtype_b, problem.dtype_out}
     if len(types) > 1 or not types <= set(BLAS_DTYPES):
         return f"NumPy has no fast product of {'/'.join(sorted(types))} (its BLAS takes {', '.join(BLAS_DTYPES)})"
+    if problem.groups:
+        return "groups are not compared"
     if problem.scale_a != "none" or problem.scale_b != "none":
         return "NumPy has no scaled product"
     if problem.epilogue.activation == "gelu_erf":

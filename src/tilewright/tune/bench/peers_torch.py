@@ -150,6 +150,8 @@ class TorchPeer:
 def _cannot(problem: GemmProblem) -> str | None:
     if problem.scale_a != "none" or problem.scale_b != "none":
         return "torch has no scaled product with out= on the CPU"
+    if problem.groups:
+        return "groups are not compared"
     if problem.b_format != "plain":
         return "torch does not read this packed format"
     types = (problem.dtype_a, problem.dtype_b, problem.dtype_out)

@@ -28,7 +28,7 @@ class TorchCompilePeer(TorchPeer):
             return Unable("torch.compile is compared only on a GPU, for gemm")
         if problem.epilogue.activation == "none" and not problem.d:
             return Unable("torch.compile has nothing to fuse with this product")
-        if problem.scale_a != "none" or problem.scale_b != "none" or problem.b_format != "plain":
+        if problem.scale_a != "none" or problem.scale_b != "none" or problem.b_format != "plain" or problem.groups:
             return Unable("torch.compile is compared only on plain operands")
         torch, e = self._torch, problem.epilogue
         activate = activation(torch, e.activation)

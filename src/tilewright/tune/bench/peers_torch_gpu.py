@@ -13,6 +13,8 @@ EIGHT_BIT = ("fp8", "bf8")
 
 def prepare_on_gpu(torch: Any, problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
     """Return the product and its epilogue by torch's own operators, or why it has none."""
+    if problem.groups:
+        return Unable("groups are not compared")
     if problem.b_format != "plain":
         return Unable("torch does not read this packed format")
     out = torch.empty_like(tensors["out"]).zero_()

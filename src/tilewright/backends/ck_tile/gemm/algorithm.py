@@ -24,8 +24,8 @@ SCHEDULERS = ("intrawave", "interwave", "default")
 EPILOGUES = ("cshuffle", "default")
 # CK's kernels around the pipeline: one product; a batch of equal ones; Stream-K, whose blocks share out the steps along
 # k of all tiles evenly, and add the parts of a tile by atomics, or one after the other through a workspace; products
-# with scales.
-FAMILIES = ("universal", "batched", "stream_k_atomic", "stream_k_linear", "quant")
+# with scales; rows in groups.
+FAMILIES = ("universal", "batched", "stream_k_atomic", "stream_k_linear", "quant", "grouped")
 STREAM_K = ("stream_k_atomic", "stream_k_linear")
 # The scales of A and B that CK's kernel with scales takes, and its name of them.
 QUANT = {("tensor", "tensor"): "TensorQuant", ("row", "row"): "RowColQuant", ("block", "none"): "AQuantGrouped",
@@ -69,6 +69,11 @@ class CkTileGemm(BlockShape):
     block_per_cu: int = tunable(1, (1, 2, 3, 4), "blocks per compute unit that register allocation aims at")
     num_wave_groups: int = tunable(1, (1, 2), "groups of waves that take turns at loading and multiplying")
     family: str = tunable("universal", FAMILIES, "CK's kernel: which blocks compute what")
+
+    @property
+    def ends_at_run_time(self) -> bool:
+        """Whether the kernel itself chooses how the main loop ends, so that there is one device kernel for any k."""
+        return self.family in STREAM_K or (self.family == "grouped" and (self.persistent or self.double_smem_buffer))
 
     def label(self) -> str:
         """Return a short readable text; display only, never parsed."""

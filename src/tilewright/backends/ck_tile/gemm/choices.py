@@ -10,7 +10,6 @@ from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Subject, judge
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import STREAM_K
 from .rules import PROBLEM_RULES
 
 SPLITS = (2, 4, 8, 16)
@@ -23,9 +22,9 @@ def legal_launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Se
     if problem.split_k is not None:
         return (Launch(split_k=problem.split_k),)
     a = spec.algorithm
-    if a.family in STREAM_K:  # shares out the steps along k by itself
+    if a.ends_at_run_time:  # shares out the steps along k by itself, or only stores
         return (Launch(),)
-    tiles = ceil(problem.m / a.tile_m) * ceil(problem.n / a.tile_n) * problem.batch
+    tiles = ceil(problem.rows_each / a.tile_m) * ceil(problem.n / a.tile_n) * problem.products
     splits = [s for s in SPLITS if tiles * s <= 2 * device.units and problem.k >= s * a.tile_k * LEAST_STEPS]
     found = [Launch(), *(Launch(split_k=s) for s in splits if tiles < device.units)]
     return [x for x in found if x.split_k == 1 or not _refused(spec, problem, x)]
@@ -38,13 +37,14 @@ def _refused(spec: KernelSpec, problem: GemmProblem, launch: Launch) -> bool:
 def preference(candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
     """Return a rule of thumb: large tiles while they fill the device, minus wasted work and idle units."""
     a, units = candidate.spec.algorithm, device.units
-    grid, split = ceil(problem.m / a.tile_m) * ceil(problem.n / a.tile_n), candidate.launch.split_k
-    steps, tiles = max(1, ceil(problem.k / (split * a.tile_k))), max(1, grid * split * problem.batch)
-    useful = problem.m * problem.n * problem.k / (grid * a.tile_m * a.tile_n * split * steps * a.tile_k or 1)
+    rows = problem.rows_each
+    grid, split = ceil(rows / a.tile_m) * ceil(problem.n / a.tile_n), candidate.launch.split_k
+    steps, tiles = max(1, ceil(problem.k / (split * a.tile_k))), max(1, grid * split * problem.products)
+    useful = rows * problem.n * problem.k / (grid * a.tile_m * a.tile_n * split * steps * a.tile_k or 1)
     rounds = ceil(tiles / units)
     filled = tiles / (rounds * units)
     intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)  # multiplications per element loaded
-    skinny = min(problem.m, problem.n) <= 64
+    skinny = min(rows, problem.n) <= 64
     suits = (a.pipeline == "mem") == skinny or a.pipeline == "preshufflev2"
     waves = max(a.waves_m, a.waves_n) / min(a.waves_m, a.waves_n)  # a square of waves reads least from LDS
     handy = 1 + 0.01 * waves + 0.02 * (a.pad_m + a.pad_n + a.pad_k) + (0.05 if a.warp_tile_m < 32 else 0.0)

@@ -57,6 +57,15 @@ FAMILIES = {
         cpp("CDataType"),
         cpp("tilewright_ck/entry_gemm_batched.hpp"),
     ),
+    "grouped": Family(
+        cpp("gemm_grouped.hpp"),
+        "GroupedGemmKernel",
+        cpp("GroupedGemmArgs"),
+        cpp("GroupedGemmInstance<Kernel<HotLoop, Tail, Operation>>"),
+        cpp("GroupedGemmHost"),
+        cpp("CDataType"),
+        cpp("tilewright_ck/entry_gemm_grouped.hpp"),
+    ),
     "quant": Family(
         cpp("gemm_quant.hpp"),
         "QuantGemmKernel",
@@ -101,7 +110,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "encodings": eight_bit_encodings((s.dtype_a, s.dtype_b, s.dtype_out)),
         "wave_size": arch.wave_size,
         "stages": stages,
-        "always_hot": a.pipeline in ALWAYS_HOT or stream_k,
+        "always_hot": a.pipeline in ALWAYS_HOT or a.ends_at_run_time,
         "stream_k": stream_k,
         "quant": a.family == "quant",
         "groups": [s.scale_block if scale == "block" else 0 for scale in (s.scale_a, s.scale_b)],
@@ -109,7 +118,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "endings": [
             (n, serving(spec, n))
             for n in range(1, 2 * stages + 2)
-            if n not in CK_IS_WRONG.get(a.pipeline, ()) and not stream_k
+            if n not in CK_IS_WRONG.get(a.pipeline, ()) and not a.ends_at_run_time
         ],
         "operations": OPERATIONS,
         "header": family.header,

@@ -174,6 +174,18 @@ def store_vector(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch,
 NO_BF16_PAIRS = ("gfx950",)
 
 
+def miscounts(a: CkTileGemm, steps: int) -> bool:
+    """Return whether the main loop of CK multiplies too much: five steps along k for three, beyond the rows of A and B.
+
+    So does the loop of ops/gemm/pipeline/gemm_pipeline_ag_bg_cr_comp_v4.hpp, which runs at least once. Padded along k,
+    the steps that are too many are zero.
+
+    >>> miscounts(CkTileGemm(pipeline="compv4"), 3), miscounts(CkTileGemm(pipeline="compv4", pad_k=True), 3)
+    (True, False)
+    """
+    return a.pipeline == "compv4" and steps == 3 and not a.pad_k
+
+
 def unpaired(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch) -> str:
     """Return why splits of K cannot be added to a 16-bit output, which atomics do by pairs; empty if they can.
 

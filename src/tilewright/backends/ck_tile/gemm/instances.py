@@ -17,7 +17,7 @@ from ....model.arch import AmdArch
 from ....model.kernel import KernelSpec
 from ....ops.gemm.signature import GemmSignature
 from ...cpp_text import CppText, cpp, cpp_identifier
-from .algorithm import STREAM_K, CkTileGemm
+from .algorithm import CkTileGemm
 from .geometry import element_bytes, threads, unpaired
 from .rules.types import BARE_OUTPUTS
 
@@ -69,7 +69,7 @@ def instances(spec: KernelSpec) -> tuple[Instance, ...]:
 def instances_of(spec: KernelSpec, split: bool) -> tuple[Instance, ...]:
     """Return the device kernels of a GEMM spec, with or without those that add splits of K."""
     a = spec.algorithm
-    if getattr(a, "family", "universal") in STREAM_K:  # the ending is chosen by the kernel, for each part of a tile
+    if getattr(a, "ends_at_run_time", False):
         return (Instance(True, "Full", a.family == "stream_k_atomic"),)
     return _instances(a.pipeline, prefetch_stages(a, spec.signature, _amd(spec.arch)), split)
 
@@ -97,7 +97,7 @@ def instance_of(spec: KernelSpec, k: int, split_k: int = 1) -> Instance:
 def serving(spec: KernelSpec, steps: int, atomic: bool = False) -> Instance:
     """Return the device kernel for a number of steps along k."""
     a = spec.algorithm
-    if a.family in STREAM_K:
+    if a.ends_at_run_time:
         return instances(spec)[0]
     stages = 0 if a.pipeline in ALWAYS_HOT else prefetch_stages(a, spec.signature, _amd(spec.arch))
     found = serving_of(instances(spec), steps, stages, atomic)

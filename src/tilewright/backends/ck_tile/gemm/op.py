@@ -70,10 +70,12 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
 
     def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the product."""
+        from .grouped import GroupedStage
         from .launch import GemmStage
         from .stream_k import StreamKStage
 
-        stage = StreamKStage if candidate.spec.algorithm.family in STREAM_K else GemmStage
+        stages: dict[str, type[Stage]] = {"grouped": GroupedStage, **dict.fromkeys(STREAM_K, StreamKStage)}
+        stage: Any = stages.get(candidate.spec.algorithm.family, GemmStage)
         return (stage(candidate, problem, kernel),)
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:

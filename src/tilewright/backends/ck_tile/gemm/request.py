@@ -24,9 +24,10 @@ from .rules.types import NOT_IN_CK
 from .space import default_sets, family_of
 
 VARIANTS = ("standard", "preshuffle", "multi_d")
-OTHERS = ("batched", "stream_k_atomic")  # CK's other kernels of plain products
+OTHERS = ("batched", "grouped", "stream_k_atomic")  # CK's other kernels of plain products
 SPACES = ("usual", "open")
 USUAL_SIDES = {"standard": [64, 128, 256], "preshuffle": [128, 256], "multi_d": [128], "batched": [64, 128, 256],
+               "grouped": [64, 128, 256],
                "stream_k_atomic": [64, 128, 256]}  # fmt: skip
 USUAL_OPS = ("MultiDAdd", "Relu", "Gelu", "Sigmoid", "Tanh")
 

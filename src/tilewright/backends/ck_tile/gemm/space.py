@@ -29,6 +29,12 @@ BATCHED: tuple[dict[str, Any], ...] = (
     {"pipeline": "compv3", "family": "batched"},
     {"pipeline": "mem", "scheduler": "interwave", "family": "batched"},
 )
+GROUPED: tuple[dict[str, Any], ...] = (
+    {"pipeline": "compv3", "family": "grouped"},
+    {"pipeline": "compv3", "family": "grouped", "persistent": True},
+    {"pipeline": "mem", "scheduler": "interwave", "family": "grouped"},
+)
+BY_ROWS = ("rcr", "rrr")  # A and the output
 SHARED_SIDES = (64, 128, 256)
 SHARED: tuple[dict[str, Any], ...] = ({"pipeline": "compv3", "family": "stream_k_atomic"},)
 SCALED: tuple[dict[str, Any], ...] = ({"pipeline": "compv3", "family": "quant"},)
@@ -71,6 +77,8 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
         if dtypes.a == dtypes.b:
             batched = _algorithms(arch, dtypes, tiles, BATCHED, BATCHED_SIDES)
             sets.append(_set(f"{name}_batched", {**plain, "d": (), "layout": list(ROW_OUT)}, batched, arch))
+            grouped = _algorithms(arch, dtypes, tiles, GROUPED, BATCHED_SIDES)
+            sets.append(_set(f"{name}_grouped", {**plain, "d": (), "layout": list(BY_ROWS)}, grouped, arch))
             shared = _algorithms(arch, dtypes, tiles, SHARED, SHARED_SIDES)
             bare = {**plain, "d": (), "activation": "none", "layout": list(ROW_OUT)}
             sets.append(_set(f"{name}_stream_k", bare, shared, arch))
@@ -103,7 +111,7 @@ def family_of(kernel_set: KernelSet) -> str:
     """Return the family of the kernels of a set of the open space.
 
     >>> sorted({family_of(s) for s in default_sets()})
-    ['batched', 'quant', 'stream_k_atomic', 'universal']
+    ['batched', 'grouped', 'quant', 'stream_k_atomic', 'universal']
     """
     return str(kernel_set.algorithms[0].get("family", "universal"))
 

@@ -12,13 +12,15 @@ from ....model.trial import Trial
 from ....ops.gemm.of_signature import problem_for
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import STREAM_K
+from .geometry import miscounts
 from .instances import Instance, instances, serving
 
-SPLIT, BATCH = 2, 2
+SPLIT, BATCH, GROUPS = 2, 2, 3
 # Of Stream-K: path, tiles, steps along k, blocks.
 SHARED = (("shared tiles", 3, 4, 2), ("one tile of many blocks", 1, 9, 4), ("whole and shared tiles", 5, 3, 2),
           ("whole tiles", 4, 2, 2))  # fmt: skip
 TWO_BLOCKS = Launch(grid=(2,))
+STEPS = (2, 3, 4, 5, 6, 7)  # of grouped kernels that choose the ending of their main loop
 MOST_STEPS = 24  # along k; twice the deepest prefetch and more
 LOOPED = 4  # steps by which two counted products differ at least
 TAILS = (3, 4, 8, 16, 32)  # elements beyond whole tiles; 3 where single elements are accessed
@@ -31,7 +33,7 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
     >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
     >>> found = list(trials(preselected_kernels("fp16_rcr_multi_d", "gfx942")[0], "emu:gfx942"))
     >>> [(t.path, t.problem.k) for t in found][:2]
-    [('hot_two_set', 128), ('hot_three_set', 96)]
+    [('hot_two_set', 128), ('hot_three_set', 160)]
     """
     a = spec.algorithm
     if a.family in STREAM_K:
@@ -41,6 +43,9 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
         steps = steps_of(spec, instance)
         if steps:
             yield _trial(spec, place, str(instance.name), a.tile_m, a.tile_n, steps * a.tile_k, instance.atomic)
+    if a.family == "grouped" and a.ends_at_run_time:  # one kernel, and an ending for each of these
+        for steps in (n for n in STEPS if not miscounts(a, n)):
+            yield _trial(spec, place, f"{steps} steps", a.tile_m, a.tile_n, steps * a.tile_k)
     depth = (steps_of(spec, instances(spec)[0]) or 1) * a.tile_k
     wide = 1 if a.tile_m * a.tile_n > LARGE_TILE else 2
     yield _trial(spec, place, "several blocks", wide * a.tile_m, 2 * a.tile_n, depth)
@@ -76,7 +81,8 @@ def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
 
 def steps_of(spec: KernelSpec, instance: Instance) -> int:
     """Return the fewest steps along k that a device kernel serves; 0 if it serves none of a few."""
-    return next((n for n in range(1, MOST_STEPS) if serving(spec, n, instance.atomic) == instance), 0)
+    served = (n for n in range(1, MOST_STEPS) if serving(spec, n, instance.atomic) == instance)
+    return next((n for n in served if not miscounts(spec.algorithm, n)), 0)
 
 
 def _tails(spec: KernelSpec, place: str, depth: int) -> Iterator[Trial]:
@@ -112,4 +118,7 @@ def _legal(spec: KernelSpec, trial: Trial) -> bool:
 
 def _trial(spec: KernelSpec, place: str, path: str, m: int, n: int, k: int, split: bool = False) -> Trial:
     depth, batch = k * (SPLIT if split else 1), BATCH if spec.algorithm.family == "batched" else 1
-    return Trial(path, problem_for(spec.signature, m, n, depth, place, batch), Launch(split_k=SPLIT if split else 1))
+    posed = problem_for(spec.signature, m, n, depth, place, batch)
+    if spec.algorithm.family == "grouped":
+        posed = replace(posed, groups=GROUPS)
+    return Trial(path, posed, Launch(split_k=SPLIT if split else 1))

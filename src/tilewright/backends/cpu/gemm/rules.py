@@ -264,7 +264,13 @@ def skinny_rows(s: Subject) -> Broken | None:
     return None
 
 
+@rule("cpu.gemm.groups", "problem", "groups == 0: `grouped_gemm` multiplies the groups one after the other")
+def groups(s: Subject) -> Broken | None:
+    count = s.problem.groups
+    return broken(f"rows in {count} groups", "call tilewright.grouped_gemm", groups=count) if count else None
+
+
 RULES: tuple[Rule, ...] = (
     dtypes, block_scale, inner, split_precision, registers, amx_tiles, lane_tiles, pair_tiles, multiples, skinny_lanes,
-    skinny_inner, blocks, packing, packed_b, unit_stride, skinny_rows,
+    skinny_inner, blocks, packing, packed_b, unit_stride, skinny_rows, groups,
 )  # fmt: skip

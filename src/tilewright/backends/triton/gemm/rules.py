@@ -252,7 +252,7 @@ def alignment(s: Subject) -> Broken | None:
 
 
 def _batch_alignment(p: GemmProblem, role: str) -> int:
-    if p.batch <= 1:
+    if p.matrices(role) <= 1:
         return 16
     size = int(p.stride(role)[0] * get_dtype(p.dtype(role)).bytes)
     return min(16, size & -size) if size else 16
@@ -349,8 +349,19 @@ def split_k(s: Subject) -> Broken | None:
     return None
 
 
+@rule("triton.gemm.groups", "problem", "the pipeline grouped if and only if groups > 0")
+def groups(s: Subject) -> Broken | None:
+    p, grouped = s.problem, s.spec.algorithm.pipeline == "grouped"
+    assert isinstance(p, GemmProblem)
+    if grouped == (p.groups > 0):
+        return None
+    if grouped:
+        return broken("no groups", "use another pipeline", groups=0)
+    return broken(f"rows in {p.groups} groups", "use the grouped pipeline", groups=p.groups)
+
+
 RULES: tuple[Rule, ...] = (
     dtypes, arch_dtypes, b_format, block_scale, pipeline, tile, instruction, registers, *FOLDERS.rules("first_rules"),
     shared, box, cluster, traits, alignment, staging, strides, index, *FOLDERS.rules("last_rules"), tiles, alpha,
-    split_k,
+    split_k, groups,
 )  # fmt: skip

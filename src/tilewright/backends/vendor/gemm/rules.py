@@ -150,6 +150,13 @@ def eight_bit(s: Subject) -> Broken | None:
     return _wanted_order(p)
 
 
+@rule("vendor.gemm.groups", "problem", "groups == 0")
+def groups(s: Subject) -> Broken | None:
+    """Refuse rows in groups: no library is called for them."""
+    count = s.problem.groups
+    return broken(f"rows in {count} groups", "multiply them one by one", groups=count) if count else None
+
+
 def is_bias(p: GemmProblem) -> bool:
     """Return whether the d operand is a vector that cuBLASLt adds in the product; torch asks it if out is dense."""
     plain = p.epilogue.alpha == p.epilogue.beta == 1.0 and p.batch == 1
@@ -163,4 +170,5 @@ def _wanted_order(p: GemmProblem) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     library, gpu_dtypes, dtypes, accumulator, plain_b, scales, epilogue, place, scalars, gpu_d, strides, eight_bit,
+    groups,
 )  # fmt: skip

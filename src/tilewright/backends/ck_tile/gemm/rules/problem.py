@@ -9,7 +9,7 @@ from .....model.rule import Broken, Rule
 from .....ops.gemm.problem import GemmProblem
 from ...rule_maker import Case as CaseOf
 from ...rule_maker import rule_maker
-from ..geometry import element_bytes, load_vector, store_vector, unpaired
+from ..geometry import element_bytes, load_vector, miscounts, store_vector, unpaired
 from .common import PREFIX, say
 from .types import BARE_OUTPUTS
 
@@ -246,13 +246,16 @@ def split_k_steps(c: Case) -> Broken | None:
     return say([text], remedy=f"use a split_k that divides K / {tile}", first=first, last=last)
 
 
-@rule("steps", "compv6: at least 2 steps of tile_k in every split")
+@rule("steps", "compv6: at least 2 steps of tile_k in every split; compv4 without pad_k: not 3")
 def steps(c: Case) -> Broken | None:
-    """CK 1.2.0 ends every odd number of steps with three products, also a single step.
+    """CK 1.2.0 ends every odd number of steps with three products, also a single step, and three after a loop of two.
 
-    So says `TailNumber::Odd` of ops/gemm/pipeline/gemm_pipeline_ag_bg_cr_comp_v6.hpp.
+    So says `TailNumber::Odd` of ops/gemm/pipeline/gemm_pipeline_ag_bg_cr_comp_v6.hpp, and the loop of comp_v4.hpp.
     """
     got = -(-c.problem.k // max(1, c.split_k * c.algorithm.tile_k))
+    if miscounts(c.algorithm, got):
+        text = f"K = {c.problem.k:,} is 3 steps of tile_k {c.algorithm.tile_k}; compv4 multiplies 5, beyond each row"
+        return say([text], {"pad_k": True}, k=c.problem.k, split_k=c.split_k)
     if c.algorithm.pipeline != "compv6" or got > 1:
         return None
     text = f"K = {c.problem.k:,} is one step of tile_k {c.algorithm.tile_k}; compv6 multiplies at least two"
