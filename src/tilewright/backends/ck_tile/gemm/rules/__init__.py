@@ -6,7 +6,7 @@ formulas is several rules here, each with its own id.
 
 from __future__ import annotations
 
-from . import epilogue, family, memory, preshuffle, problem, shape, traits, types
+from . import epilogue, family, memory, preshuffle, problem, prologue, shape, traits, types
 
 RULES = (
     *types.RULES,
@@ -16,8 +16,10 @@ RULES = (
     *epilogue.RULES,
     *preshuffle.RULES,
     *family.RULES,
+    *prologue.RULES,
     *problem.RULES,
     *family.PROBLEM_RULES,
+    *prologue.PROBLEM_RULES,
 )
 KERNEL_RULES = tuple(r for r in RULES if r.kind != "problem")
 PROBLEM_RULES = tuple(r for r in RULES if r.kind == "problem")
