@@ -23,6 +23,16 @@ def first(value: str, values: Any) -> tuple[str, ...]:
     return (value, *(v for v in values if v != value))
 
 
+# Steps of A and B before the product; tensors have the dtype of their operand.
+PROLOGUES: dict[str, dict[str, Any]] = {
+    "a": {
+        "none": (),
+        "add": ({"op": "add"},),
+        "scale_shift": ({"op": "multiply", "broadcast": "row"}, {"op": "add", "broadcast": "row"}, "silu"),
+        "relu": ("relu",),
+    },
+    "b": {"none": (), "multiply": ({"op": "multiply"},), "column": ({"op": "add", "broadcast": "col"}, "relu")},
+}
 D_KINDS = ("none", *(f"one_{b}" for b in BROADCASTS), "two", "eight")
 FACTORS = (
     *(Factor(name, first("fp16", DTYPES)) for name in ("dtype_a", "dtype_b", "dtype_out")),
@@ -43,6 +53,12 @@ FACTORS = (
     Factor("d", D_KINDS, of=("d.broadcast",)),
     Factor("d_dtype", ("out", *DTYPES), of=("d.dtype",)),
     Factor("b_format", ("plain", "packed")),
+    *(
+        Factor(
+            f"prologue_{r}", tuple(PROLOGUES[r]), of=tuple(f"prologue_{r}.{x}" for x in ("op", "dtype", "broadcast"))
+        )
+        for r in PROLOGUES
+    ),
     Factor("split_k", (None, 1, 3)),
     Factor("strides", ("dense", "padded", "odd", "reversed", "shared_b", "expanded_d")),
     Factor("alignment", ("whole", "element")),
@@ -63,6 +79,10 @@ def to_dict(choice: Choice) -> dict[str, Any]:
     epilogue = {name: choice[name] for name in ("combine", "activation", "alpha", "beta")}
     found = {"op": "gemm", **{name: choice[name] for name in names}, "epilogue": epilogue, "d": operands(choice)}
     found |= {"scale_block": choice["scale_block"], "layout": choice["layout"] + choice["layout_d"]}
+    for role, kinds in PROLOGUES.items():
+        steps = kinds[choice[f"prologue_{role}"]]
+        named = [s if isinstance(s, str) else {**s, "dtype": choice[f"dtype_{role}"]} for s in steps]
+        found |= {f"prologue_{role}": named} if named else {}
     found["strides"] = strides(choice, found["d"])
     if choice["alignment"] == "element":
         roles = {"a": "dtype_a", "b": "dtype_b", "out": "dtype_out"}
@@ -92,6 +112,8 @@ def strides(choice: Choice, d: list[dict[str, str]]) -> dict[str, tuple[int, int
         batch = lead * max(rows if along_rows else cols, 1) + more
         step = -lead if kind == "reversed" and role != "out" else lead
         found[role] = (batch, step, 1) if along_rows else (batch, 1, step)
+        if choice.get(f"prologue_{role}") in ("add", "multiply"):
+            found[f"{role}1"] = found[role]
     return found
 
 
@@ -116,7 +138,10 @@ def refused(choice: Choice, problem: Any) -> str | None:
         return "contract: an integer result has no infinity and no NaN"
     if choice["data"] == "inf" and problem.dtype_a in NO_INFINITY:
         return "contract: the dtype has no infinity"
-    if special and (problem.epilogue.activation in UNDEFINED_AT_INFINITY or problem.epilogue.alpha == 0):
+    if choice["b_format"] == "packed" and problem.prologue_b:
+        return "contract: the steps of B belong to the matrix that was packed"
+    undefined = problem.epilogue.activation in UNDEFINED_AT_INFINITY or choice["prologue_a"] == "scale_shift"
+    if special and (undefined or problem.epilogue.alpha == 0):
         return "contract: the answer at infinity depends on the order of operations"
     return None
 
@@ -140,6 +165,9 @@ STEMS = (
     _usual("fp16", dtype_out="fp32"),
     _usual("bf16", dtype_out="fp32"),
     {"layout": "rrr", "b_format": "packed"},
+    {"prologue_a": "add", "prologue_b": "multiply"},
+    {"prologue_a": "scale_shift"},
+    {"prologue_b": "column"},
 )
 NO_GROUPS = {"groups": "no target of the list multiplies rows in groups; tests of CK Tile's kernels do"}
 SPACE = Space("gemm", GemmProblem, FACTORS, to_dict, refused, STEMS, {**NOT_CHOSEN, **NO_GROUPS})

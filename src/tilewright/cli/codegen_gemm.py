@@ -15,7 +15,7 @@ Layouts = Annotated[
 Variants = Annotated[
     list[str],
     typer.Option(
-        "--variants", metavar="NAME", help="standard, preshuffle, multi_d, batched, stream_k_atomic; may be repeated."
+        "--variants", metavar="NAME", help="standard, preshuffle, multi_d, multi_abd, batched, stream_k_atomic."
     ),
 ]
 Preselected = Annotated[str, typer.Option("--preselected", metavar="SET", help="A named set of kernels instead.")]

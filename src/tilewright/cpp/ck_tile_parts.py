@@ -47,6 +47,8 @@ POINTERS = (
     "out",
     "scale_a",
     "scale_b",
+    "more_a",
+    "more_b",
 )  # fields of the argument that are addresses; the others are 32-bit numbers
 
 

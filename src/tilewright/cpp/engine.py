@@ -21,6 +21,7 @@ from ..model.rule import Rule, Subject
 from ..model.tensor import reach_of
 from ..ops import NOTES, form_mistakes
 from ..ops.gemm.epilogue import d_tensor
+from ..ops.gemm.prologue import prologue_of
 from ..select.features import family_of
 from .archs import ARCHS
 
@@ -164,6 +165,9 @@ def _kernel(place: int, row: Mapping[str, Any]) -> Kernel:
     fields = {name: _as_tuple(value) for name, value in data["signature"].items()}
     if "d" in fields:
         fields["d"] = tuple(d_tensor(d) for d in fields["d"])
+    for name in ("prologue_a", "prologue_b"):
+        if name in fields:
+            fields[name] = prologue_of(fields[name])
     signature, algorithm = parts.signature(**fields), parts.algorithm(**data["algorithm"])
     spec = KernelSpec(data["op"], data["backend"], data["arch"], signature, algorithm)
     cost = (row.get("factor", 1.0), row.get("basis", ""), row.get("counted"))

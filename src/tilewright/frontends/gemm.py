@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..dispatcher import Dispatcher
+from ..errors import ProblemError
 from ..jit.arrays import view_at
 from ..model.dtype import DTypeLike, dtype_name
+from ..model.fields import shown
 from ..model.summation import asked_summation
 from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue, GemmProblem
+from ..ops.gemm.epilogue import COMBINES
 from ..ops.gemm.tensors import problem_of
 from . import default
 from .call import Description, Result, Tensors, Views, run
@@ -33,6 +36,8 @@ def gemm(
     split_k: int | None = None,
     scale_block: int = 128,
     invariant: bool = False,
+    prologue_a: Sequence[Any] = (),
+    prologue_b: Sequence[Any] = (),
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
@@ -45,6 +50,10 @@ def gemm(
 
     With `invariant` the bits of a row do not depend on how many rows or matrices are computed with it: all kernels for
     this K and N sum in one order. If there is no such order, a `SelectionError` says why.
+
+    `prologue_a` and `prologue_b` are steps that `a` and `b` go through first, such as [("multiply", scale), ("add",
+    shift), "relu"]: a tensor has the shape of the operand, or one row or column of it. Few kernels have them
+    (`explain` says which).
 
     `dispatcher` chooses the kernel; None is the default one. `device` is used instead of the tensors' device: host
     arrays can be computed on an emulated GPU such as "emu:gfx942".
@@ -59,16 +68,40 @@ def gemm(
     except ValueError:  # an array, which is not a factor
         plain = False
     plain = plain and out is not None and split_k is None and out_dtype is None and not invariant
+    plain = plain and not prologue_a and not prologue_b
     if plain and device is None:
         where = default.made if dispatcher is None else dispatcher
         known = None if where is None else where.calls.in_c
         if known is not None and known.run_given(GEMM, a, b, out):
             return out
-    choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block, bool(invariant))
     given = {"a": a, "b": b, "out": out, "scale_a": scale_a, "scale_b": scale_b}
     if d is not None:
         given.update((f"d{i}", t) for i, t in enumerate(d if isinstance(d, (list, tuple)) else (d,)))
+    ops_a, ops_b = _steps(prologue_a, "a", given), _steps(prologue_b, "b", given)
+    choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block, bool(invariant), ops_a, ops_b)
     return run(GEMM, given, choices, dispatcher, device)["out"]
+
+
+def _steps(prologue: Sequence[Any], role: str, given: dict[str, Any]) -> tuple[str, ...]:
+    """Return the ops of a prologue; their tensors go into `given`."""
+    if not prologue:
+        return ()
+    ops, count = list[str](), 0
+    for step in prologue:
+        if isinstance(step, str):
+            ops.append(step)
+            continue
+        if not isinstance(step, (tuple, list)) or len(step) != 2 or step[0] not in COMBINES:
+            raise ProblemError(
+                f"prologue_{role} has the step {shown(step)}",
+                remedy='write ("add", tensor), ("multiply", tensor) or the name of an activation',
+            )
+        count += 1
+        ops.append(step[0])
+        given[f"{role}{count}"] = step[1]
+    if sum(op in COMBINES for op in ops) != count:
+        raise ProblemError(f"prologue_{role}: add and multiply need a tensor", remedy='write ("add", tensor)')
+    return tuple(ops)
 
 
 def pack_weights(
@@ -130,10 +163,21 @@ def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str,
 ROWS = {role: Place(-2, -2, "m") for role in ("a", "out")}  # where the rows of a product are found
 GEMM = Description(
     "gemm",
-    ("combine", "activation", "alpha", "beta", "out_dtype", "split_k", "scale_block", "invariant"),
+    (
+        "combine",
+        "activation",
+        "alpha",
+        "beta",
+        "out_dtype",
+        "split_k",
+        "scale_block",
+        "invariant",
+        "prologue_a",
+        "prologue_b",
+    ),
     _pose,
     _result,
     _view,
     lambda choices: ROWS,
-    plain=("add", "none", 1.0, 1.0, None, None, 128, False),
+    plain=("add", "none", 1.0, 1.0, None, None, 128, False, (), ()),
 )

@@ -28,6 +28,8 @@ from tilewright.dispatcher import Dispatcher
 from tilewright.model.device import Device
 from tilewright.model.kernel import Candidate, KernelSpec
 from tilewright.ops import problem_from_dict
+from tilewright.ops.gemm.epilogue import COMBINES, DTensor
+from tilewright.ops.gemm.prologue import PrologueStep
 from tilewright.ops.gemm.signature import GemmSignature
 from tilewright.registry import Registry, default_registry
 from tilewright.settings import Settings
@@ -42,6 +44,12 @@ FP16 = GemmSignature("fp16", "fp16", "fp32", "fp16")
 FP8 = GemmSignature("fp8_fnuz", "fp8_fnuz", "fp32", "fp16")
 SQUARE = {"tile_m": 64, "tile_n": 64, "tile_k": 64, "warp_tile_k": 16}
 PADS = {"pad_m": True, "pad_n": True, "pad_k": True}
+
+
+def step(op: str) -> PrologueStep:
+    return PrologueStep(op, "fp16" if op in COMBINES else "")
+
+
 # What was compiled: the assembly, and the kernel for long K.
 KEPT: dict[str, tuple[GemmSignature, dict[str, Any]]] = {
     "batched": (FP16, {**SQUARE, "family": "batched"}),
@@ -54,6 +62,8 @@ KEPT: dict[str, tuple[GemmSignature, dict[str, Any]]] = {
     "quant_block": (replace(FP8, scale_a="block"), {"tile_m": 16, "tile_n": 64, "tile_k": 128, "waves_m": 1,
                                                     "waves_n": 4, "warp_tile_m": 16, "warp_tile_n": 16,
                                                     "warp_tile_k": 32, "family": "quant"}),
+    "multi_abd": (replace(FP16, prologue_a=(step("multiply"), step("add"), step("relu")), prologue_b=(step("add"),),
+                          d=(DTensor("fp16"),)), {**SQUARE, **PADS}),
 }  # fmt: skip
 RUN = ("hot_full_set", "tails", "shared tiles", "one tile of many blocks", "several tiles of a block", "4 steps")
 
@@ -85,7 +95,8 @@ def test_generated_code_names_the_kernel_of_the_family(name: str) -> None:
     text = lower(spec_of(name), REFERENCE).header_text
     kernel = {"batched": "ck_tile::BatchedGemmKernel<", "quant_row": "ck_tile::QuantGemmKernel<",
               "quant_block": "ck_tile::AQuantGemmPipelineAgBgCrCompV3<",
-              **dict.fromkeys(("grouped", "grouped_persistent"), "ck_tile::GroupedGemmKernel<")}  # fmt: skip
+              **dict.fromkeys(("grouped", "grouped_persistent"), "ck_tile::GroupedGemmKernel<"),
+              "multi_abd": "ck_tile::UniversalGemmKernel<"}  # fmt: skip
     assert kernel.get(name, "ck_tile::reboot::StreamKKernel<") in text
     assert ("Reduction," in text) == (name == "stream_k_linear")
 
@@ -123,6 +134,43 @@ def test_groups_of_any_length_are_served(
     assert (out[ends[-1] :] == 7).all()  # no group has these rows
 
 
+def multi_abd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dispatcher:
+    registry = Registry("one")
+    registry.add(spec_of("multi_abd"))
+    where = Dispatcher(registry, settings=Settings.from_env(sanitize=True))
+    kernels = kernels_of("multi_abd", tmp_path)
+    monkeypatch.setattr(where, "_load", lambda spec: kernels)
+    return where
+
+
+def matrices(*shapes: tuple[int, int]) -> list[Any]:
+    rng = np.random.default_rng(0)
+    return [rng.standard_normal(shape).astype(np.float16) for shape in shapes]
+
+
+def test_a_call_with_prologues_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = multi_abd(tmp_path, monkeypatch)
+    a, scale, shift, b, more, d = matrices(*[(40, 200)] * 3, *[(72, 200)] * 2, (40, 72))
+    steps = [("multiply", scale), ("add", shift), "relu"]
+    got = tw.gemm(a, b.T, d=d, prologue_a=steps, prologue_b=[("add", more.T)], device=PLACE, dispatcher=where)
+    wide = [x.astype(np.float32) for x in (a, scale, shift, b, more, d)]
+    left = np.maximum(wide[0] * wide[1] + wide[2], 0).astype(np.float16).astype(np.float64)
+    right = (wide[3] + wide[4]).astype(np.float16).astype(np.float64)
+    assert np.abs(got - (left @ right.T + wide[5])).max() < 0.2
+
+
+@needs_toolchain
+def test_the_headers_still_have_what_rules_of_prologues_rest_on() -> None:
+    root = find_toolchain(REAL).include_dirs[0] / "ck_tile"
+    loads = (root / "core/tensor/tile_window.hpp").read_text().split("@brief Load tile with elementwise function")[1]
+    read = loads[: loads.index("move thread coordinate")]
+    assert "tile_window[number<0>{}].pre_computed_coords_" in read  # `prologue_broadcast`, `prologue_strides`
+    assert "tile_window[number<jj>{}].pre_computed_coords_" not in read
+    compv4 = (root / "ops/gemm/pipeline/gemm_pipeline_ag_bg_cr_comp_v4.hpp").read_text()
+    windows = compv4.split("auto b_tile_windows = generate_tuple(")[1]
+    assert "number<AsLayout::size()>{});" in windows[: windows.index("load_tile_with")]  # `prologue_count`
+
+
 SCALED = {"m": 256, "n": 256, "k": 512, "dtype": "fp8_fnuz", "dtype_out": "bf16"}
 
 
@@ -132,6 +180,7 @@ SCALED = {"m": 256, "n": 256, "k": 512, "dtype": "fp8_fnuz", "dtype_out": "bf16"
         ({"batch": 4, "dtype": "fp16"}, "batched"),
         ({"groups": 4, "dtype": "fp16"}, "grouped"),
         ({**SCALED, "scale_a": "row", "scale_b": "row"}, "quant"),
+        ({"dtype": "bf16", "prologue_a": [{"op": "add", "dtype": "bf16"}, "silu"]}, "universal"),
     ],
 )
 def test_the_default_registry_selects_the_family_of_a_problem(changes: dict[str, Any], family: str) -> None:
@@ -173,6 +222,8 @@ def test_variants_name_the_families() -> None:
         assert found
         assert {s.algorithm.family for s in found} == {family}
     assert {s.algorithm.family for s in requested(GemmRequest("gfx942")).specs} == {"universal"}
+    found = requested(GemmRequest("gfx942", variants=("multi_abd",))).specs
+    assert {s.signature.variant for s in found} == {"multi_abd"}
 
 
 @needs_toolchain

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import ck_family_cases
+import ck_prologue_cases
 import pytest
 from ck_tile_specs import FP16, broken_rules, problem_of, spec_of
 
@@ -187,6 +188,7 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         {},
     ),
     **ck_family_cases.KERNEL_CASES,
+    **ck_prologue_cases.KERNEL_CASES,
 }
 
 # rule -> (algorithm fields, problem fields, launch, what the message says)
@@ -235,6 +237,7 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         "N = 4,104 % warp tile 32 = 8",
     ),
     **ck_family_cases.PROBLEM_CASES,
+    **ck_prologue_cases.PROBLEM_CASES,
 }
 
 

@@ -13,12 +13,15 @@ from ...model.rounding import round_rows
 from ...model.tensor import TensorView
 from .epilogue import DTensor, Epilogue
 from .problem import MAX_D, GemmProblem, is_list
+from .prologue import MAX_OPERANDS, PrologueStep
 from .signature import GemmSignature
 
 if TYPE_CHECKING:
     from ..verify import Verification
 
-__all__ = ["OP", "DTensor", "Epilogue", "GemmProblem", "GemmSignature"]
+__all__ = ["OP", "DTensor", "Epilogue", "GemmProblem", "GemmSignature", "PrologueStep"]
+
+MORE = range(1, MAX_OPERANDS + 1)
 
 
 class GemmOp(OpDefaults[GemmProblem]):
@@ -34,6 +37,17 @@ class GemmOp(OpDefaults[GemmProblem]):
         sizes=("m", "n", "k", "batch", "groups"),
         scalars=("alpha", "beta"),
     )
+
+    # With prologues, their tensors take the slots of the last D operands.
+    prologue_abi = AbiLayout(
+        roles=(*abi.roles[:10], *(f"a{i}" for i in MORE), *(f"b{i}" for i in MORE)),
+        sizes=abi.sizes,
+        scalars=abi.scalars,
+    )
+
+    def abi_for(self, problem: GemmProblem) -> AbiLayout:
+        """Return the slots that a problem uses."""
+        return self.prologue_abi if problem.has_prologue else self.abi
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> GemmProblem:
         """Return a problem from its JSON form."""

@@ -22,7 +22,7 @@ def batches(problem: GemmProblem) -> tuple[GemmProblem, ...]:
     >>> found[0] == found[1], [p.m for p in found[0]]
     (True, [1, 16, 256, 4096, 16])
     """
-    made = [r for r in problem.roles if r != "b" and not is_list(r) and not problem.repeats(r)]
+    made = [r for r in problem.roles if r[0] != "b" and not is_list(r) and not problem.repeats(r)]
     kept = {r: s for r, s in problem.strides.items() if r not in made}
     found = []
     for rows, batch in ROWS:
@@ -46,6 +46,6 @@ def _strides(problem: GemmProblem, dense: GemmProblem, role: str) -> tuple[int, 
 
 
 def _letter(problem: GemmProblem, role: str) -> str:
-    if role in ("a", "out"):
-        return problem.layout[0 if role == "a" else 2]
+    if role[0] in "ao":
+        return problem.layout[0 if role[0] == "a" else 2]
     return problem.layout[3] if len(problem.layout) == 4 else problem.layout[2]

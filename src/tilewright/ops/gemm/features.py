@@ -38,7 +38,7 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
         "batch": 1.0 * p.products,
         "flops": 2.0 * p.m * p.n * p.k * p.batch,
         "bytes": 1.0 * p.bytes
-        if p.d or p.groups or p.scale_a != "none" or p.scale_b != "none"
+        if p.d or p.groups or p.scale_a != "none" or p.scale_b != "none" or p.has_prologue
         else (p.batch * (p.m * p.k * size_a + p.k * p.n * size_b + p.m * p.n * size_out)),
         "size_a": size_a,
         "size_b": size_b,

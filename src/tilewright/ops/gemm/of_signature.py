@@ -18,4 +18,5 @@ def problem_for(signature: GemmSignature, m: int, n: int, k: int, device: str = 
     return GemmProblem(
         m, n, k, s.dtype_a, s.dtype_b, s.dtype_out, s.dtype_acc, batch, s.layout, s.scale_a, s.scale_b,
         Epilogue(s.combine, s.activation), s.d, s.b_format, device=device, scale_block=s.scale_block,
+        prologue_a=s.prologue_a, prologue_b=s.prologue_b,
     )  # fmt: skip

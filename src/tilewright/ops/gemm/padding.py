@@ -14,15 +14,15 @@ VECTOR_BYTES = 16
 def padded_problem(problem: GemmProblem) -> GemmProblem | None:
     """Return the same product with whole vectors along the contiguous side of each matrix; None if it has them.
 
-    Zeros change no sum. Packed weights are left as they are, and so are groups and tensors with strides of their own:
-    rules refuse those for other reasons.
+    Zeros change no sum. Packed weights and operands with prologues are left as they are, and so are groups and tensors
+    with strides of their own: rules refuse those for other reasons.
 
     >>> from tilewright.ops import problem_from_dict
     >>> p = padded_problem(problem_from_dict({"op": "gemm", "m": 3, "n": 130, "k": 20, "dtype": "fp16"}))
     >>> p.m, p.n, p.k
     (3, 136, 24)
     """
-    if problem.b_format != "plain" or not _is_dense(problem):
+    if problem.b_format != "plain" or problem.has_prologue or not _is_dense(problem):
         return None
     sides = {name: getattr(problem, name) for name in "mnk"}
     matrices = (("a", "m", "k"), ("b", "k", "n"), ("out", "m", "n"))

@@ -17,6 +17,7 @@ from ...model.rule import Subject
 from ...model.summation import ANY, is_summation
 from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
 from .epilogue import DTensor, Epilogue, d_tensor
+from .prologue import PrologueStep, prologue_mistakes, prologue_of, with_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
 
 MAX_D = 8
@@ -30,7 +31,9 @@ class GemmProblem:
     the pointer alignment class per role if it is known. If `split_k` is None, tilewright chooses. `scale_block` is the
     size of the blocks that a scale of kind "block" has factors for. `summation` is the order of the sums along K: any,
     invariant (the same for every m and batch), or the name of one (`model.summation`). With `groups` the rows of A are
-    so many groups one after the other, and there is a B for each: group g ends before row `ends[g]`.
+    so many groups one after the other, and there is a B for each: group g ends before row `ends[g]`. `prologue_a` and
+    `prologue_b` are the steps that A and B go through before they are multiplied, in fp32, rounded to their dtype at
+    the end.
 
     >>> GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16"}).dtype_acc
     'fp32'
@@ -59,6 +62,8 @@ class GemmProblem:
     scale_block: int = SCALE_BLOCK
     summation: str = ANY
     groups: int = 0
+    prologue_a: tuple[PrologueStep, ...] = ()
+    prologue_b: tuple[PrologueStep, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key
@@ -79,6 +84,9 @@ class GemmProblem:
             mistakes += self._group_mistakes()
         if len(self.d) > MAX_D:
             mistakes.append(f"d has {len(self.d)} operands; at most {MAX_D}")
+        if self.prologue_a or self.prologue_b:
+            mistakes += prologue_mistakes("prologue_a", self.prologue_a, self.dtype_a)
+            mistakes += prologue_mistakes("prologue_b", self.prologue_b, self.dtype_b)
         mistakes += [f"strides of {r!r}: {s!r}; need (batch, row, col)" for r, s in self.strides.items() if len(s) != 3]
         mistakes += [
             f"strides of {r!r}: no such tensor; there are {', '.join(self.roles)}"
@@ -118,6 +126,8 @@ class GemmProblem:
             found.append(f"scale_a is {self.scale_a}, scale_b is {self.scale_b}; products in groups have no scales")
         if self.b_format != "plain":
             found.append(f"b_format is {self.b_format}; the matrices of groups are plain")
+        if self.has_prologue:
+            found.append("products in groups have no prologues")
         return found
 
     def matrices(self, role: str) -> int:
@@ -159,6 +169,8 @@ class GemmProblem:
         rest.pop("dtype", None)
         rest["epilogue"] = Epilogue.parse(rest.get("epilogue", {}))
         rest["d"] = tuple(d_tensor(d) for d in rest.get("d", ()))
+        rest["prologue_a"] = prologue_of(rest.get("prologue_a", ()))
+        rest["prologue_b"] = prologue_of(rest.get("prologue_b", ()))
         rest["strides"] = {role: _three(s) for role, s in (rest.get("strides") or {}).items()}
         return cls(**rest)
 
@@ -168,10 +180,26 @@ class GemmProblem:
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
-        """The tensors of this problem in order: a, b, out, then scales, d operands and ends of groups that it has."""
+        """The tensors of this problem in order: a, b, out, then those that it has of scales, d operands, tensors of
+        prologues and ends of groups."""
         scales = tuple(r for r in ("scale_a", "scale_b") if getattr(self, r) != "none")
-        ends = ("ends",) if self.groups else ()
-        return ("a", "b", "out", *scales, *(f"d{i}" for i in range(len(self.d))), *ends)
+        found = ("a", "b", "out", *scales, *(f"d{i}" for i in range(len(self.d))))
+        if self.groups:
+            return (*found, "ends")
+        if not self.has_prologue:
+            return found
+        more_a = tuple(f"a{i + 1}" for i in range(len(with_tensor(self.prologue_a))))
+        more_b = tuple(f"b{i + 1}" for i in range(len(with_tensor(self.prologue_b))))
+        return (*found, *more_a, *more_b)
+
+    @property
+    def has_prologue(self) -> bool:
+        """Whether A or B goes through steps before the product."""
+        return bool(self.prologue_a or self.prologue_b)
+
+    def step(self, role: str) -> PrologueStep:
+        """Return the step of the prologue that combines an operand with the tensor `role`."""
+        return with_tensor(self.prologue_a if role[0] == "a" else self.prologue_b)[int(role[1:]) - 1]
 
     @cached_property
     def signature(self) -> GemmSignature:
@@ -181,6 +209,7 @@ class GemmProblem:
         return _signature(
             *types, self.layout[:3], self.scale_a, self.scale_b, e.combine, e.activation, self.d, self.b_format,
             self.scale_block if "block" in (self.scale_a, self.scale_b) else SCALE_BLOCK,
+            self.prologue_a, self.prologue_b,
         )  # fmt: skip
 
     def shape(self, role: str) -> tuple[int, ...]:
@@ -196,6 +225,8 @@ class GemmProblem:
             return (self.n if self.scale_b == "row" else 1,)
         if role == "ends":
             return (self.groups,)
+        if role[0] in "ab":
+            return self.step(role).shape(*((self.m, self.k) if role[0] == "a" else (self.k, self.n)))
         return self.d[int(role[1:])].shape(self.m, self.n)
 
     def dtype(self, role: str) -> str:
@@ -206,11 +237,15 @@ class GemmProblem:
             return "int32"
         if role.startswith("d") and role[1:].isdigit():
             return self.d[int(role[1:])].dtype
+        if role[1:].isdigit():
+            return self.step(role).dtype
         return {"a": self.dtype_a, "b": self.dtype_b, "out": self.dtype_out}[role]
 
     def repeats(self, role: str) -> bool:
-        """Return whether a role is a D operand that all rows, or all columns, of the output share."""
-        return role[:1] == "d" and role[1:].isdigit() and self.d[int(role[1:])].broadcast != "none"
+        """Return whether a role is a vector for all rows, or all columns: of the output (D), of A or of B."""
+        if not role[1:].isdigit():
+            return False
+        return (self.d[int(role[1:])].broadcast if role[0] == "d" else self.step(role).broadcast) != "none"
 
     def stride(self, role: str) -> tuple[int, int, int]:
         """Return (batch, row, col) strides of a matrix role in elements: as given, or dense in its layout."""
@@ -229,7 +264,7 @@ class GemmProblem:
         rows, cols = self.shape(role)
         if role.startswith("scale"):
             return (0, cols, 1)
-        letter = self.layout[{"a": 0, "b": 1}.get(role, 2)]
+        letter = self.layout[{"a": 0, "b": 1}.get(role[0], 2)]
         if role.startswith("d") and len(self.layout) == 4:
             letter = self.layout[3]
         return dense_strides(letter, rows, cols)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...model.dtype import numpy_dtype
 from ...model.op import Expected
 from .groups import in_groups
 from .problem import GemmProblem
@@ -23,9 +24,11 @@ SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid
 
 def expected(problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
     """Return activation(alpha * scale_a * scale_b * A*B combine D...), and the same on absolute values."""
-    a, b = scaled_by_block(problem, tensors)
+    (a, size_a), (b, size_b) = multiplied(problem, tensors)
     scale = problem.epilogue.alpha * _scales(problem, tensors)
     value, parts, size = in_groups(problem, tensors, a, b, _products)
+    if problem.has_prologue:
+        size = np.matmul(size_a, size_b)
     return finish(problem, tensors, scale * value, np.abs(scale) * size, np.abs(scale) * parts)
 
 
@@ -51,17 +54,40 @@ def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magni
     return Expected(ACTIVATION[e.activation](value), *(x * SLOPE[e.activation] for x in sizes))
 
 
-def scaled_by_block(problem: GemmProblem, tensors: Mapping[str, Any]) -> tuple[Array, Array]:
-    """Return A and B in float64, multiplied by their factors if those belong to blocks of k."""
-    a, b = (np.asarray(tensors[r]).astype(np.float64) for r in ("a", "b"))
+def multiplied(problem: GemmProblem, tensors: Mapping[str, Any]) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Return A and B as they are multiplied, in float64, each with its magnitude.
+
+    They went through their prologues, and are multiplied by their factors if those belong to blocks of k.
+    """
+    (a, size_a), (b, size_b) = (through_prologue(problem, tensors, role) for role in ("a", "b"))
     size = problem.scale_block
     if problem.scale_a == "block":
         factors = np.asarray(tensors["scale_a"], dtype=np.float64)
-        a = a * np.repeat(factors, size, axis=1)[:, : problem.k]
+        each = np.repeat(factors, size, axis=1)[:, : problem.k]
+        a, size_a = a * each, size_a * np.abs(each)
     if problem.scale_b == "block":
         factors = np.asarray(tensors["scale_b"], dtype=np.float64)
-        b = b * np.repeat(np.repeat(factors, size, axis=0)[: problem.k], size, axis=1)[:, : problem.n]
-    return a, b
+        each = np.repeat(np.repeat(factors, size, axis=0)[: problem.k], size, axis=1)[:, : problem.n]
+        b, size_b = b * each, size_b * np.abs(each)
+    return (a, size_a), (b, size_b)
+
+
+def through_prologue(problem: GemmProblem, tensors: Mapping[str, Any], role: str) -> tuple[Array, Array]:
+    """Return an operand after its prologue, rounded to its dtype, and the same on absolute values."""
+    x = np.asarray(tensors[role]).astype(np.float64)
+    steps = problem.prologue_a if role == "a" else problem.prologue_b
+    if not steps:
+        return x, np.abs(x)
+    size, number = np.abs(x), 0
+    for step in steps:
+        if step.op not in ("add", "multiply"):
+            x, size = ACTIVATION[step.op](x), size * SLOPE[step.op]
+            continue
+        number += 1
+        y = np.asarray(tensors[f"{role}{number}"]).astype(np.float64)
+        x, size = (x + y, size + np.abs(y)) if step.op == "add" else (x * y, size * np.abs(y))
+    rounded = x.astype(numpy_dtype(problem.dtype(role))).astype(np.float64)
+    return rounded, np.maximum(size, np.abs(rounded))
 
 
 def _scales(problem: GemmProblem, tensors: Mapping[str, Any]) -> Array:

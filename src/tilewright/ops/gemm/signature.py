@@ -12,6 +12,7 @@ from ...model.fields import Bounds, Limit
 from ...model.layout import GEMM_LAYOUTS
 from ...model.tensor import PACKED_FORMAT_NAME
 from .epilogue import ACTIVATIONS, COMBINES, DTensor
+from .prologue import PrologueStep, prologue_label
 
 SCALES = ("none", "tensor", "row", "block")
 SCALE_BLOCK = 128
@@ -21,7 +22,8 @@ SCALE_BLOCK = 128
 class GemmSignature:
     """Operand types, layout and epilogue. `scale_a` "row" is one factor per row of A, `scale_b` "row" one per column
     of the product. "block" is one factor per row of A and `scale_block` steps of k, or one per square of `scale_block`
-    steps of B. `b_format` is "plain", or the packed format that B must be in.
+    steps of B. `b_format` is "plain", or the packed format that B must be in. `prologue_a` and `prologue_b` are what is
+    done to A and B before the product.
 
     >>> GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr").variant
     'standard'
@@ -50,13 +52,22 @@ class GemmSignature:
     d: tuple[DTensor, ...] = ()
     b_format: str = "plain"
     scale_block: int = SCALE_BLOCK
+    prologue_a: tuple[PrologueStep, ...] = ()
+    prologue_b: tuple[PrologueStep, ...] = ()
 
     @property
     def variant(self) -> str:
-        """The CK dispatcher's name of the variant: standard, preshuffle or multi_d."""
+        """The CK dispatcher's name of the variant: standard, preshuffle, multi_d or multi_abd."""
         if self.b_format != "plain":
             return "preshuffle"
+        if self.has_prologue:
+            return "multi_abd"
         return "multi_d" if self.d or self.activation != "none" else "standard"
+
+    @property
+    def has_prologue(self) -> bool:
+        """Whether A or B goes through steps before the product."""
+        return bool(self.prologue_a or self.prologue_b)
 
     @property
     def dtype_key(self) -> str:
@@ -73,6 +84,9 @@ class GemmSignature:
             parts.append(f"scaled-{self.scale_a}-{self.scale_b}")
         if self.scale_block != SCALE_BLOCK:
             parts.append(f"blocks-of-{self.scale_block}")
+        for name, steps in (("a", self.prologue_a), ("b", self.prologue_b)):
+            if steps:
+                parts.append(f"{name}-{prologue_label(steps)}")
         if self.d:
             parts.append(f"{self.combine}-d{len(self.d)}")
         if self.activation != "none":

@@ -14,9 +14,10 @@ from ...model.problem import refitted
 from ...model.summation import ANY
 from ...model.tensor import PackedTensor, TensorView
 from ..tensors import drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
-from .epilogue import DTensor, Epilogue
+from .epilogue import COMBINES, DTensor, Epilogue
 from .groups import groups_of, random_ends
 from .problem import GemmProblem, usual_accumulator, usual_out
+from .prologue import PrologueStep
 from .signature import SCALE_BLOCK
 
 
@@ -29,8 +30,13 @@ def problem_of(
     packed: PackedTensor | None = None,
     scale_block: int = SCALE_BLOCK,
     summation: str = ANY,
+    prologue_a: Sequence[str] = (),
+    prologue_b: Sequence[str] = (),
 ) -> GemmProblem:
-    """Return the problem of these tensors; `out` may be absent. Report every mismatch at once."""
+    """Return the problem of these tensors; `out` may be absent. Report every mismatch at once.
+
+    Prologues are the ops of their steps; the tensors of those are a1, a2, ... and b1, b2, ...
+    """
     missing = [f"{r} is missing" for r in ("a", "b") if r not in views]
     if missing:
         raise TensorError.of("gemm tensors", missing)
@@ -64,6 +70,7 @@ def problem_of(
         m, n, k, a.dtype, b_dtype, dtype_out, usual_accumulator(a.dtype), batch, "".join(letters),
         scaled["scale_a"], scaled["scale_b"], epilogue, d, packed.format if packed else "plain", split_k,
         strides, _alignment_classes(views, a.device), a.device, scale_block, summation, groups,
+        _prologue(views, "a", prologue_a, m, k), _prologue(views, "b", prologue_b, k, n),
     )  # fmt: skip
 
 
@@ -180,6 +187,21 @@ def _d_of(view: TensorView, m: int, n: int, role: str) -> DTensor:
         if shape == want:
             return DTensor(view.dtype, kinds[want])
     raise TensorError(f"{role} has shape {view.shape}; it must be ({m}, {n}), ({n},) per column or ({m}, 1) per row")
+
+
+def _prologue(
+    views: Mapping[str, TensorView], role: str, ops: Sequence[str], rows: int, columns: int
+) -> tuple[PrologueStep, ...]:
+    """Return the steps of an operand; those that combine take the tensors in order."""
+    found, number = list[PrologueStep](), 0
+    for op in ops:
+        if op not in COMBINES:
+            found.append(PrologueStep(op))
+            continue
+        number += 1
+        d = _d_of(views[f"{role}{number}"], rows, columns, f"{role}{number}")
+        found.append(PrologueStep(op, d.dtype, d.broadcast))
+    return tuple(found)
 
 
 def _elements(shape: Sequence[int]) -> int:

@@ -18,7 +18,7 @@ from ..tolerance import ROW_NOISE, Tolerance
 from ..verify import Verification, compare, require_tier, widened
 from .problem import GemmProblem
 from .reference import expected as gemm_expected
-from .reference import scaled_by_block
+from .reference import multiplied
 
 TIERS = ("float64", "device", "rows", "projection")
 FLOAT64_FLOPS = 2e9  # above this the whole float64 product takes too long for a user
@@ -74,8 +74,9 @@ def _compare_rows(
 def _on_device(problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance) -> Verification:
     from .on_device import verify as verify_on_device
 
-    if memory_of(problem.device) == "cpu":
-        raise VerificationError("the tier 'device' needs tensors on a GPU", remedy="use float64, rows or projection")
+    if memory_of(problem.device) == "cpu" or problem.has_prologue:
+        what = "has no prologues" if problem.has_prologue else "needs tensors on a GPU"
+        raise VerificationError(f"the tier 'device' {what}", remedy="use float64, rows or projection")
     return verify_on_device(problem, tensors, out, tolerance)
 
 
@@ -89,7 +90,7 @@ def choose_tier(problem: GemmProblem) -> str:
     """Return the most thorough tier that is affordable for this problem."""
     if problem.flops <= FLOAT64_FLOPS:
         return "float64"
-    if memory_of(problem.device) != "cpu":
+    if memory_of(problem.device) != "cpu" and not problem.has_prologue:
         return "device"
     linear = problem.epilogue.activation == "none" and (problem.epilogue.combine == "add" or not problem.d)
     return "projection" if linear and not problem.groups else "rows"
@@ -101,7 +102,7 @@ def _rows(
     """Compare the same problem restricted to some rows of A."""
     cut = {r: np.asarray(t) for r, t in tensors.items() if r != "out"}
     for role in cut:
-        full = role == "a" or (role[0] == "d" and problem.shape(role)[0] == problem.m and problem.m > 1)
+        full = role == "a" or (role[0] in "ad" and problem.shape(role)[0] == problem.m and problem.m > 1)
         if full:
             cut[role] = cut[role][..., rows, :]
     if problem.groups:
@@ -117,7 +118,7 @@ def _project(
     problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance, rng: np.random.Generator
 ) -> Verification:
     signs = rng.choice((-1.0, 1.0), problem.n)
-    a, b = scaled_by_block(problem, tensors)
+    (a, size_a), (b, size_b) = multiplied(problem, tensors)
     columns: npt.NDArray[np.float64] = np.ones(problem.n)
     if problem.scale_b in ("tensor", "row"):
         columns = columns * np.asarray(tensors["scale_b"], dtype=np.float64).reshape(-1)
@@ -126,7 +127,7 @@ def _project(
         rows = np.asarray(tensors["scale_a"], dtype=np.float64).reshape(-1)
     alpha = problem.epilogue.alpha
     want = alpha * rows * _chain(a, b, columns * signs)
-    size = np.abs(alpha * rows) * _chain(np.abs(a), np.abs(b), np.abs(columns))
+    size = np.abs(alpha * rows) * _chain(size_a, size_b, np.abs(columns))
     for i in range(len(problem.d)):
         beta = problem.epilogue.beta if i == 0 else 1.0
         d = beta * np.broadcast_to(np.asarray(tensors[f"d{i}"]).astype(np.float64), out.shape)
@@ -145,7 +146,7 @@ def _chain(a: Any, b: Any, vector: Any) -> Any:
 
 def checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
     """Return a function (out, product_error=0.0) -> Verification that checks many results against one reference."""
-    if memory_of(problem.device) != "cpu":
+    if memory_of(problem.device) != "cpu" and not problem.has_prologue:
         from .device_checker import device_checker
 
         return device_checker(problem, tensors)

@@ -55,7 +55,8 @@ def _inherited(base: Rule) -> Rule:
 INHERITED = tuple(
     _inherited(r)
     for r in GEMM_RULES
-    if (name := r.id.rsplit(".", 1)[-1]) not in _OTHERS and not name.startswith(("preshuffle", "default_", "async_"))
+    if (name := r.id.rsplit(".", 1)[-1]) not in _OTHERS
+    and not name.startswith(("preshuffle", "prologue", "default_", "async_"))
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ....arch import get_arch
@@ -15,6 +15,7 @@ from ..lower import GEMM_ENTRY, Unit
 from . import parts
 from .algorithm import QUANT, STREAM_K
 from .instances import ALWAYS_HOT, instances, prefetch_stages, serving
+from .multi_abd import MULTI_ABD, several
 
 # Steps for which CK's own choice is wrong: BlockHasHotloop(3) of gemm_pipeline_ag_bg_cr_comp_async.hpp is true, and the
 # main loop would run once for two steps that there are not.
@@ -91,11 +92,28 @@ FAMILIES |= dict.fromkeys(
 )
 
 
+def family_of(spec: KernelSpec) -> Family:
+    """Return CK's kernel of a spec. That of prologues is the universal one with our own argument.
+
+    CK's GemmKernelMultiABD is the universal kernel behind an assertion that there are D operands.
+    """
+    if not spec.signature.has_prologue:
+        return FAMILIES[spec.algorithm.family]
+    return replace(
+        FAMILIES["universal"],
+        header=cpp("gemm_multi_abd.hpp"),
+        arguments=cpp("MultiAbdArgs"),
+        instance=cpp("MultiAbdInstance<Kernel<HotLoop, Tail, Operation>, As::size() - 1, Bs::size() - 1, Ds::size()>"),
+        host=cpp("MultiAbdHost"),
+        entry=cpp("tilewright_ck/entry_gemm_multi_abd.hpp"),
+    )
+
+
 def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
     """Return the header of one GEMM kernel."""
     s, a = spec.signature, spec.algorithm
     arch: Any = get_arch(spec.arch)
-    kernels, stages, family = instances(spec), prefetch_stages(a, s, arch), FAMILIES[a.family]
+    kernels, stages, family = instances(spec), prefetch_stages(a, s, arch), family_of(spec)
     stream_k = a.family in STREAM_K
     values = {
         "types": {role: cpp_type(getattr(s, f"dtype_{role}")) for role in ("a", "b", "acc", "out")},
@@ -113,6 +131,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "always_hot": a.pipeline in ALWAYS_HOT or a.ends_at_run_time,
         "stream_k": stream_k,
         "quant": a.family == "quant",
+        "more": several(s) if s.has_prologue else None,
         "groups": [s.scale_block if scale == "block" else 0 for scale in (s.scale_a, s.scale_b)],
         "kernels": kernels,
         "endings": [
@@ -142,6 +161,7 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
     a = spec.algorithm
     if a.family == "quant":
         return _quant(spec, ck)
+    multi = spec.signature.has_prologue
     return {
         **parts.block(a, ck),
         "traits": parts.traits(
@@ -150,14 +170,14 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
             PadM=cpp_bool(a.pad_m),
             PadN=cpp_bool(a.pad_n),
             PadK=cpp_bool(a.pad_k),
-            ALayout=cpp("LayoutA"),
-            BLayout=cpp("LayoutB"),
+            ALayout=cpp("LayoutAs") if multi else cpp("LayoutA"),
+            BLayout=cpp("LayoutBs") if multi else cpp("LayoutB"),
             CLayout=cpp("LayoutOut"),
             UsePersistentKernel=cpp_bool(a.persistent),
             NumWaveGroups=cpp_int(a.num_wave_groups),
             Preshuffle=cpp_bool(spec.signature.variant == "preshuffle"),
         ),
-        "problem": parts.problem(a, ck),
+        "problem": parts.problem(a, ck, **(MULTI_ABD if multi else {})),
         "epilogue": _epilogue(a, ck),
         "kernel": parts.kernel(ck, FAMILIES[a.family].kernel),
         **(_stream_k(a, ck) if a.family in STREAM_K else {}),

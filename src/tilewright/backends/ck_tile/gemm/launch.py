@@ -20,6 +20,7 @@ from ..call import CkKernels, ClearCall, CodeCall
 from .algorithm import CkTileGemm
 from .geometry import threads
 from .instances import instance_of
+from .multi_abd import MAX_OPERANDS, more_addresses
 
 MAX_D = 8
 
@@ -71,6 +72,16 @@ class QuantGemmArgs(ctypes.Structure):
     ]
 
 
+class MultiAbdArgs(ctypes.Structure):
+    """The argument of kernels with prologues, field by field as `tilewright_ck::MultiAbdArgs`.
+
+    >>> ctypes.sizeof(MultiAbdArgs)
+    200
+    """
+
+    _fields_ = [*GemmArgs._fields_, *((name, ctypes.c_void_p * MAX_OPERANDS) for name in ("more_a", "more_b"))]
+
+
 ARGUMENTS: dict[str, Any] = {"batched": BatchedGemmArgs, "quant": QuantGemmArgs}  # others: GemmArgs
 
 
@@ -111,6 +122,8 @@ def argument_values(problem: GemmProblem, launch: Launch, addresses: Mapping[str
 def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> dict[str, Any]:
     """Return the fields of the argument of a family's kernel, in their order."""
     values = argument_values(problem, launch, addresses)
+    if problem.has_prologue:
+        return {**values, **more_addresses(problem, addresses)}
     if family == "batched":
         far = {f"far_{role}": problem.stride(role)[0] for role in ("a", "b", "out")}
         return {**values, "gap": 0, **far, "batch": problem.batch}
@@ -140,7 +153,7 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
 
 def arguments(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> Any:
     """Return the kernel argument of one launch."""
-    args = ARGUMENTS.get(family, GemmArgs)()
+    args = MultiAbdArgs() if problem.has_prologue else ARGUMENTS.get(family, GemmArgs)()
     for name, value in family_values(family, problem, launch, addresses).items():
         if isinstance(value, list):
             getattr(args, name)[:] = value

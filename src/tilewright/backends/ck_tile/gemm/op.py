@@ -37,8 +37,9 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
-        """Products are exact. Splits of K and parts of tiles are added in the output's dtype, and so are D operands: CK
-        rounds the product on its way through LDS before it combines it with them.
+        """Products are exact, but for prologues, whose roundings may differ. Splits of K and parts of tiles are added
+        in the output's dtype, and so are D operands: CK rounds the product on its way through LDS before it combines
+        it with them.
         """
         s = spec.signature
         rounded = get_dtype(s.dtype_out).unit_roundoff if s.d else 0.0
@@ -48,7 +49,9 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
 
             parts = launch.grid[0] if launch is not None and launch.grid else units_of(spec.arch)
         split = split_error(s.dtype_out, s.dtype_acc, parts)
-        return Inexact(partial=rounded + split)
+        steps = ((s.dtype_a, len(s.prologue_a)), (s.dtype_b, len(s.prologue_b)))
+        before = sum(2.0 * n * get_dtype(d).unit_roundoff for d, n in steps)
+        return Inexact(product=before, partial=rounded + split)
 
     def cost_basis(self, spec: KernelSpec) -> str:
         """Return what the prediction rests on: counts of the compiled kernel's main loop, or tile sizes."""

@@ -42,19 +42,18 @@ def traits(a: Any, ck: CkRevision, **own: CppText) -> CppText:
 
 
 def problem(a: Any, ck: CkRevision, **own: CppText) -> CppText:
-    """Return the problem of a pipeline."""
-    return ck.instantiate(
-        "UniversalGemmPipelineProblem",
-        ADataType=cpp("A"),
-        BDataType=cpp("B"),
-        EDataType=cpp("Acc"),
-        BlockGemmShape=cpp("Shape"),
-        Traits=cpp("Traits"),
-        Scheduler=cpp_name(SCHEDULERS, a.scheduler, "scheduler"),
-        HasHotLoop=cpp("HotLoop"),
-        TailNum=cpp("Tail"),
-        **own,
-    )
+    """Return the problem of a pipeline; `own` are further arguments, or others."""
+    usual = {
+        "ADataType": cpp("A"),
+        "BDataType": cpp("B"),
+        "EDataType": cpp("Acc"),
+        "BlockGemmShape": cpp("Shape"),
+        "Traits": cpp("Traits"),
+        "Scheduler": cpp_name(SCHEDULERS, a.scheduler, "scheduler"),
+        "HasHotLoop": cpp("HotLoop"),
+        "TailNum": cpp("Tail"),
+    }
+    return ck.instantiate("UniversalGemmPipelineProblem", **{**usual, **own})
 
 
 def epilogue(a: Any, ck: CkRevision, template: str, **own: CppText) -> CppText:

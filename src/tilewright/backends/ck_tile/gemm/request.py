@@ -13,6 +13,7 @@ from ....model.kernel_set import Expansion, KernelSet, expand
 from ....model.layout import check_layout
 from ....model.tunable import tunables_of
 from ....ops.gemm.epilogue import CK_NAMES, DTensor
+from ....ops.gemm.prologue import PrologueStep
 from ....ops.gemm.signature import GemmSignature
 from ...expansion import signatures_of
 from ..cpp import TYPES
@@ -23,11 +24,11 @@ from .rules import RULES
 from .rules.types import NOT_IN_CK
 from .space import default_sets, family_of
 
-VARIANTS = ("standard", "preshuffle", "multi_d")
+VARIANTS = ("standard", "preshuffle", "multi_d", "multi_abd")
 OTHERS = ("batched", "grouped", "stream_k_atomic")  # CK's other kernels of plain products
 SPACES = ("usual", "open")
-USUAL_SIDES = {"standard": [64, 128, 256], "preshuffle": [128, 256], "multi_d": [128], "batched": [64, 128, 256],
-               "grouped": [64, 128, 256],
+USUAL_SIDES = {"standard": [64, 128, 256], "preshuffle": [128, 256], "multi_d": [128], "multi_abd": [128],
+               "batched": [64, 128, 256], "grouped": [64, 128, 256],
                "stream_k_atomic": [64, 128, 256]}  # fmt: skip
 USUAL_OPS = ("MultiDAdd", "Relu", "Gelu", "Sigmoid", "Tanh")
 
@@ -107,6 +108,9 @@ def _signatures(request: GemmRequest, variant: str, types: str, layout: str) -> 
         formats = [s.signature["b_format"] for s in matching] or ["ck_tile_n32_v8"]
         return [GemmSignature(**plain, b_format=f) for f in formats]
     out = plain["dtype_out"]
+    if variant == "multi_abd":  # one more tensor for A and one for B
+        more = {f"prologue_{r}": (PrologueStep("add", plain[f"dtype_{r}"]),) for r in ("a", "b")}
+        return [GemmSignature(**plain, **more, d=(DTensor(out),) * n) for n in request.num_d]
     counts = dict.fromkeys(request.elementwise_ops, request.num_d)
     return [
         GemmSignature(**plain, **CK_NAMES[name], d=(DTensor(out),) * n) for name, many in counts.items() for n in many

@@ -75,6 +75,11 @@ class Gemm : public Builder<Gemm> {
   Gemm& d(const std::string& dtype, const std::string& broadcast = "none") {
     return append("d", Json::object({{"dtype", dtype}, {"broadcast", broadcast}}));
   }
+  /* A step of the prologue of A or B ("a" or "b"): "add" or "multiply" with a tensor, or an activation. */
+  Gemm& prologue(const std::string& operand, const std::string& op, const std::string& dtype = "",
+                 const std::string& broadcast = "none") {
+    return append("prologue_" + operand, Json::object({{"op", op}, {"dtype", dtype}, {"broadcast", broadcast}}));
+  }
   Gemm& scales(const std::string& a, const std::string& b) { return set("scale_a", a).set("scale_b", b); }
   Gemm& b_format(const std::string& name) { return set("b_format", name); }
   Gemm& split_k(int64_t count) { return set("split_k", count); }

@@ -6,7 +6,7 @@ formulas is several rules here, each with its own id.
 
 from __future__ import annotations
 
-from . import epilogue, family, grouped, memory, preshuffle, problem, shape, traits, types
+from . import epilogue, family, grouped, memory, preshuffle, problem, prologue, shape, traits, types
 
 RULES = (
     *types.RULES,
@@ -17,9 +17,11 @@ RULES = (
     *preshuffle.RULES,
     *family.RULES,
     *grouped.RULES,
+    *prologue.RULES,
     *problem.RULES,
     *family.PROBLEM_RULES,
     *grouped.PROBLEM_RULES,
+    *prologue.PROBLEM_RULES,
 )
 KERNEL_RULES = tuple(r for r in RULES if r.kind != "problem")
 PROBLEM_RULES = tuple(r for r in RULES if r.kind == "problem")

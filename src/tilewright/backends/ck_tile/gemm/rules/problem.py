@@ -37,7 +37,7 @@ def rule(name: str, formula: str) -> Callable[[Callable[[Case], Broken | None]],
 
 
 def operands(c: Case) -> list[Operand]:
-    """Return a, B (unless it is packed), the output and the D operands, each with its contiguous extent and vector."""
+    """Return A, B (unless it is packed), tensors of prologues, the output and D operands, each with its vector."""
     a, s, p = c.algorithm, c.signature, c.problem
     found = []
     for role in ("a", "b") if s.variant != "preshuffle" else ("a",):
@@ -47,6 +47,9 @@ def operands(c: Case) -> list[Operand]:
         inner, outer = (("k", p.k), side) if along_k else (side, ("k", p.k))
         vector = load_vector(a, s, c.arch, role)
         found.append(Operand(role, inner[1], inner[0], vector, outer[1], p.dtype(role)))
+    if s.has_prologue:
+        of = {o.role: o for o in found}
+        found += [of[r[0]]._replace(role=r, dtype=p.dtype(r)) for r in p.roles if r[0] in of and r[1:].isdigit()]
     row = s.layout[2] == "r"
     extent, dim, rows = (p.n, "n", p.m) if row else (p.m, "m", p.n)
     found.append(Operand("out", extent, dim, store_vector(a, s, c.arch), rows, s.dtype_out))
@@ -147,7 +150,13 @@ def strides(c: Case) -> Broken | None:
 
 
 def _letter(c: Case, role: str) -> str:
-    return str(c.signature.layout[{"a": 0, "b": 1}.get(role, 2)])
+    return str(c.signature.layout[{"a": 0, "b": 1}.get(role[0], 2)])
+
+
+def leading_of(c: Case, role: str) -> int:
+    """Return the stride of the dimension of a matrix that is not contiguous."""
+    _, row, col = c.problem.stride(role)
+    return row if _letter(c, role) == "r" else col
 
 
 @rule("pointers", "pointer alignment >= vector * sizeof, if the alignment is known")
