@@ -210,6 +210,12 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         "adds fp16 pairs; the default epilogue stores 1",
     ),
     "split_k_epilogue": ({}, {"epilogue": "Relu"}, Launch(split_k=2), "split_k 2 with 0 D operands, activation relu"),
+    "split_k_rows": (
+        {"pad_m": True},
+        {"dtype": "bf16", "m": 4104},
+        Launch(split_k=2),
+        "parts of bf16 are added to whole tiles, also to rows after the last: M = 4,104 % tile_m 256 = 8",
+    ),
     "split_k_output": (
         {},
         {"dtype_out": "fp8_fnuz"},

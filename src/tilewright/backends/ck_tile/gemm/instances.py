@@ -79,6 +79,8 @@ def splittable(spec: KernelSpec) -> bool:
     s = spec.signature
     if s.variant != "standard" or spec.algorithm.family == "quant":
         return False
+    if s.dtype_out == "bf16" and spec.algorithm.family == "grouped":  # a rule refuses it
+        return False
     if s.dtype_out in BARE_OUTPUTS.get(s.dtype_acc, ()):
         return False
     return not unpaired(spec.algorithm, s, _amd(spec.arch))

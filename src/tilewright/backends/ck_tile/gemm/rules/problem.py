@@ -232,6 +232,22 @@ def split_k_output(c: Case) -> Broken | None:
     return say([text], remedy="use split_k 1", split_k=c.split_k, dtype_out=s.dtype_out)
 
 
+@rule("split_k_rows", "split_k > 1 or stream_k_atomic, bf16 output: M % tile_m == 0, and no groups")
+def split_k_rows(c: Case) -> Broken | None:
+    """CK adds bf16 by atomics that no buffer bounds: those of rows beyond M touch memory after the output.
+
+    Rows of an output by rows are not padded (MakeGemmPadViews of ops/gemm/kernel/universal_gemm_kernel.hpp).
+    """
+    a, p = c.algorithm, c.problem
+    adds = c.split_k > 1 or a.family == "stream_k_atomic"
+    rest = p.m % max(1, a.tile_m)
+    if not adds or c.signature.dtype_out != "bf16" or (rest == 0 and not p.groups):
+        return None
+    why = f"{p.groups} groups" if p.groups else f"M = {p.m:,} % tile_m {a.tile_m} = {rest}"
+    text = f"parts of bf16 are added to whole tiles, also to rows after the last: {why}"
+    return say([text], remedy="use split_k 1 of another family, or a fp16 or fp32 output", m=p.m, groups=p.groups)
+
+
 @rule("split_k_depth", "K > (split_k - 1) * ceil(K / (split_k * warp_tile_k)) * warp_tile_k")
 def split_k_depth(c: Case) -> Broken | None:
     """The last split has some work left."""
@@ -303,6 +319,7 @@ RULES = (
     split_k_vector,
     split_k_epilogue,
     split_k_output,
+    split_k_rows,
     split_k_depth,
     split_k_steps,
     steps,
