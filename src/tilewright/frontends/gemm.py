@@ -67,6 +67,9 @@ def gemm(
             and out_dtype is None
             and device is None
             and not invariant
+            and beta == 1.0
+            and combine == "add"
+            and scale_block == 128
         ):
             where = default.made if dispatcher is None else dispatcher
             known = None if where is None else where.calls.in_c
