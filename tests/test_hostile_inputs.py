@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tilewright.bundle.manifest import ABI_VERSION, BUNDLE_SCHEMA, KIND, SELECTION_ABI
 from tilewright.bundle.opened import Bundle
-from tilewright.errors import TilewrightError
+from tilewright.errors import DeviceError, TilewrightError
 from tilewright.jit import Cache
+from tilewright.model.device import Device
 from tilewright.model.json_text import read_bytes
 from tilewright.store.lines import read_lines
-from tilewright.tune.measure.cluster import _event
+from tilewright.tune.measure.cluster import RayStation, _event
+from tilewright.tune.measure.station import LocalStation
 from tilewright.tune.measure.sweep import StationLostError
+from tilewright.tune.measure.task import Choice, Task
 
 READERS: dict[str, Callable[[Path], Any]] = {
     "x.json": read_bytes,
@@ -112,8 +117,64 @@ def test_a_file_of_a_bundle_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "data",
     [{"index": -1, "samples": ()}, {"index": 2, "samples": ()}, {"index": True, "samples": ()}, {"index": "0"}, None,
-     [], {"index": 0}, {"index": 0, "samples": (), "other": 1}],
+     [], {"index": 0}, {"index": 0, "samples": (), "other": 1}, {"index": 0, "status": "ok", "clocks": "no object"},
+     {"index": 0, "status": "ok", "tier": 5}, {"index": 0, "status": "ok", "more": 1},
+     {"index": 0, "status": "ok", "samples": 7}],
 )  # fmt: skip
 def test_a_result_of_a_cluster_that_is_none_ends_the_station(data: Any) -> None:
     with pytest.raises(StationLostError, match="sent a result"):
         _event(data, [5, 6], "station 1")
+
+
+class _Ray:
+    """A cluster whose only station does what `how` says."""
+
+    def __init__(self, how: str) -> None:
+        self.how, self.exceptions, self.kill = how, SimpleNamespace(), None
+        for name, base in (("RayError", Exception), ("GetTimeoutError", None), ("RayActorError", None)):
+            setattr(self.exceptions, name, type(name, (base or self.exceptions.RayError,), {}))
+
+    def __getattr__(self, name: str) -> Any:  # the actor: build and measure, with the options of a stream
+        return SimpleNamespace(remote=lambda *a: iter(["result"]), options=lambda **_: getattr(self, name))
+
+    def wait(self, waiting: list[Any], timeout: float) -> tuple[list[Any], list[Any]]:
+        return ([], waiting) if self.how == "silent" else (waiting, [])
+
+    def get(self, reference: Any, timeout: float) -> Any:
+        assert timeout < float("inf")
+        if self.how in ("raises", "late"):
+            name = "RayError" if self.how == "raises" else "GetTimeoutError"
+            raise getattr(self.exceptions, name)("ray::Post.measure()\nRuntimeError: out of memory")
+        return [{"digest": "d", "other": 1}]
+
+
+@pytest.mark.parametrize(
+    ("how", "says"), [("silent", "sent no result within"), ("late", "sent no result within"), ("raises", "of memory$")]
+)
+def test_a_station_that_is_silent_or_fails_is_lost(how: str, says: str) -> None:
+    ray = _Ray(how)
+    station = RayStation(ray, ray, "node 0", Device("one", "x", 1))
+    with pytest.raises(StationLostError, match=says):
+        list(station.measure(Task({"op": "gemm"}, (Choice({}, "d", {}, "b"),))))
+
+
+@pytest.mark.parametrize(("how", "says"), [("late", "built nothing within"), ("odd", "a build that cannot be read")])
+def test_a_station_that_does_not_build_is_an_error(how: str, says: str) -> None:
+    ray = _Ray(how)
+    with pytest.raises(DeviceError, match=says):
+        RayStation(ray, ray, "node 0", Device("one", "x", 1)).build([{}], float("inf"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"index": -1, "status": "ok"}', '{"found": 7}', '{"found": [[]]}', '{"index": 0, "status": 5}', '{"index": 3}',
+     '{"index": 0, "status": "ok", "host": "elsewhere", "odd": 1}', '{"begin": [7, {}]}\n{"index": 9}'],
+)  # fmt: skip
+def test_what_a_kernel_writes_to_the_pipe_of_its_station_is_a_crash_of_it(line: str) -> None:
+    station = LocalStation(patience=30.0)
+    program = f"import sys; print('{{}}', flush=True); sys.stdin.readline(); print({line!r}, flush=True); input()"
+    station._command = lambda: [sys.executable, "-c", program]  # type: ignore[method-assign]
+    events = list(station.measure(Task({"op": "gemm"}, (Choice({}, "d", {}, "b"),))))
+    station.close()
+    assert [(e.index, e.status) for e in events] == [(0, "crash")]
+    assert "its response cannot be read" in events[0].message

@@ -143,7 +143,7 @@ def test_outcomes_of_other_versions_do_not_count(tmp_path: Path, monkeypatch: py
 def test_a_damaged_file_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     tmp_path.joinpath("contests.jsonl").write_text('not JSON\n{"ours": 1}\n[]\n')
     assert backend_of(dispatcher_of(tmp_path)) == "cpu"
-    assert caplog.text.count("cannot be read, and is not used") == 3
+    assert "3 of 3 lines" in caplog.text
 
 
 def test_a_prediction_decides_beyond_its_doubt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -269,6 +269,34 @@ def test_an_altered_gpu_kernel_is_refused_by_both(program: Path, amd_bundle: Pat
     assert "not the file that the manifest describes" in done.stdout
 
 
+def test_files_that_are_swapped_after_the_check_are_not_loaded(amd_bundle: Path, tmp_path: Path) -> None:
+    """A driver reads a kernel's files when it first runs on a GPU, long after they were compared with their digests."""
+    copy = Path(shutil.copytree(amd_bundle, tmp_path / "copy"))
+    stored = {path.name: path.read_bytes() for path in copy.glob("kernels/*/*") if path.suffix in (".json", ".hsaco")}
+    bundle = Bundle.open(copy)
+    kernels = bundle.load(bundle.specs[0])
+    shutil.rmtree(copy / "kernels")
+    assert kernels.product.meta["backend"] == "hip"
+    assert {name: (kernels.folder / name).read_bytes() for name in stored} == stored
+    assert kernels.folder.stat().st_mode & 0o077 == 0
+
+
+def test_private_copies_go_with_the_process_that_made_them() -> None:
+    code = (
+        "import os, sys\n"
+        "from tilewright.bundle.opened import _private_copy\n"
+        "folder = _private_copy({'kernel.json': b'{}'})\n"
+        "child = os.fork()\n"
+        "child or sys.exit(0)\n"
+        "os.waitpid(child, 0)\n"
+        "print(folder, (folder / 'kernel.json').is_file())\n"
+    )
+    done = run(code, env={})
+    folder, kept = done.stdout.split()
+    assert kept == "True", done.stderr
+    assert not Path(folder).parent.exists()
+
+
 def test_a_gpu_bundle_computes_nothing_on_the_cpu(amd_bundle: Path) -> None:
     dispatcher = Bundle.open(amd_bundle).dispatcher()
     a: Any = np.ones((64, 128), np.float16)

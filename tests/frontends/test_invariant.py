@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ import pytest
 import tilewright as tw
 from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.detect import host_archs
+from tilewright.dispatcher import Dispatcher
 from tilewright.dispatcher.nominal import nominal_device
 from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate
+from tilewright.model.kernel_set import KernelSet
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
 
@@ -51,6 +54,18 @@ def test_a_row_of_a_product_has_the_same_bits_in_every_batch(n: int, k: int, ord
 @pytest.mark.parametrize(("n", "k", "order", "dtype"), [*PRODUCTS, *MORE])
 def test_a_row_of_a_product_has_the_same_bits_in_all_batches(n: int, k: int, order: str, dtype: str) -> None:
     compare_batches(n, k, order, dtype, range(1, MOST + 1))
+
+
+def test_kernels_that_are_added_later_do_not_change_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a row would have other bits than the same row in a batch of before."""
+    dispatcher = Dispatcher(default_registry(["cpu"]))
+    problem = tw.problem_from_dict(
+        {"op": "gemm", "m": 4, "n": 40, "k": 200, "dtype": "fp32", "layout": "rrr", "summation": "invariant"}
+    )
+    before = dispatcher.explain(problem).summation
+    monkeypatch.setattr("tilewright.select.decisions.order_for", lambda *_: "another order")
+    dispatcher.registry.declare(KernelSet("mine", "gemm", "cpu", ({},), {"dtype_a": "fp64"}, ("x86_64_v3",)))
+    assert dispatcher.explain(replace(problem, m=64)).summation == before != "another order"
 
 
 def test_an_epilogue_keeps_the_bits() -> None:

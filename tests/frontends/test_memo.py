@@ -9,7 +9,7 @@ import pytest
 
 import tilewright
 from tilewright.dispatcher import Dispatcher
-from tilewright.errors import TensorError
+from tilewright.errors import TensorError, TilewrightError
 from tilewright.frontends import default
 from tilewright.frontends.tensor_key import tensor_key
 from tilewright.model.kernel_set import KernelSet
@@ -60,6 +60,19 @@ def test_what_looks_different_is_planned_anew(sealed: Any) -> None:
         tilewright.gemm(a, b, alpha=2.0)
     with pytest.raises(PlannedError):
         tilewright.gemm(a, b, split_k=2)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"combine": "mul"}, {"combine": [1]}, {"beta": "x"}, {"beta": np.ones(3)}, {"scale_block": -5},
+              {"activation": np.ones(2)}, {"combine": np.ones(2)}],
+)  # fmt: skip
+def test_what_is_refused_at_first_is_refused_after_calls_that_were_right(sealed: Any, wrong: dict[str, Any]) -> None:
+    a, b = operands()
+    out = np.empty((8, 12), np.float32)
+    for _ in range(3):
+        tilewright.gemm(a, b, out=out)
+    with pytest.raises(TilewrightError):
+        tilewright.gemm(a, b, out=out, **wrong)
 
 
 @pytest.mark.parametrize("with_out", [False, True])

@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -22,6 +23,7 @@ from fuzz_values import NUMBERS, bad_value, changed, changed_bytes, changed_text
 
 from tilewright.backends.formula_cost import device_numbers
 from tilewright.dispatcher import nominal_device
+from tilewright.dispatcher.contest import Outcome, Outcomes
 from tilewright.model.canonical import canonical
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
@@ -115,6 +117,24 @@ def measurement_lines(rng: Random) -> None:
         check_merged(path, path.parent)
         if path.read_bytes() == packed and lines[:-1] == good and said != len(good):
             raise AcceptedError(f"{len(good)} rows were taken of a file that ends with {said}")
+
+
+def kept_rows(rng: Random) -> None:
+    """Outcomes that programs keep: nothing in their file may stop a call, or lose what is added later."""
+    good = {f.name: 2e-6 if f.name.endswith("seconds") else "t" for f in fields(Outcome)}
+    lines = [changed_text(good, rng) if rng.random() < 0.5 else json.dumps(changed(good, rng)).encode() for _ in "1234"]
+    data = b"\n".join(lines) + b"\n"
+    with holding("rows.jsonl", changed_bytes(data, rng) if rng.random() < 0.3 else data) as path:
+        rows = Outcomes(path)
+        rows.get(("t", "t"))
+        known = dict(rows._known or {})
+        for found in known.values():
+            check_types(found)
+        added = Outcome(**{**good, "tuning_key": "new"})  # type: ignore[arg-type]
+        rows.add(added)
+        again = Outcomes(path)
+        if any(again.get(key) != one for key, one in {**known, ("new", "t"): added}.items()):
+            raise AcceptedError("a row is lost or another one after a row was added")
 
 
 @cache
@@ -261,6 +281,7 @@ FILES: dict[str, Callable[[Random], None]] = {
         measurement_lines,
         measurement_parquet,
         measurement_store,
+        kept_rows,
         model_file,
     )
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +126,9 @@ def test_a_restored_report_gives_way_to_a_new_one(tmp_path: Path) -> None:
     assert [e.kernel for e in second.report.entries] == ["forward", "backward"]
     again("other backward")
     assert [e.kernel for e in second.report.entries] == ["forward", "other backward"]
-    path.write_text("[[{}]]")
-    third = Rewrite()
-    ReportingPass(third, path).restore()  # type: ignore[arg-type]
-    assert not third.report.entries
+    odd = json.dumps([[{"graph": 0, "node": "mm", "computes": "mm", "ours": "fast"}]])
+    for text in ("[[{}]]", "[" * 100_000, "7", "{", odd):
+        path.write_text(text)
+        third = Rewrite()
+        ReportingPass(third, path).restore()  # type: ignore[arg-type]
+        assert not third.report.entries

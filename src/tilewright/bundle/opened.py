@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
 import stat
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +22,7 @@ from ..errors import ArchError, SchemaError, SelectionError
 from ..jit.host_cpu import host_cpu
 from ..jit.loader import adopt_runtime
 from ..model.device import Device
-from ..model.json_text import read_json
+from ..model.json_text import parse_json
 from ..model.kernel import KernelSpec
 from ..model.problem import Problem
 from ..registry import Registry
@@ -92,7 +95,7 @@ class Bundle:
     def verify(self) -> None:
         """Raise `SchemaError` if the bytes of a file are not those that were stored."""
         for stored in self.files():
-            self._check_bytes(stored)
+            self._checked_bytes(stored)
 
     @cached_property
     def specs(self) -> tuple[KernelSpec, ...]:
@@ -120,11 +123,11 @@ class Bundle:
         kernel = self._by_digest.get(spec.digest)
         if kernel is None:
             raise SelectionError(f"kernel {spec.name} is not in the bundle {self.manifest.name!r}")
-        for stored in kernel.files:
-            self._check_bytes(stored)
-        path = (self.folder / kernel.files[0].file).parent
+        data = {Path(s.file).name: self._checked_bytes(s) for s in kernel.files}
         names = {Path(s.file).name: s.sha256 for s in kernel.files}
-        metadata = read_json(path / METADATA) if METADATA in names else {}
+        metadata = parse_json(data[METADATA], f"{METADATA} of {kernel.name}") if METADATA in data else {}
+        # A library of a CPU is compared with its digest when it is loaded; a driver reads files at a first launch.
+        path = (self.folder / kernel.files[0].file).parent if spec.backend == "cpu" else _private_copy(data)
         return get_backend_op(spec.backend, spec.op).load(spec, _BundledArtifact(path, names, metadata))
 
     def _spec(self, kernel: BundledKernel) -> KernelSpec:
@@ -165,7 +168,7 @@ class Bundle:
         if not stat.S_ISREG(fact.st_mode) or fact.st_size != stored.bytes:
             raise self._altered(stored)
 
-    def _check_bytes(self, stored: StoredFile) -> None:
+    def _checked_bytes(self, stored: StoredFile) -> bytes:
         self._check_size(stored)  # a pipe or a device would be read for ever
         try:
             data = (self.folder / stored.file).read_bytes()
@@ -173,6 +176,7 @@ class Bundle:
             raise self._lacking(stored, problem) from None
         if hashlib.sha256(data).hexdigest() != stored.sha256:
             raise self._altered(stored)
+        return data
 
     def _lacking(self, stored: StoredFile, problem: OSError) -> SchemaError:
         return SchemaError(
@@ -185,3 +189,23 @@ class Bundle:
             f"{stored.file} of bundle {self.folder} is not the file that the manifest describes",
             remedy="copy the bundle again, or make it again",
         )
+
+
+def _private_copy(data: Mapping[str, bytes]) -> Path:
+    """Return a folder with these files that no other user can change; it goes when the process ends."""
+    folder = Path(tempfile.mkdtemp(dir=_private_folder()))
+    for name, found in data.items():
+        (folder / name).write_bytes(found)
+    return folder
+
+
+@cache
+def _private_folder() -> str:
+    folder, owner = tempfile.mkdtemp(prefix="tilewright-bundle-"), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == owner:  # not at the end of a fork
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder

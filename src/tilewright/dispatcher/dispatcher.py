@@ -207,7 +207,7 @@ class Dispatcher:
             self._plans = Plans()
             self._settled = set()
             self._loaded = {}
-            self._decisions.clear()
+            self._decisions = {place: made.renewed() for place, made in self._decisions.items()}
 
     @contextmanager
     def rehearsal(self) -> Iterator[Mapping[Any, Problem]]:

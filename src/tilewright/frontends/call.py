@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from ..dispatcher import Dispatcher, content_mistakes
-from ..errors import TensorError
+from ..errors import ProblemError, TensorError
 from ..jit.arrays import view_at
 from ..jit.memo import Record, make_memo, register_tensor_types
 from ..model.device import memory_of
@@ -290,6 +290,9 @@ class _Request:
     ) -> None:
         self.kind, self.op, self.given, self.dispatcher = kind, get_op(kind.op), given, dispatcher
         self.choices = dict(zip(kind.choices, choices, strict=True))
+        tensors = [name for name, value in self.choices.items() if getattr(value, "ndim", 0)]
+        if tensors:
+            raise ProblemError(f"{kind.op}: {tensors[0]} is a tensor; it is an option", remedy="give one value")
         self.place = device if device is None else str(device)  # of torch too
         self.views = {role: self._view(t, role) for role, t in given.items() if t is not None}
         self._done: tuple[Any, dict[str, Callable[[], Any]]] | None = None

@@ -63,17 +63,31 @@ def gemm(
     >>> gemm(a, a.T, activation="relu").tolist()
     [[5.0, 14.0], [14.0, 50.0]]
     """
-    try:
-        plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
+    known = None
+    try:  # one `if`: the interpreter makes comparisons in conditions faster than those whose value is kept
+        if (
+            alpha == 1.0
+            and activation == "none"
+            and out is not None
+            and d is None
+            and scale_a is None
+            and scale_b is None
+            and split_k is None
+            and out_dtype is None
+            and device is None
+            and not invariant
+            and not prologue_a
+            and not prologue_b
+            and beta == 1.0
+            and combine == "add"
+            and scale_block == 128
+        ):
+            where = default.made if dispatcher is None else dispatcher
+            known = None if where is None else where.calls.in_c
     except ValueError:  # an array, which is not a factor
-        plain = False
-    plain = plain and out is not None and split_k is None and out_dtype is None and not invariant
-    plain = plain and not prologue_a and not prologue_b
-    if plain and device is None:
-        where = default.made if dispatcher is None else dispatcher
-        known = None if where is None else where.calls.in_c
-        if known is not None and known.run_given(GEMM, a, b, out):
-            return out
+        known = None
+    if known is not None and known.run_given(GEMM, a, b, out):
+        return out
     given = {"a": a, "b": b, "out": out, "scale_a": scale_a, "scale_b": scale_b}
     if d is not None:
         given.update((f"d{i}", t) for i, t in enumerate(d if isinstance(d, (list, tuple)) else (d,)))

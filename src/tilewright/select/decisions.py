@@ -52,6 +52,12 @@ class Decisions:
     def __len__(self) -> int:
         return len(self._made)
 
+    def renewed(self) -> Decisions:
+        """Return new decisions, after a change of the registry; orders of summation stay what they were."""
+        made = Decisions(self.registry, self.selector, self.device)
+        made._orders = self._orders
+        return made
+
     def choose(self, problem: Problem) -> Ranked:
         """Return the choice for `problem`, decided once: a later request is a dictionary lookup."""
         key = identity_of(problem)
@@ -79,7 +85,7 @@ class Decisions:
     def with_one_order(self, problem: Problem) -> Problem:
         """Return an invariant problem with the name of its order of summation, which is found once for all batches.
 
-        Later models and measurements do not change it.
+        Later models, measurements and kernels do not change it.
         """
         if problem.summation != INVARIANT:
             return problem

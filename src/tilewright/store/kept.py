@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Callable, Hashable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from ..errors import SchemaError, TilewrightError
+from ..model.json_text import parse_json, read_bytes, refuse_pipe
 from ..model.locks import new_lock
 
 R = TypeVar("R")
+MOST_BYTES = 256 << 20  # of a file: a million rows
 log = logging.getLogger("tilewright")
 
 
 class KeptRows(Generic[R]):
-    """Rows of one dataclass in one file. `key` identifies a row; `is_sound` says whether its numbers can be used.
+    """Rows of one dataclass, whose fields are texts and numbers, in one file.
+
+    `key` identifies a row; `is_sound` says whether its numbers can be used.
 
     >>> from dataclasses import dataclass
     >>> import tempfile
@@ -45,23 +51,34 @@ class KeptRows(Generic[R]):
         return self._known.get(key) if self._known else None
 
     def _read(self) -> dict[Hashable, R]:
+        """Return the sound rows of the file, whatever else is in it: no call fails because of it."""
         found: dict[Hashable, R] = {}
-        try:
-            lines = self._path.read_text().splitlines() if self._path.exists() else []
-        except (OSError, UnicodeDecodeError) as error:
-            log.warning("%s is not used: %s", self._path, error)
+        if not self._path.exists():
             return found
+        try:
+            lines = read_bytes(self._path, MOST_BYTES).splitlines()
+        except TilewrightError as error:
+            log.warning("%s is not used: %s", self._path, error.message)
+            return found
+        left = 0
         for line in lines:
-            try:
-                row = self._kind(**json.loads(line))
-                sound = self._is_sound(row)
-            except (ValueError, TypeError):
-                sound = False
-            if sound:
-                found[self._key(row)] = row
+            row = self._row(line)
+            if row is None:
+                left += 1
             else:
-                log.warning("a line of %s cannot be read, and is not used", self._path)
+                found[self._key(row)] = row
+        if left:
+            log.warning("%d of %d lines of %s cannot be read, and are not used", left, len(lines), self._path)
         return found
+
+    def _row(self, line: bytes) -> R | None:
+        try:
+            data = parse_json(line, "a row", allow_nan=True)  # infinity: a library that failed
+            row = self._kind(**data)
+            usable = all(_fits(getattr(row, f.name), str(f.type)) for f in fields(row)) and self._is_sound(row)  # type: ignore[arg-type]
+        except (SchemaError, TypeError):
+            return None
+        return row if usable else None
 
     def add(self, row: R) -> None:
         """Keep a row; a file that cannot be written is reported, and this process still knows the row."""
@@ -71,7 +88,23 @@ class KeptRows(Generic[R]):
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             data: Any = row
-            with self._path.open("a") as file:
-                file.write(json.dumps(asdict(data)) + "\n")
+            if self._path.exists():
+                refuse_pipe(self._path)
+            with self._path.open("ab+", buffering=0) as file:  # one write: other processes append too
+                file.write(_line_end(file) + json.dumps(asdict(data)).encode() + b"\n")
         except OSError as error:
             log.warning("a row of %s was not written: %s", self._path, error)
+
+
+def _fits(value: Any, kind: str) -> bool:
+    """Return whether a value is of the type of its field, which is `str` or `float`."""
+    return isinstance(value, str) if kind == "str" else isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _line_end(file: Any) -> bytes:
+    """Return what must come before a new line: a process that was killed leaves half a line at the end."""
+    size = file.seek(0, os.SEEK_END)
+    if not size:
+        return b""
+    file.seek(size - 1)
+    return b"" if file.read(1) == b"\n" else b"\n"

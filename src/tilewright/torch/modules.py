@@ -63,20 +63,21 @@ class TilewrightLinear(Taken, nn.Linear):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the layer's result."""
-        if self._invariant:
-            return self._ours(input)
-        found: Tensor = faster(self.tilewright_report, self.tilewright_path, input, self._ours, super().forward)
+        report = self.tilewright_report
+        if report is not None and report.invariant:
+            return self._ours(input, True)
+        found: Tensor = faster(report, self.tilewright_path, input, self._ours, super().forward)
         return found
 
-    def _ours(self, input: Tensor) -> Tensor:
+    def _ours(self, input: Tensor, invariant: bool = False) -> Tensor:
         if can_use_memo() and not is_fp32_on_gpu(input):
             held = self._parameters
-            known: Tensor | None = products.recalled(input, held["weight"], held["bias"], self._invariant)
+            known: Tensor | None = products.recalled(input, held["weight"], held["bias"], invariant)
             if known is not None:
                 return known
         reason = why_left(input, self.weight, MATMUL)
         if reason is None:
-            found: Tensor | None = self._taken(linear_by_kernel, input, self.weight, self.bias, "none", self._invariant)
+            found: Tensor | None = self._taken(linear_by_kernel, input, self.weight, self.bias, "none", invariant)
             if found is not None:
                 return found
         else:

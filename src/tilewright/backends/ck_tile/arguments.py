@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...errors import LaunchError, ToolchainError
-from ...jit.loader import new_args
+from ...errors import CacheError, LaunchError, ToolchainError
+from ...jit.loader import new_args, open_library
 from ...model.kernel import KernelSpec
 from .inspect import ARGUMENTS
 
@@ -40,8 +40,8 @@ class ArgumentLibrary:
     def _function(self) -> Any:
         if self._make is None:
             try:
-                make = ctypes.CDLL(str(self._path)).tw_arguments
-            except (OSError, AttributeError) as error:
+                make = open_library(self._path).tw_arguments
+            except (CacheError, AttributeError) as error:
                 raise ToolchainError(
                     f"{ARGUMENTS} of {self._spec.name} cannot be loaded: {error}", remedy="clear it from the cache"
                 ) from None

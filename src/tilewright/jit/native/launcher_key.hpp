@@ -27,7 +27,7 @@ struct MemoKey {
 
   void add(uint64_t value) {
     word[words++] = value;
-    hash = ((hash << 5 | hash >> 59) ^ value) * 0x517cc1b727220a95u;
+    hash = (hash << 5 | hash >> 59) ^ value * 0x517cc1b727220a95u;  // products do not wait for each other
   }
 };
 

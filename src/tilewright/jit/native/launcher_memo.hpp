@@ -11,16 +11,23 @@
 constexpr int kWays = 4;  // records of a set; a full set gives up its records in turn, so nothing is ever rehashed
 inline PyObject *run_pointers_name, *run_tensors_name;
 
+/* Which tensors a call takes, in its order. */
+struct Order {
+  int count;
+  uint8_t at[TW_MAX_TENSORS];
+};
+
+/* What every hit reads comes first. */
 struct Record {
   uint64_t hash;
-  int words, count;
   uint64_t* word;
   PyObject* choices;  // null: an empty place
   PyObject* call;     // Call, GpuLaunches, or an object with run_pointers(address, ...) or run_tensors(tensor, ...)
   PyObject* makers;   // a callable or None for each tensor
-  int order[TW_MAX_TENSORS], taken;  // which tensors the call takes, in its order
+  int words, count;
+  uint32_t written;  // bit i: tensor i is written
+  Order order;
   tw_extent extent[TW_MAX_TENSORS];
-  uint32_t written;               // bit i: tensor i is written
   uint32_t same[TW_MAX_TENSORS];  // bit j of same[i]: written tensor i may be the very same memory as tensor j
 };
 
@@ -45,6 +52,7 @@ inline Record* find_record(const Memo* memo, const MemoKey& key, PyObject* choic
     Record& r = set[way];
     if (!r.choices || r.hash != key.hash || r.words != key.words) continue;
     if (memcmp(r.word, key.word, size_t(key.words) * sizeof(uint64_t)) != 0 || !on_stream(r, stream)) continue;
+    if (r.choices == choices) return &r;
     const int same = PyObject_RichCompareBool(r.choices, choices, Py_EQ);
     if (same < 0) error = -1;
     if (same) return same > 0 ? &r : nullptr;
@@ -52,10 +60,14 @@ inline Record* find_record(const Memo* memo, const MemoKey& key, PyObject* choic
   return nullptr;
 }
 
+inline PyTypeObject* memo_call_type;
+inline bool is_call(PyObject* call) { return Py_TYPE(call) == memo_call_type; }
+
 /* Whether every tensor has memory, and no written one meets another, except where it may. `given` has a bit for each
- * that was given. A tensor that looks as before can have lost its memory: `resize_(0)` of its storage. */
+ * that was given. A tensor that looks as before can have lost its memory: `resize_(0)` of its storage. A Call looks at
+ * its addresses itself. */
 inline bool well_placed(const Record& r, const uint64_t* addresses, uint32_t given) {
-  for (int i = 0; i < r.count; ++i)
+  for (int i = 0; i < r.count && !is_call(r.call); ++i)
     if ((given >> i & 1) && tw_placement(addresses[i], r.extent[i], 1) != TW_PLACED) return false;
   for (int w = 0; w < r.count; ++w) {
     if (!(r.written >> w & given >> w & 1)) continue;
@@ -68,40 +80,44 @@ inline bool well_placed(const Record& r, const uint64_t* addresses, uint32_t giv
   return true;
 }
 
-/* Runs a call on addresses; null where it raised. */
-inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, uint64_t stream, bool borrows,
-                          PyTypeObject* call_type) {
-  if (Py_TYPE(call) == &gpu_launches_type)
-    return gpu_launch(reinterpret_cast<GpuLaunches*>(call), addresses, stream) ? nullptr : Py_NewRef(Py_None);
-  if (Py_TYPE(call) == call_type && reinterpret_cast<Call*>(call)->count == count) {
-    Call* prepared = reinterpret_cast<Call*>(call);
-    void* pointers[TW_MAX_TENSORS];
-    bool all_placed = true;
-    for (int i = 0; i < count; ++i) {
-      pointers[i] = reinterpret_cast<void*>(addresses[i]);
-      all_placed = all_placed && placed(prepared->operands[i], pointers[i]);
-    }
-    if (all_placed) return run_kernel(prepared, pointers, Py_None, borrows);
-    return Py_NewRef(Py_NotImplemented);
+/* Runs a Call on those of `addresses` that it takes; NotImplemented where it cannot be there. */
+inline PyObject* run_prepared(Call* call, const uint64_t* addresses, const Order& order, bool borrows) {
+  void* pointers[TW_MAX_TENSORS];
+  for (int i = 0; i < order.count; ++i) {
+    pointers[i] = reinterpret_cast<void*>(addresses[order.at[i]]);
+    if (!placed(call->operands[i], pointers[i])) return Py_NewRef(Py_NotImplemented);
   }
+  return run_kernel(call, pointers, Py_None, borrows);
+}
+
+/* Runs a call of another kind on addresses, or on tensors: those of a library that knows nothing else. */
+inline PyObject* run_other(PyObject* call, PyObject* const* tensors, const uint64_t* addresses, const Order& order,
+                           uint64_t stream) {
+  if (Py_TYPE(call) == &gpu_launches_type) {
+    uint64_t taken[TW_MAX_TENSORS];
+    for (int i = 0; i < order.count; ++i) taken[i] = addresses[order.at[i]];
+    return gpu_launch(reinterpret_cast<GpuLaunches*>(call), taken, stream) ? nullptr : Py_NewRef(Py_None);
+  }
+  const bool on_tensors = !is_call(call) && PyObject_HasAttr(call, run_tensors_name);
   PyObject* values[TW_MAX_TENSORS + 1] = {call};
   bool made = true;
-  for (int i = 1; i <= count; ++i) made = (values[i] = PyLong_FromUnsignedLongLong(addresses[i - 1])) && made;
-  PyObject* answer = made ? PyObject_VectorcallMethod(run_pointers_name, values, size_t(count) + 1, nullptr) : nullptr;
-  for (int i = 1; i <= count; ++i) Py_XDECREF(values[i]);
+  for (int i = 0; i < order.count; ++i) {
+    const int at = order.at[i];
+    values[i + 1] = on_tensors ? Py_NewRef(tensors[at]) : PyLong_FromUnsignedLongLong(addresses[at]);
+    made = made && values[i + 1];
+  }
+  PyObject* name = on_tensors ? run_tensors_name : run_pointers_name;
+  PyObject* answer = made ? PyObject_VectorcallMethod(name, values, size_t(order.count) + 1, nullptr) : nullptr;
+  for (int i = 1; i <= order.count; ++i) Py_XDECREF(values[i]);
   return answer;
 }
 
-/* Whether a call takes tensors, not addresses: a library that knows nothing else. */
-inline bool takes_tensors(PyObject* call, PyTypeObject* call_type) {
-  return Py_TYPE(call) != &gpu_launches_type && Py_TYPE(call) != call_type && PyObject_HasAttr(call, run_tensors_name);
-}
-
-/* Runs such a call; null where it raised. */
-inline PyObject* run_on_tensors(PyObject* call, PyObject* const* tensors, const int* order, int count) {
-  PyObject* values[TW_MAX_TENSORS + 1] = {call};
-  for (int i = 0; i < count; ++i) values[i + 1] = tensors[order[i]];
-  return PyObject_VectorcallMethod(run_tensors_name, values, size_t(count) + 1, nullptr);
+/* Runs any call; null where it raised. */
+inline PyObject* run_call(PyObject* call, PyObject* const* tensors, const uint64_t* addresses, const Order& order,
+                          uint64_t stream, bool borrows) {
+  if (is_call(call) && reinterpret_cast<Call*>(call)->count == order.count)
+    return run_prepared(reinterpret_cast<Call*>(call), addresses, order, borrows);
+  return run_other(call, tensors, addresses, order, stream);
 }
 
 /* Tensors in order, as of a dict. They are borrowed: the caller keeps them. */
@@ -128,6 +144,14 @@ struct Given {
 
   /* Makes the tensors that are not given and have a maker; the dict holds them afterwards. */
   bool fill(PyObject* dict, PyObject* makers, uint64_t* addresses) {
+    Py_INCREF(makers);
+    const bool filled = fill_kept(dict, makers, addresses);
+    Py_DECREF(makers);
+    return filled;
+  }
+
+ private:
+  bool fill_kept(PyObject* dict, PyObject* makers, uint64_t* addresses) {
     for (int i = 0; i < count; ++i) {
       PyObject* maker = PyTuple_GET_ITEM(makers, i);
       if (tensor[i] != Py_None || maker == Py_None) continue;
@@ -148,13 +172,11 @@ inline PyObject* miss_instead_of_error() {
   Py_RETURN_FALSE;
 }
 
-inline PyTypeObject* memo_call_type;
-
 /* Whether a launch was kept for such tensors, and has run; what it makes is put into `dict`. */
 inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject* dict) {
   MemoKey key;
   Place place;
-  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0, taken[TW_MAX_TENSORS];
+  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0;
   if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
       !current_stream(place, stream))
     return miss_instead_of_error();
@@ -162,22 +184,16 @@ inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject*
   const Record* record = find_record(memo, key, choices, stream, error);
   if (error) return miss_instead_of_error();
   if (!record || !well_placed(*record, addresses, given.there)) Py_RETURN_FALSE;
-  /* Making a tensor may run any code, which may let the record go. */
-  int order[TW_MAX_TENSORS];
-  const int n = record->taken;
-  memcpy(order, record->order, size_t(n) * sizeof(int));
-  PyObject *call = Py_NewRef(record->call), *makers = Py_NewRef(record->makers), *answer = nullptr;
-  if (!dict || given.fill(dict, makers, addresses)) {
-    for (int i = 0; i < n; ++i) taken[i] = addresses[order[i]];
-    answer = takes_tensors(call, memo_call_type) ? run_on_tensors(call, given.tensor, order, n)
-                                                 : run_call(call, taken, n, stream, place.borrows, memo_call_type);
-  }
+  /* Making a tensor may run any code, which may let the record go; so may other threads while a kernel runs. */
+  const Order order = record->order;
+  PyObject *call = Py_NewRef(record->call), *answer = nullptr;
+  if (!dict || given.fill(dict, record->makers, addresses))
+    answer = run_call(call, given.tensor, addresses, order, stream, place.borrows);
   Py_DECREF(call);
-  Py_DECREF(makers);
   if (!answer) return nullptr;
   const bool ran = answer != Py_NotImplemented;
   Py_DECREF(answer);
-  return PyBool_FromLong(ran);
+  return Py_NewRef(ran ? Py_True : Py_False);
 }
 
 /* run(choices, tensors): runs what is kept for the tensors of a dict, which holds those that were made afterwards */
@@ -258,15 +274,15 @@ inline bool read_order(Record& r, PyObject* order) {
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(order); ++k) {
     const long i = PyLong_AsLong(PyTuple_GET_ITEM(order, k));
     if (!valid_position(i, r)) return false;
-    r.order[r.taken++] = int(i);
+    r.order.at[r.order.count++] = uint8_t(i);
   }
   return true;
 }
 
 /* Whether the call gets an address for each tensor that it takes. */
 inline bool complete(const Record& r, const Given& given) {
-  for (int k = 0; k < r.taken; ++k) {
-    const int i = r.order[k];
+  for (int k = 0; k < r.order.count; ++k) {
+    const int i = r.order.at[k];
     if (given.tensor[i] != Py_None || PyCallable_Check(PyTuple_GET_ITEM(r.makers, i))) continue;
     PyErr_Format(PyExc_ValueError, "tensor %d is not given, and has no maker", i);
     return false;

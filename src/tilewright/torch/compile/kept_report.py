@@ -13,7 +13,10 @@ from typing import Any
 import torch
 from torch import fx
 
+from ...errors import TilewrightError
 from ...jit.files import replacing
+from ...model.fields import fields_from
+from ...model.json_text import read_json
 from .report import Entry
 from .rewrite import Rewriter
 
@@ -48,8 +51,8 @@ class ReportingPass:
         if self._graphs:
             return
         try:
-            graphs = [[Entry(**row) for row in rows] for rows in json.loads(self._path.read_text())]
-        except (OSError, ValueError, TypeError):
+            graphs = [[Entry(**fields_from(Entry, row, "entry")) for row in rows] for rows in read_json(self._path)]
+        except (TilewrightError, TypeError):  # there is none, or it is damaged
             return
         report = self._rewrite.report
         for entries in graphs:

@@ -10,19 +10,20 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from ...errors import DeviceError, MissingExtraError
+from ...errors import DeviceError, MissingExtraError, SchemaError
 from ...model.device import Device
 from ...settings import Settings
-from .station import Built, LocalStation
+from .station import START_SECONDS, Built, LocalStation
 from .sweep import StationLostError
 from .task import Event, Task
 
 MAX_RESTARTS = 8
 RESULT_SECONDS = 1800.0  # for one result of a station, which has its own limits for each candidate
 REBUILD_SECONDS = 600.0
+MAX_BUILD_SECONDS = 24 * 3600.0  # of a tuning without a limit
 _ADDRESS = re.compile(r"auto|(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
 
 
@@ -37,13 +38,11 @@ def _ray() -> Any:
 
 def _event(data: Any, numbers: list[int], name: str) -> Event:
     """Return the event that a station sent; raise `StationLostError` if it is none, or of no candidate of the task."""
-    index = data.get("index") if isinstance(data, Mapping) else None
-    if type(index) is not int or not 0 <= index < len(numbers):
-        raise StationLostError(f"{name} sent a result of candidate {index!r:.40}; there are 0 to {len(numbers) - 1}")
     try:
-        return Event(**{**data, "index": numbers[index], "samples": tuple(data["samples"])})
-    except (KeyError, TypeError) as problem:
-        raise StationLostError(f"{name} sent a result that cannot be read: {problem}") from None
+        event = Event.read(data, len(numbers))
+    except SchemaError as error:
+        raise StationLostError(f"{name} sent {error.message}") from None
+    return replace(event, index=numbers[event.index])
 
 
 class Post:
@@ -95,7 +94,14 @@ class RayStation:
     def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:
         """Build on the station's machine."""
         self._specs = list(specs)
-        return [Built(**b) for b in self._ray.get(self.actor.build.remote(self._specs, seconds))]
+        limit = min(seconds, MAX_BUILD_SECONDS) + RESULT_SECONDS
+        try:
+            found = self._ray.get(self.actor.build.remote(self._specs, seconds), timeout=limit)
+            return [Built(**b) for b in found]
+        except self._ray.exceptions.GetTimeoutError:
+            raise DeviceError(f"{self.name} built nothing within {limit:g} s", remedy="see `ray status`") from None
+        except TypeError as problem:
+            raise DeviceError(f"{self.name} sent a build that cannot be read: {problem}") from None
 
     def measure(self, task: Task) -> Iterator[Event]:
         """Yield the events of a task; after a restart of the actor, send the candidates without an outcome again."""
@@ -113,6 +119,8 @@ class RayStation:
                 if not left:
                     return
                 self._revive(error)
+            except self._ray.exceptions.RayError as error:  # what the actor raised, or a result that got lost
+                raise StationLostError(f"{self.name} failed: {str(error).strip().splitlines()[-1][:300]}") from None
         raise StationLostError(f"{self.name} was lost {MAX_RESTARTS} times on one problem")
 
     def _stream(self, part: Task, numbers: list[int]) -> Iterator[Event]:
@@ -121,7 +129,11 @@ class RayStation:
             reference = next(results, None)
             if reference is None:
                 return
-            yield _event(self._ray.get(reference), numbers, self.name)
+            try:
+                data = self._ray.get(reference, timeout=RESULT_SECONDS)
+            except self._ray.exceptions.GetTimeoutError:
+                break
+            yield _event(data, numbers, self.name)
         raise StationLostError(f"{self.name} sent no result within {RESULT_SECONDS:g} s")
 
     def _revive(self, error: Exception) -> None:
@@ -180,5 +192,9 @@ def ray_stations(address: str, settings: Settings, device: str = "cpu", patience
             actors.append((f"node {number} place {place}", actor.remote(plain, gpu, patience)))
     if not actors:
         raise DeviceError(f"the cluster at {address} has no {'GPU' if gpu else 'CPU'}", remedy="see `ray status`")
-    devices = ray.get([actor.device.remote(device) for _, actor in actors])
-    return [RayStation(ray, a, n, Device(**d)) for (n, a), d in zip(actors, devices, strict=True)]
+    try:
+        devices = ray.get([actor.device.remote(device) for _, actor in actors], timeout=START_SECONDS)
+    except ray.exceptions.GetTimeoutError:
+        message = f"the machines of {address} did not name their devices within {START_SECONDS:g} s"
+        raise DeviceError(message, remedy="see `ray status`") from None
+    return [RayStation(ray, a, n, Device.from_dict(d)) for (n, a), d in zip(actors, devices, strict=True)]

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from ...backends import get_backend_op
@@ -142,14 +142,22 @@ class LocalStation:
             data = self._next(self.patience)
             if "begin" in data:
                 begun = data["begin"]
-                flying[:] = begun if isinstance(begun, list) else [begun]
+                flying[:] = [
+                    i for i in (begun if isinstance(begun, list) else [begun]) if i in range(len(task.choices))
+                ]
             elif data.get("end"):
                 return
             else:
-                found = data.get("found", [data])
-                for number, one in enumerate(found, 1):
-                    one["samples"] = tuple(one.get("samples", ()))
-                    yield Event(**one, host=self.host, open=number < len(found))
+                yield from self._events(data.get("found", [data]), len(task.choices))
+
+    def _events(self, found: Any, candidates: int) -> Iterator[Event]:
+        """Yield results that belong together; a kernel can write anything to the pipe."""
+        try:
+            events = [Event.read(one, candidates, host=self.host) for one in found]
+        except (SchemaError, TypeError) as error:
+            self.close()
+            raise _Fault("crash", f"its response cannot be read: {error}") from None
+        yield from (replace(event, open=number < len(events)) for number, event in enumerate(events, 1))
 
     def _start(self, threads: int) -> subprocess.Popen[str]:
         if self._process is not None and self._process.poll() is None:
@@ -158,7 +166,7 @@ class LocalStation:
         self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115 - lives as long as the process
         self._lines = queue.Queue()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", worker.MODULE],
+            self._command(),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, text=True, env=self._env(threads),
         )  # fmt: skip
         reader = threading.Thread(target=_read, args=(self._process, self._lines), daemon=True, name="tilewright-tune")
@@ -168,6 +176,9 @@ class LocalStation:
         except _Fault as fault:
             raise TilewrightError(f"the measuring process does not start: {fault}") from None
         return self._process
+
+    def _command(self) -> list[str]:
+        return [sys.executable, "-m", worker.MODULE]
 
     def _env(self, threads: int) -> dict[str, str]:
         env = worker_env([], threads)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ...errors import TilewrightError
+from ...errors import SchemaError, TilewrightError
+from ...model.fields import shown
 
 # Once every candidate has its `each` samples, only those within this share of the best continue: (after that round, the
 # next, later). One sample is too few, because an interruption makes any kernel look slow. A busy neighbour on the same
@@ -117,3 +118,29 @@ class Event:
     message: str = ""
     host: str = ""
     open: bool = False
+
+    @classmethod
+    def read(cls, data: Any, candidates: int, **known: Any) -> Event:
+        """Return the event that a measuring process sent; raise `SchemaError` if it is none of these candidates.
+
+        Its numbers are checked with the row that they become.
+
+        >>> Event.read({"index": 1, "status": "ok", "samples": [2e-6]}, 2, host="here").samples
+        (2e-06,)
+        """
+        index = data.get("index") if isinstance(data, Mapping) else None
+        if type(index) is not int or not 0 <= index < candidates:
+            raise SchemaError(f"a result of candidate {shown(index)}; there are 0 to {candidates - 1}")
+        try:
+            event = cls(**{**data, "samples": tuple(data.get("samples", ())), **known})
+        except TypeError as problem:
+            raise SchemaError(f"a result that cannot be read: {problem}") from None
+        for name, kind in _KINDS.items():
+            if not isinstance(getattr(event, name), kind):
+                raise SchemaError(f"a result whose {name} is {shown(getattr(event, name))}")
+        return event
+
+
+_KINDS = {
+    "status": str, "more": bool, "tier": str | None, "clocks": Mapping, "message": str, "host": str, "open": bool,
+}  # fmt: skip
