@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import shlex
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,6 +24,7 @@ from ..model.device import Device
 from ..model.json_text import read_json
 from ..model.kernel import KernelSpec
 from ..model.problem import Problem
+from ..plan import Plan
 from ..registry import Registry
 from ..registry.entry import checked_entry
 from ..settings import Settings
@@ -53,6 +56,13 @@ class BundleDispatcher(Dispatcher):
         device = super().device_for(problem, arch)
         self._bundle.check_device(device, problem.device)
         return device
+
+    def _padded_plan(self, problem: Problem) -> Plan:
+        """Return the plan of a problem that no kernel accepts as it is; an error names the command for such a bundle."""
+        try:
+            return super()._padded_plan(problem)
+        except SelectionError as error:
+            raise SelectionError(error.message, remedy=self._bundle.remedy(problem)) from None
 
     def _load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of the bundle, after comparing its bytes with their digest."""
@@ -114,6 +124,14 @@ class Bundle:
             chosen = replace(chosen, cpu_arch=self.manifest.arch)
             adopt_runtime(self.folder / runtime.file, runtime.sha256)
         return BundleDispatcher(self, self.registry(), selector, chosen)
+
+    def remedy(self, problem: Problem) -> str:
+        """Return the command that makes a bundle for a problem, in another folder: this one has other kernels."""
+        manifest = self.manifest
+        text = json.dumps({k: v for k, v in problem.to_dict().items() if k != "device"})
+        backend = " --backend ck_tile" if manifest.backend == "ck_tile" else ""
+        command = f"tilewright bundle {shlex.quote(text)} --arch {manifest.arch}{backend} --out {manifest.name}_more"
+        return f"add the problem to those of the bundle, or make a second one: {command}"
 
     def load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of a spec."""
