@@ -58,7 +58,7 @@ class BundleDispatcher(Dispatcher):
         return device
 
     def _padded_plan(self, problem: Problem) -> Plan:
-        """Return the plan of a problem that no kernel accepts as it is; an error names the command for such a bundle."""
+        """Return the plan of a problem that no kernel accepts as it is; errors name the bundle command."""
         try:
             return super()._padded_plan(problem)
         except SelectionError as error:
