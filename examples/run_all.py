@@ -79,9 +79,12 @@ def find_examples(folder: Path, only: list[str]) -> list[Example]:
     return [e for e in found if not only or any(text in e.name for text in only)]
 
 
-def run_here(path: str, folder: str, texts: list[str]) -> None:
+def run_here(path: str, folder: str, texts: list[str], torch: bool) -> None:
     """Run a file as a program in this process; what it and its processes write goes to two files."""
     os.chdir(folder)
+    if not torch:  # as in a program that never imports it: its kernels do not compete
+        for name in [m for m in sys.modules if m.partition(".")[0] == "torch"]:
+            del sys.modules[name]
     for stream, text in zip((sys.stdout, sys.stderr), texts, strict=True):
         stream.flush()
         os.dup2(os.open(text, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream.fileno())
@@ -107,7 +110,8 @@ def run_example(example: Example, context: multiprocessing.context.BaseContext) 
         folder = Path(room, "here")
         folder.mkdir()
         start = time.perf_counter()
-        process = context.Process(target=run_here, args=(str(example.path), str(folder), [str(t) for t in texts]))  # type: ignore[attr-defined]
+        words = (str(example.path), str(folder), [str(t) for t in texts], "torch" in example.needs)
+        process = context.Process(target=run_here, args=words)  # type: ignore[attr-defined]
         process.start()
         process.join(PATIENCE)
         seconds, code = time.perf_counter() - start, process.exitcode

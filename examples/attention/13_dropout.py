@@ -1,8 +1,8 @@
 """Dropout: the seed is the mask. The same seed drops the same weights, in every pass and on every device.
 
 Prints:
-    the same seed gives the same bits: True
-    another seed gives others: True
+    the same seed drops the same weights: True
+    another seed drops others: True
     dropped: 25% of the weights, the others are divided by 0.75: True
 """
 
@@ -13,8 +13,8 @@ import tilewright as tw
 rng = np.random.default_rng(0)
 q, k, v = (rng.standard_normal((2, 48, 4, 64), dtype=np.float32) for _ in range(3))
 first, again, other = (tw.attention(q, k, v, dropout=0.25, rng=seed) for seed in ((1, 2, 3), (1, 2, 3), (1, 2, 4)))
-print("the same seed gives the same bits:", np.array_equal(first, again))
-print("another seed gives others:", not np.array_equal(first, other))
+print("the same seed drops the same weights:", np.allclose(first, again, atol=1e-5))
+print("another seed drops others:", not np.allclose(first, other, atol=1e-5))
 
 n = 64  # all logits 0, value j is column j: the result is the matrix of weights, each 1 / 64 before dropout
 q, k = (np.zeros((8, n, 4, n), np.float32) for _ in range(2))

@@ -2,7 +2,7 @@
 
 Prints:
     depthwise: (2, 32, 14, 14) -> (2, 32, 14, 14)
-    channels-last: pipeline ..., channels-first: pipeline ...
+    channels-last: conv_..., channels-first: conv_...
     the same result: True
 """
 
@@ -22,7 +22,7 @@ size = {"direction": "forward", "n": 2, "g": 32, "c": 32, "k": 32, "input": [14,
 names = []
 for layout in ("nhwgc", "ngchw"):
     problem = tw.problem_from_dict({"op": "grouped_conv", **size, "dtype": "fp32", "layout": layout})
-    names.append(tw.Dispatcher().explain(problem).chosen.candidate.spec.algorithm.pipeline)
+    names.append(tw.Dispatcher().explain(problem).chosen.candidate.spec.name)
 print(f"depthwise: {first.shape} -> {y.shape}")
-print(f"channels-last: pipeline {names[0]}, channels-first: pipeline {names[1]}")
+print(f"channels-last: {names[0]}, channels-first: {names[1]}")
 print("the same result:", np.allclose(y, z, atol=1e-4))

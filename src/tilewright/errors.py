@@ -61,12 +61,23 @@ class UnknownNameError(TilewrightError):
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to `name`, or None if no name is close.
 
-    >>> nearest("gfx924", ["gfx942", "sm_90"])
-    'gfx942'
+    One letter makes a short name another one, so short names must agree more: "gpu" does not stand for "cpu".
+
+    >>> nearest("gfx924", ["gfx942", "sm_90"]), nearest("gpu", ["cpu", "cuda"])
+    ('gfx942', None)
     """
     by_lower = {k.lower(): k for k in known}
-    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.4)
+    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.7 if len(name) <= 4 else 0.5)
     return by_lower[found[0]] if found else None
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun, which takes an s unless the count is one.
+
+    >>> plural(1, "kernel"), plural(1200, "row")
+    ('1 kernel', '1,200 rows')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 class ArchError(TilewrightError):

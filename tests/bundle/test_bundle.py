@@ -59,7 +59,7 @@ def test_python_runs_a_bundle_without_a_compiler(bundle_folder: Path, tmp_path: 
 
 def test_a_bundle_dispatches_only_what_it_has(bundle_folder: Path) -> None:
     dispatcher = Bundle.open(bundle_folder).dispatcher()
-    with pytest.raises(SelectionError):
+    with pytest.raises(SelectionError, match=r"tilewright bundle '\{.*int8.*\}' --arch \S+ --out \S+_more"):
         dispatcher.plan(problem_from_dict({**PROBLEM, "dtype": "int8"}))
     assert not dispatcher.settings.may_build
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import warnings
 from pathlib import Path
 
@@ -10,7 +12,9 @@ import pytest
 from run_cli import cli
 
 import tilewright as tw
+from tilewright.cli.output import note
 from tilewright.errors import TilewrightError
+from tilewright.jit import progress
 
 SQUARE = np.ones((4, 4))
 IMAGE = np.ones((1, 4, 8, 8))
@@ -53,3 +57,53 @@ def test_tensors_of_torch_order_are_suspected() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tw.attention(q, q, q, layout="bhsd")
+
+
+def test_a_name_of_another_thing_is_not_suggested(capfd: pytest.CaptureFixture[str]) -> None:
+    problem = '{"op":"gemm","m":4,"n":4,"k":4,"dtype":"fp32"}'
+    for words in (("--backend", "cuda"), ("--selector", "best")):
+        done = cli(capfd, "select", problem, *words)
+        assert "Known: " in done.err
+        assert "did you mean" not in done.err
+
+
+def test_a_bad_size_is_refused_before_anything_is_built(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    problem = '{"op":"gemm","m":4,"n":4,"k":4,"dtype":"fp32"}'
+    done = cli(capfd, "bundle", problem, "--max-size", "lots", "--out", str(tmp_path / "out"))
+    assert "--max-size is 'lots'" in done.err
+    assert "kernels:" not in done.err
+
+
+def test_a_problem_file_is_no_file_of_measurements(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "problems.jsonl"
+    path.write_text('{"op":"gemm","m":4,"n":4,"k":4,"dtype":"fp32"}\n')
+    done = cli(capfd, "data", "show", str(path))
+    assert "line 1: no measurement" in done.err
+    assert "tilewright data export" in done.err
+    assert "does not exist" in cli(capfd, "data", "show", str(tmp_path / "none")).err
+
+
+def test_doctor_says_which_gpus_are_here(capfd: pytest.CaptureFixture[str]) -> None:
+    found = {f["what"]: f for f in cli(capfd, "doctor", "--json").json["findings"]}
+    for kind in ("NVIDIA GPU", "AMD GPU"):
+        assert found[kind]["state"] in ("ok", "missing")
+        assert found[kind]["found"]
+
+
+def test_notes_keep_words_whole(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((40, 20)))
+    name = "gemm_cpu_rrr_add-d1_gelu-tanh_tiled_12x8"
+    note(f"run pip download --no-deps --only-binary=:all: for {name}")
+    lines = capsys.readouterr().err.splitlines()
+    assert name in lines
+    assert any("--only-binary=:all:" in line for line in lines)
+    assert max(map(len, lines)) <= 40
+
+
+def test_the_way_to_hide_notes_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(progress._Builds, "hinted", False)
+    progress._write(stream, "one")
+    progress._write(stream, "two")
+    assert stream.getvalue().count("TILEWRIGHT_QUIET") == 1

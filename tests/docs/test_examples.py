@@ -42,7 +42,7 @@ def test_the_examples_of_a_folder_print_what_they_promise(folder: str, first: in
     assert {o["name"]: o["reason"] for o in outcomes if o["status"] == "failed"} == {}
     assert done.returncode == 0
     skipped = [f"{o['name']}: {o['reason']}" for o in outcomes if o["status"] == "skipped"]
-    assert all(reason.endswith("is not installed") for reason in skipped)
+    assert all(": not installed: " in reason for reason in skipped)
     if len(skipped) == len(outcomes):
         pytest.skip(skipped[0])
 
@@ -100,6 +100,16 @@ def test_what_an_example_needs_and_is_absent_skips_it(tmp_path: Path) -> None:
     assert "skipped, not installed: no_such_module" in " ".join(done.stdout.split())
     assert "1 examples: 0 ok, 0 failed, 1 skipped" in done.stdout
     assert run_all("--folder", tmp_path, "--only", "absent").returncode == 2
+
+
+def test_an_example_without_torch_does_not_see_that_of_others(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    (tmp_path / "some").mkdir()
+    body = 'import sys\nprint("torch" in sys.modules)\n'
+    (tmp_path / "some" / "01_plain.py").write_text(f'"""A title.\n\nPrints:\n    False\n"""\n{body}')
+    (tmp_path / "some" / "02_torch.py").write_text(f'"""A title.\n\nNeeds: torch\n\nPrints:\n    True\n"""\n{body}')
+    done = run_all("--folder", tmp_path, "--jobs", 1)
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_example_problems_are_problems() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import json
 import os
+import shlex
 import shutil
 import stat
 import tempfile
@@ -25,6 +27,7 @@ from ..model.device import Device
 from ..model.json_text import parse_json
 from ..model.kernel import KernelSpec
 from ..model.problem import Problem
+from ..plan import Plan
 from ..registry import Registry
 from ..registry.entry import checked_entry
 from ..settings import Settings
@@ -56,6 +59,13 @@ class BundleDispatcher(Dispatcher):
         device = super().device_for(problem, arch)
         self._bundle.check_device(device, problem.device)
         return device
+
+    def _padded_plan(self, problem: Problem) -> Plan:
+        """Return the plan of a problem that no kernel accepts as it is; errors name the bundle command."""
+        try:
+            return super()._padded_plan(problem)
+        except SelectionError as error:
+            raise SelectionError(error.message, remedy=self._bundle.remedy(problem)) from None
 
     def _load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of the bundle, after comparing its bytes with their digest."""
@@ -117,6 +127,14 @@ class Bundle:
             chosen = replace(chosen, cpu_arch=self.manifest.arch)
             adopt_runtime(self.folder / runtime.file, runtime.sha256)
         return BundleDispatcher(self, self.registry(), selector, chosen)
+
+    def remedy(self, problem: Problem) -> str:
+        """Return the command that makes a bundle for a problem, in another folder: this one has other kernels."""
+        manifest = self.manifest
+        text = json.dumps({k: v for k, v in problem.to_dict().items() if k != "device"})
+        backend = " --backend ck_tile" if manifest.backend == "ck_tile" else ""
+        command = f"tilewright bundle {shlex.quote(text)} --arch {manifest.arch}{backend} --out {manifest.name}_more"
+        return f"add the problem to those of the bundle, or make a second one: {command}"
 
     def load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of a spec."""

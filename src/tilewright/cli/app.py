@@ -40,6 +40,7 @@ from . import (
     toolchain,
     tune,
 )
+from .output import say
 
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
@@ -258,9 +259,7 @@ def _shortage(error: MemoryError | OSError) -> str:
 
 def _tell(text: str) -> None:
     """Print one paragraph on stderr, fitted to the terminal."""
-    width = os.get_terminal_size(2).columns if sys.stderr.isatty() else 0
-    message = f"tilewright: {' '.join(text.split())}"
-    print(textwrap.fill(message, width) if width > 20 else message, file=sys.stderr)
+    say(f"tilewright: {' '.join(text.split())}")
 
 
 def _wants_traceback() -> bool:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import SelectionError
+from ..errors import SelectionError, plural
 from ..model.problem import Problem
 from .options import (
     PROBLEM_HELP,
@@ -135,7 +135,7 @@ def _verdicts(dispatcher: Any, results: Sequence[Any], specs: dict[str, Any], qu
         if verdict is not None and not quiet:
             note(f"[{len(found)}/{len(built)}] executed {artifact.name}: {in_words(verdict)}")
     if None in found.values() and not quiet:
-        note(f"{list(found.values()).count(None)} kernels are not for AMD GPUs and were not executed")
+        note(f"not executed, because not for AMD GPUs: {plural(list(found.values()).count(None), 'kernel')}")
     return found
 
 

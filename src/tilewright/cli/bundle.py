@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..arch import get_arch
-from ..errors import ProblemError, SelectionError
+from ..errors import ProblemError, SelectionError, plural
 from ..jit.progress import noticed
 from ..model.arch import CpuArch
 from ..model.json_text import parse_json
 from ..ops.problem_files import parse_problem
 from .options import PROBLEM_HELP, ArchName, AsJson, BackendName, quiet_progress, settings_of
-from .output import note, print_json
+from .output import make_folder, note, print_json
 from .problems import problem_texts
 from .sets import SET_OPTION, named_sets
 
@@ -71,16 +71,17 @@ def bundle(
     from ..bundle.pick import pick, rank_kernels
     from ..bundle.write import build_kernels
 
-    settings = settings_of()
+    settings, limit = settings_of(), size_of(max_size) if max_size else None
+    make_folder(Path(out).resolve().parent)
     gpu = bool(arch) and not isinstance(get_arch(arch), CpuArch)
     settings = replace(settings, cpu_arch=arch) if arch and not gpu else settings
     wanted = read_wanted([*(problems or []), *(files or [])])
     registry = _registry(sets or [], backend or ("triton" if gpu else "cpu"))
-    with noticed(f"ranking the kernels of {len(wanted)} problems", quiet=settings.quiet):
+    with noticed(f"ranking the kernels of {plural(len(wanted), 'problem')}", quiet=settings.quiet):
         rows, specs = rank_kernels(wanted, registry, _device(settings, arch), top)
     built = build_kernels(list(specs.values()), settings, quiet_progress(as_json))
     sizes = {digest: kept_bytes(spec, built[digest]) for digest, spec in specs.items()}
-    picked = pick(rows, specs, sizes, size_of(max_size) if max_size else None)
+    picked = pick(rows, specs, sizes, limit)
     if not picked.specs:
         raise SelectionError(f"no kernel fits into {max_size}", remedy=f"allow at least {min(sizes.values()):,} bytes")
     with noticed(f"writing {out}; the first bundle compiles its runtime", quiet=settings.quiet):
@@ -92,12 +93,12 @@ def bundle(
 
 
 def _print(picked: Picked, out: str) -> None:
-    print(f"{out}: {len(picked.specs)} kernels, {picked.bytes:,} bytes")
+    print(f"{out}: {plural(len(picked.specs), 'kernel')}, {picked.bytes:,} bytes")
     print(f"covers {picked.covered:.1%} of the predicted time, {picked.slowdown:.3f} times the best kernels' time")
     for label in picked.uncovered:
         note(f"left out: {label} has no kernel")
     if picked.left_out:
-        note(f"left out: {len(picked.left_out)} kernels, the first {picked.left_out[0]}")
+        note(f"left out: {plural(len(picked.left_out), 'kernel')}, the first {picked.left_out[0]}")
 
 
 def read_wanted(texts: list[str]) -> list[Wanted]:

@@ -23,7 +23,7 @@ Command = Annotated[
 ]
 Out = Annotated[str, typer.Option("--out", metavar="FILE", help="The problem file to write.")]
 Where = Annotated[
-    str, typer.Option("--device", metavar="NAME", help="Write problems for this place, not for that of the tensors.")
+    str, typer.Option("--device", metavar="NAME", help="Write problems for this device instead of that of the tensors.")
 ]
 WITH_VALUE = ("-X", "-W", "--check-hash-based-pycs")  # options of Python that have a value of their own
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import ArchError, SpecError, UnknownNameError
+from ..errors import ArchError, SpecError, UnknownNameError, plural
 from .output import note, print_json
 
 if TYPE_CHECKING:
@@ -158,7 +158,9 @@ def report(op: str, expansion: Expansion, label: str, run: Run) -> None:
         )
         return
     unchanged = len(done.files) - len(done.written)
-    print(f"{len(done.files)} kernels in {run.output_dir}: {len(done.written)} written, {unchanged} unchanged")
+    print(
+        f"{plural(len(done.files), 'kernel')} in {run.output_dir}: {len(done.written)} written, {unchanged} unchanged"
+    )
     for correction in corrected:
         print(f"corrected {correction.asked.name}: {correction}")
     print_rejections(len(expansion.rejected), counts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import TilewrightError
+from ..errors import TilewrightError, plural
 from .options import AsJson, settings_of
 from .output import note, print_json
 
@@ -72,7 +72,7 @@ def export(file: OutFile, op: OpName = "", arch: Arch = "", status: Status = "",
     if as_json:
         print_json({"file": file, "rows": count})
     else:
-        print(f"{count} measurements written to {file}")
+        print(f"{plural(count, 'measurement')} written to {file}")
 
 
 def show(
@@ -98,13 +98,13 @@ def show(
     if as_json:
         print_json({"rows": len(rows), "counts": _counts(rows), "latest": shown})
         return
+    if not shown:
+        note("no measurement to show; `tilewright tune` creates some")
+        return
     table = Table(["op", "backend", "arch", "status", "rows", "problems"], right=["rows", "problems"])
     for c in _counts(rows):
         table.add(*c.values())
     table.show()
-    if not shown:
-        note("no measurement to show; `tilewright tune` creates some")
-        return
     print()
     latest = Table(
         ["problem", "kernel", "launch", "status", "us", "samples", "tier", "build", "host"], right=["us", "samples"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import __version__
+from ..errors import plural
 from ..model.problem import Problem
 from .options import AsJson, Threads, quiet_progress, settings_of
 from .output import note, note_events, print_json
@@ -227,7 +228,10 @@ def _speed(lines: Sequence[Line]) -> str:
     if not ratios or not sure:
         return "This machine is too busy to say how fast they are: run the demo again when it is idle."
     mean, best = exp(sum(map(log, ratios)) / len(ratios)), max(sure, key=lambda line: line.share)
-    which = "the fp32 problems" if len(ratios) == len(peers) else f"{len(ratios)} of {len(peers)} fp32 problems"
+    noisy = len(peers) - len(ratios)
+    which = f"the {len(peers)} fp32 problems"
+    if noisy:
+        which = f"{plural(len(ratios), 'fp32 problem')} ({noisy} more could not be timed: the machine is busy)"
     return (
         f"On {which} they run {mean:.2f} times as fast as NumPy (geometric mean); '{best.title}' reaches "
         f"{best.share:.0%} of the hardware limit."

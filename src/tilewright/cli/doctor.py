@@ -95,6 +95,7 @@ def _examine() -> Iterator[Finding]:
     yield Finding("tilewright", "version", "ok", __version__)
     yield Finding("python", "version", "ok", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     yield from _cpu(settings)
+    yield from _gpus()
     yield from _toolchain(settings)
     yield from _backends(settings)
     yield from _cache(settings)
@@ -119,6 +120,15 @@ def _cpu(settings: Settings) -> Iterator[Finding]:
             yield Finding("cpu", "compiler", "missing", found, "install a newer g++ or clang++")
     except TilewrightError as error:
         yield Finding("cpu", "arch", "broken", error.message, error.remedy or "")
+
+
+def _gpus() -> Iterator[Finding]:
+    from ..backends.gpu.detect import gpu_devices, missing_gpu
+    from ..backends.gpu.hip_detect import hip_devices, missing_hip
+
+    for kind, devices, missing in (("NVIDIA", gpu_devices(), missing_gpu()), ("AMD", hip_devices(), missing_hip())):
+        found = ", ".join(f"{d.name} ({d.arch})" for d in devices)
+        yield Finding("gpu", f"{kind} GPU", "ok" if found else "missing", found or missing or "none was found")
 
 
 def _toolchain(settings: Settings) -> Iterator[Finding]:

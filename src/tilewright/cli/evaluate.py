@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import TilewrightError
+from ..errors import TilewrightError, plural
 from .options import AsJson, settings_of
 from .output import note, print_json
 
@@ -39,7 +39,7 @@ Steady = Annotated[
     float,
     typer.Option(
         "--steady", metavar="SHARE", min=0, max=1,
-        help="Judge by problems alone at which a choice by half of the samples reaches this share by the other half.",
+        help="Count only problems at which the best kernel by half of the samples has this share by the others.",
     ),
 ]  # fmt: skip
 Plots = Annotated[str, typer.Option("--plots", metavar="FOLDER", help="Also draw the distributions into this folder.")]
@@ -161,9 +161,9 @@ def _judge(dataset: Dataset, share: float, among: str, steady: float, trees: int
     judged = all_out.part([agreement(m) >= steady for m in all_out.problems])
     if not judged.problems or not kept.problems:
         raise TilewrightError(
-            f"{dataset.name}: {len(dataset.problems)} problems are too few to split ({len(all_out.problems)} held out, "
-            f"{len(judged.problems)} of them steady)",
-            remedy="tune more, or lower --steady",
+            f"{dataset.name}: {plural(len(dataset.problems), 'problem')} cannot be split "
+            f"({len(all_out.problems)} held out, {len(judged.problems)} of them steady)",
+            remedy="tune more problems" + (", or lower --steady" if steady else ""),
         )
     model = None if as_is else fit(kept, TrainOptions(trees=trees))
     learned = Learned(None if model is None else models_of(model), settings)

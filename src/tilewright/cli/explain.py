@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..errors import plural
 from .options import ArchName, AsJson, BackendName, ProblemText, ProblemTexts, SelectorName, Threads, settings_of
 from .output import print_json
 from .problems import read_problems
@@ -124,7 +125,9 @@ def _print_ranked(e: Explanation, limit: int | None) -> None:
     if not e.ranked:
         return
     shown = _worth_showing(e, limit)
-    title = f"ranked: {len(e.ranked)} candidates" + (f", the best {limit}" if len(shown) < len(e.ranked) else "")
+    title = f"ranked: {plural(len(e.ranked), 'candidate')}" + (
+        f", the best {limit}" if len(shown) < len(e.ranked) else ""
+    )
     table = Table(["#", "backend", "algorithm", "launch", "predicted ms", "why"], title, right=["#", "predicted ms"])
     for number, r in shown:
         predicted = None if r.seconds is None else r.seconds * 1e3
@@ -139,7 +142,7 @@ def _why(ranked: Any, first: Any) -> str:
     """Return the reason of a candidate; if it equals that of the first one, how much slower the candidate would be."""
     if ranked is first or ranked.reason != first.reason or not (ranked.seconds and first.seconds):
         return str(ranked.reason)
-    return f"{ranked.seconds / first.seconds:.2f}x the time of the first"
+    return f"{ranked.seconds / first.seconds:.2f}x the first"
 
 
 def _worth_showing(e: Explanation, limit: int | None) -> list[tuple[int, Any]]:
@@ -159,7 +162,7 @@ def _print_rules(e: Explanation) -> None:
     from ..report.tables import Table
 
     examples = _first_of_each_rule(e)
-    title = f"rejected: {len(e.rejected)} candidates (one counts under each rule that it breaks)"
+    title = f"rejected: {plural(len(e.rejected), 'candidate')} (one counts under each rule that it breaks)"
     table = Table(["rule", "removes", "for example", "numbers"], title, right=["removes"])
     for rule, count in sorted(e.counts.items(), key=lambda item: (-item[1], item[0])):
         spec, rejection = examples[rule]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,17 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2))
 
 
+def say(text: str) -> None:
+    """Print one paragraph on stderr, fitted to the terminal; words, options and names stay whole."""
+    width = os.get_terminal_size(2).columns if sys.stderr.isatty() else 0
+    if width > 20:
+        text = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+    print(text, file=sys.stderr)
+
+
 def note(text: str) -> None:
     """Print a remark on stderr, separate from the result."""
-    print(f"note: {text}", file=sys.stderr)
+    say(f"note: {text}")
 
 
 def note_events(messages: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import TilewrightError
+from ..errors import TilewrightError, plural
 from .options import AsJson, Threads, quiet_progress, settings_of
 from .output import note, print_json
 from .problems import read_problems
@@ -183,6 +183,7 @@ def show(outcome: Outcome, as_json: bool) -> None:
             "learnt": [learnt_dict(x) for x in outcome.learnt],
         })  # fmt: skip
         return
-    print(f"{outcome.sweep.measurements} measurements of {outcome.kernels} kernels in {outcome.seconds:.0f} s")
+    taken, kernels = plural(outcome.sweep.measurements, "measurement"), plural(outcome.kernels, "kernel")
+    print(f"{taken} of {kernels} in {outcome.seconds:.0f} s")
     for learnt in outcome.learnt:
         show_learnt(learnt)

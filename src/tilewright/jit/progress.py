@@ -104,9 +104,9 @@ class LineProgress:
 
 
 class _Builds:
-    """The builds of this process that somebody waited for: how many, and their mean time."""
+    """The builds of this process that somebody waited for: how many, their time, if the hint was given."""
 
-    count, seconds = 0, 0.0
+    count, seconds, hinted = 0, 0.0, False
 
 
 class WaitNotice:
@@ -148,7 +148,9 @@ class WaitNotice:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    said = f"tilewright: {text} (TILEWRIGHT_QUIET=1 hides this)"
+    hint = "" if _Builds.hinted else " (TILEWRIGHT_QUIET=1 hides this)"  # once per process
+    _Builds.hinted = True
+    said = f"tilewright: {text}{hint}"
     if stream.isatty():
         width = shutil.get_terminal_size().columns
         said = textwrap.fill(said, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)

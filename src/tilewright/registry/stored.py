@@ -60,6 +60,8 @@ def from_dict(data: Any, make: Callable[[str], R]) -> R:
     """Return a registry, created by `make` from its name, from its plain form. Each kernel is checked as in `add`, and
     its digest is compared."""
     schema = data.get("schema") if isinstance(data, Mapping) else None
+    if schema is None:
+        raise SchemaError("no registry: it has no schema", remedy="read what `Registry.export_json` wrote")
     if type(schema) is not int or schema != REGISTRY_SCHEMA:
         raise SchemaError(f"registry schema {shown(schema)} cannot be read; this version reads {REGISTRY_SCHEMA}")
     for name, kind in (("name", str), ("kernels", list), ("sets", list)):

@@ -48,9 +48,9 @@ def read_rows(path: str | Path) -> Iterator[Measurement]:
     (0, [])
     """
     path = Path(path)
-    read, _ = _format(path)
     if not path.is_file():
         raise StoreError(f"{path} does not exist", remedy="give a file that `tilewright data export` wrote")
+    read, _ = _format(path)
     yield from read(path)
 
 

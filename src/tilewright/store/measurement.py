@@ -137,6 +137,8 @@ class Measurement:
         """Return a measurement from its plain form; raise an error for an unknown schema or field, or a bad value."""
         if not isinstance(data, Mapping):
             raise SchemaError(f"a measurement is an object, not {type(data).__name__}")
+        if "schema" not in data:
+            raise SchemaError("no measurement: it has no schema", remedy="give a file of `tilewright data export`")
         if data.get("schema") != MEASUREMENT_SCHEMA:
             raise SchemaError(
                 f"measurement schema {data.get('schema')!r} cannot be read; this version reads {MEASUREMENT_SCHEMA}"

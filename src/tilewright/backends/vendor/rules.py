@@ -16,7 +16,11 @@ WIDE = ("fp32", "fp64")  # types in which a step after the product rounds no mor
 def library(s: Subject[Any]) -> Broken | None:
     """Refuse a library that the program does not use: importing torch takes seconds and memory."""
     if s.spec.algorithm.library != "blas":
-        return broken("this program has not imported torch", "import torch first") if loaded_torch() is None else None
+        return (
+            broken("this program has not imported torch", "import torch in the program that calls it")
+            if loaded_torch() is None
+            else None
+        )
     if not isinstance(s.arch, CpuArch):
         return broken(f"NumPy's BLAS computes on CPUs, not on {s.arch.name}", "use torch", arch=s.arch.name)
     found = numpy_blas()

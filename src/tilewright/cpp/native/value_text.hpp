@@ -235,6 +235,7 @@ static std::string lowered(std::string s) {
 std::string nearest(const std::string& name, const Values& known) {
   const std::string wanted = lowered(name);
   std::string found, found_lower;
+  const double least = wanted.size() <= 4 ? 0.7 : 0.5;
   double best = 0.0;
   for (const Value& v : known) {
     const std::string other = lowered(v.text());
@@ -242,7 +243,7 @@ std::string nearest(const std::string& name, const Values& known) {
     // As in difflib, the candidate is the first text.
     const int common = matched(other, 0, static_cast<int>(other.size()), wanted, 0, static_cast<int>(wanted.size()));
     const double ratio = total ? 2.0 * common / total : 1.0;
-    if (ratio >= 0.4 && (ratio > best || (ratio == best && other > found_lower)))
+    if (ratio >= least && (ratio > best || (ratio == best && other > found_lower)))
       best = ratio, found = v.text(), found_lower = other;
   }
   return found;

@@ -163,9 +163,12 @@ std::pair<const Dispatcher::Part*, Json> Dispatcher::chosen(const Problem& probl
 }
 [[noreturn]] void Dispatcher::no_candidate(const Problem& problem, const std::string& label, const Part& part, const Json& said) {
   const auto& rejected = said.at("rejected").items();
-  const std::string again = "make a bundle with a kernel for it: tilewright bundle " + quoted(problem.text()) + " --out " +
-                            quoted(part.bundle->name()) +
-                            (part.bundle->for_gpu() ? " --arch " + part.bundle->arch() : "");
+  // Another folder: the command replaces a bundle, and this one has kernels of other problems.
+  const Bundle& bundle = *part.bundle;
+  const std::string again = "add the problem to those of the bundle, or add a second bundle to the registry: tilewright bundle " +
+                            quoted(problem.text()) + " --arch " + bundle.arch() +
+                            (bundle.backend() == "ck_tile" ? " --backend ck_tile" : "") + " --out " +
+                            quoted(bundle.name() + "_more");
   if (rejected.empty())
     throw SelectionError("no kernel of the bundle computes " + label, again, "bundle.signature", {{"problem", problem.text()}});
   const Json& rule = rejected[0].at("rules").items()[0];

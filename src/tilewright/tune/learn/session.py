@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...errors import BudgetError, BuildError, MissingExtraError, TilewrightError
+from ...errors import BudgetError, BuildError, MissingExtraError, TilewrightError, plural
 from ...model.device import Device
 from ...model.kernel import Candidate
 from ...model.problem import Problem
@@ -145,7 +145,7 @@ class TuningSession:
     def _build(self, wanted: Sequence[Wanted], seconds: float | None, progress: Any) -> list[str]:
         specs = kernel_order(wanted, self.options.top)
         specs = specs[: self.options.kernels] if self.options.kernels else specs
-        self.tell(f"building up to {len(specs)} kernels")
+        self.tell(f"building up to {plural(len(specs), 'kernel')}")
         plain, limit = [s.to_dict() for s in specs], float("inf") if seconds is None else seconds
         for built in (b for part in self._built_everywhere(plain, limit, progress) for b in part if not b.cancelled):
             self.built[built.digest] = built
@@ -186,7 +186,9 @@ class TuningSession:
         found = []
         for data in datasets_of(self.store.rows(arch=self.device.arch, device=self.device.digest)):
             if data.family in families:
-                self.tell(f"training {data.name} on {data.count} rows of {len(data.problems)} problems")
+                self.tell(
+                    f"training {data.name} on {plural(data.count, 'row')} of {plural(len(data.problems), 'problem')}"
+                )
                 found.append(self._learn_one(data, end))
         return found
 
@@ -199,7 +201,7 @@ class TuningSession:
         except MissingExtraError as error:
             return Learnt(data.name, note=str(error))
         except TilewrightError as error:
-            apart = f", and {sum(out)} of {len(out)} problems are held out to judge the model" if any(out) else ""
+            apart = f", and {sum(out)} of {plural(len(out), 'problem')} held out to judge the model" if any(out) else ""
             return Learnt(data.name, note=f"{error.message}{apart}. What was measured is used without a model.")
         learned = Learned(models_of(trial), self.settings)
         if judged.problems:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import __version__
-from ...errors import MissingExtraError, TilewrightError
+from ...errors import MissingExtraError, TilewrightError, plural
 from ...select.features import only_shown
 from ...select.model import SelectionModel
 from ...select.trees import Trees, trees_from_lightgbm
@@ -50,8 +50,8 @@ def train(data: Dataset, options: TrainOptions | None = None, warm: SelectionMod
     options = options or TrainOptions()
     if len(data.problems) < MIN_PROBLEMS or data.count < MIN_ROWS:
         raise TilewrightError(
-            f"{data.name}: {len(data.problems)} problems and {data.count} rows are too few to learn from; at least "
-            f"{MIN_PROBLEMS} and {MIN_ROWS} are needed",
+            f"{data.name}: {plural(len(data.problems), 'problem')} and {plural(data.count, 'row')} are too few to "
+            f"learn from; at least {MIN_PROBLEMS} and {MIN_ROWS} are needed",
             remedy="measure more: `tilewright tune`",
         )
     arrays = arrays_of(data)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, TextIO, TypeVar
 
+from ...errors import plural
 from .station import seconds_left
 from .sweep import Progress, SweepReport
 
@@ -54,7 +55,8 @@ class SweepLines(Progress):
         bad = ", ".join(f"{n} {s}" for s, n in sorted(report.statuses.items()) if s != "ok")
         known = f", {report.skipped} known already" if report.skipped else ""
         left = f", {report.unfinished} problems not reached" if report.unfinished else ""
-        text = f"measured: {report.problems} problems, {report.measurements} candidates in {report.seconds:.1f} s"
+        count = f"{plural(report.problems, 'problem')}, {plural(report.measurements, 'candidate')}"
+        text = f"measured: {count} in {report.seconds:.1f} s"
         print(f"{text} ({report.rate:.1f}/s){known}{left}{', ' + bad if bad else ''}", file=self.stream, flush=True)
 
     def stop(self) -> None:
