@@ -31,8 +31,8 @@ def copies(size: int, where: Dispatcher, **more: Any) -> Any:
 
 def of_torch(size: int, where: Dispatcher, **more: Any) -> Any:
     torch = pytest.importorskip("torch")
-    q, k, v = torch.from_numpy(Q), *torch.from_numpy(MEMORY)[:, :, :, :size]
-    return tw.attention(q, k, v, layout="bhsd", dispatcher=where, **more)
+    k, v = torch.from_numpy(MEMORY)[:, :, :, :size]
+    return tw.attention(torch.from_numpy(Q), k, v, layout="bhsd", dispatcher=where, **more)
 
 
 @pytest.fixture
@@ -40,11 +40,10 @@ def where() -> Dispatcher:
     return Dispatcher()
 
 
-def kinds() -> Any:
-    return pytest.mark.parametrize("function", [slices, copies, of_torch], ids=lambda f: f.__name__)
+KINDS = pytest.mark.parametrize("function", [slices, copies, of_torch], ids=lambda f: f.__name__)
 
 
-@kinds()
+@KINDS
 def test_the_next_sizes_need_no_python(function: Any, where: Dispatcher, monkeypatch: pytest.MonkeyPatch) -> None:
     for size in range(33, 38):  # two calls the whole way, then by a template: the third grows by one
         function(size, where)
@@ -58,11 +57,11 @@ def test_the_next_sizes_need_no_python(function: Any, where: Dispatcher, monkeyp
         np.testing.assert_array_equal(found[size], function(size, plain), err_msg=str(size))
 
 
-@kinds()
+@KINDS
 def test_many_tokens_are_right(function: Any, where: Dispatcher) -> None:
-    rows = np.float64(Q)
+    rows = Q.astype(np.float64)
     for size in range(60, 200):
-        k, v = np.float64(MEMORY[:, :, :, :size])
+        k, v = MEMORY[:, :, :, :size].astype(np.float64)
         scores = np.exp(rows @ k.swapaxes(2, 3) / np.sqrt(32))
         want = scores @ v / scores.sum(-1, keepdims=True)
         np.testing.assert_allclose(function(size, where), want, rtol=1e-4, atol=1e-5, err_msg=str(size))
