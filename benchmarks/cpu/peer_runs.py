@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -93,6 +94,8 @@ def run(
     further: Further | None = None,
 ) -> list[Line]:  # fmt: skip
     """Measure every problem, print and write each line; `group` names its line of the table."""
+    # Read when torch is imported: its Arm Compute Library does not follow `torch.set_num_threads`.
+    os.environ.setdefault("OMP_NUM_THREADS", str(args.threads))
     dispatcher = Dispatcher(settings=Settings.from_env(threads=args.threads))
     take_threads(args)
     lines = []

@@ -19,7 +19,7 @@ from tilewright.dispatcher import Dispatcher
 from tilewright.frontends import default
 from tilewright.jit import Cache
 from tilewright.settings import Settings
-from tilewright.torch.packed import PackedLinear, PackedWeight, fits
+from tilewright.torch.packed import LEAST_ROWS, PackedLinear, PackedWeight, fits
 
 
 def close(got: Any, want: Any) -> None:
@@ -103,6 +103,15 @@ def test_rows_bias_residual_and_activation() -> None:
             close(packed.linear(0, x, weight, bias, residual, "relu"), want)
     turned = torch.randn(64, 6, 2).permute(1, 2, 0)  # rows that cannot be read as one dimension
     close(packed.linear(0, turned, weight, bias), functional.linear(turned, weight, bias))
+
+
+def test_a_single_row_is_packed_unless_its_kernel_reads_the_weight_as_it_lies() -> None:
+    weight = torch.ones(96, 64)
+    with torch.no_grad():
+        assert fits(torch.ones(1, 1, 64), weight) == (LEAST_ROWS == 1)
+        assert fits(torch.ones(2, 64), weight)
+        assert not fits(torch.ones(0, 64), weight)
+        assert not fits(torch.ones(()), weight)
 
 
 def test_what_is_not_packed() -> None:

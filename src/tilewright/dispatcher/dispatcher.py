@@ -168,7 +168,9 @@ class Dispatcher:
                 return plans.put(key, enter(self, problem, plan))
             plan = plans.get_or_make(key, lambda: self._make_plan(problem, ranked))
             if plan.candidate is not None and plan.awaits is None and isinstance(key[0], ShapeClass):
-                self._settle(key[0])
+                if len(self._settled) >= MAX_SHAPE_CLASSES:
+                    self._settled.clear()
+                self._settled.add(key[0])
         if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed
             self._plans.drop(key, plan)
             return self.plan(problem)
@@ -182,19 +184,16 @@ class Dispatcher:
 
     def _of_loaded(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         """Return the plan of the best candidate if its kernel is loaded: that needs neither a policy nor a turn."""
-        if not ranked:
-            return None
-        best = ranked[0]
-        kernel = self._loaded.get(best.candidate.spec)
+        kernel = self._loaded.get(ranked[0].candidate.spec) if ranked else None
         if kernel is None:
             return None
-        self._log_choice(problem, best)
-        return make_plan(problem, best.candidate, kernel, self.settings)
+        self._log_choice(problem, ranked[0])
+        return make_plan(problem, ranked[0].candidate, kernel, self.settings)
 
-    def _settle(self, shape_class: ShapeClass) -> None:
-        if len(self._settled) >= MAX_SHAPE_CLASSES:
-            self._settled.clear()
-        self._settled.add(shape_class)
+    def plan_if_loaded(self, problem: Problem) -> Plan | None:
+        """Return a plan, which is not kept, of a problem like planned ones but for sizes; None if nothing is loaded."""
+        key = key_of(problem, get_op(problem.op).extents)
+        return self._of_loaded(problem, self._ranked_like_others(problem, key))
 
     def _log_choice(self, problem: Problem, choice: Ranked) -> None:
         if log.isEnabledFor(logging.INFO):

@@ -25,7 +25,8 @@ from ..model.tensor import TensorView, extents_meet
 from ..ops import get_op
 from ..plan import PreparedCalls
 from . import default
-from .call_template import CallTemplate, CallTemplates, Places, Sizes
+from .call_series import keep_series
+from .call_template import CallTemplate, CallTemplates, Places, Sizes, dense
 from .default import chosen
 from .tensor_key import address_of, tensor_key
 
@@ -117,6 +118,7 @@ def _new(
         prepared = _like(template, sizes, given, addresses, where, request)
         if prepared is not None:
             prepared.keep(calls, key, given)
+            keep_series(calls.in_c, key, prepared, given, template, known, sizes.sizes, where)
             return given
     whole = request(given)
     whole.run(calls, key)
@@ -233,17 +235,17 @@ class Prepared:
                     return True
         return False
 
-    def keep_in_c(self, calls: PreparedCalls, asked: tuple[Description, Any, Any], given: Tensors) -> None:
-        """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""
-        if self._unfit:
-            return
-        tensors = {**given}
+    def tensors(self, given: Tensors) -> Tensors:
+        """Return the tensors as a call gives them: without those that it makes."""
+        return {**given, **{role: None for role, _, _ in self._made}}
+
+    def record(self, given: Tensors) -> Record:
+        """Return the launch as the C launcher's memo keeps it."""
         makers: list[Callable[[], Any] | None] = [None] * len(given)
-        for role, place, make in self._made:
-            tensors[role], makers[place] = None, make
-        in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo()
+        for _, place, make in self._made:
+            makers[place] = make
         native = getattr(self.call, "in_c", None)  # launches on a GPU, if the driver can be called from C
-        record = Record(
+        return Record(
             (native() if native is not None else None) or self.call,
             self._extents,
             tuple([out for out, *_ in self._written]),
@@ -251,6 +253,14 @@ class Prepared:
             tuple(makers),
             tuple(self._order),
         )
+
+    def keep_in_c(self, calls: PreparedCalls, asked: tuple[Description, Any, Any], given: Tensors) -> None:
+        """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""
+        if self._unfit:
+            return
+        tensors = self.tensors(given)
+        in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo()
+        record = self.record(given)
         self._unfit = in_c is None or not in_c.keep(asked, tensors, *record)
         kind, choices, device = asked
         count = len(self._order)
@@ -377,9 +387,8 @@ def maker(like: Any, result: Result) -> Callable[[], Any]:
         import torch
 
         options = {"dtype": getattr(torch, dtype.name), "device": like.device}
-        if result.strides is None:
-            return partial(torch.empty, result.shape, **options)
-        return partial(torch.empty_strided, result.shape, result.strides, **options)
+        strides = dense(result.shape) if result.strides is None else result.strides
+        return partial(torch.empty_strided, result.shape, strides, **options)  # faster than `torch.empty`
     import numpy as np
 
     if result.strides is None:

@@ -112,7 +112,7 @@ class CallTemplate:
             raw = replace(views[role], address=(1 + len(seen)) * APART, shape=result.shape, strides=steps)
             seen[role] = view(raw, role)
             made.append((result.shape, steps))
-            self._makers.append((role, given.index(role), makers[role], result.strides is None))
+            self._makers.append((role, given.index(role), makers[role], not isinstance(makers[role].args[1], tuple)))
         self._written = [given.index(role) for role in op.out_roles(problem) if role not in makers]
         self.order, self._count = [given.index(role) for role in roles], len(given)
         self._row = {i: k for k, i in enumerate(self.order)}
@@ -128,6 +128,7 @@ class CallTemplate:
             note(problem, SHAPE_CLASS, shape_class_for((key, shared), op.extents, self._strides_of))
         self._copy = copies_of(problem, (*KEPT, SHAPE_CLASS))
         self.checked, self.usable = False, True
+        self._last: Mapping[str, int] = {}
 
     def posed(self, sizes: Mapping[str, int]) -> tuple[Any, Rows] | None:
         """Return the problem of these sizes and its tensors; None if a check would end otherwise."""
@@ -142,6 +143,16 @@ class CallTemplate:
     def _strides_of(self, fields: Mapping[str, Any]) -> Mapping[str, tuple[Any, ...]] | None:
         found = self._code(*[fields[name] for name in self._fields])
         return None if found is None else dict(zip(self._strides, found[1], strict=True))
+
+    def grown(self, sizes: Mapping[str, int]) -> str | None:
+        """Return the field that alone grew, by one, since the last call; None if there is none."""
+        last, self._last = self._last, sizes
+        moved = [field for field, n in sizes.items() if last.get(field) != n]
+        return moved[0] if len(moved) == 1 and last.get(moved[0]) == sizes[moved[0]] - 1 else None
+
+    def expect(self, sizes: Mapping[str, int]) -> None:
+        """Let `sizes` be those of the last call."""
+        self._last = sizes
 
     def agrees(self, problem: Problem, whole: Any) -> bool:
         """Return whether a problem is the one that the whole way leads to; asked for the first one."""
@@ -213,6 +224,18 @@ class CallTemplates:
     def sizes(self, keys: Sequence[Any]) -> Sizes | None:
         """Return the sizes of a call; None if it cannot be like others."""
         return sizes_of(self._at, keys)
+
+    def steps(self, keys: Sequence[Any], field: str) -> tuple[tuple[int, tuple[int, ...]] | None, ...]:
+        """Return for each tensor which dimension grows with `field`, and what each stride grows by; None for others."""
+        found: list[tuple[int, tuple[int, ...]] | None] = [None] * len(keys)
+        for at, place in self._at:
+            if place.field != field or keys[at] is None:
+                continue
+            shape, strides = keys[at][2:4]
+            dim = place.dim % len(shape)
+            whole, step = shape[dim] * strides[dim], strides[dim]
+            found[at] = dim, tuple([s // whole * step if 0 < whole <= s and s % whole == 0 else 0 for s in strides])
+        return tuple(found)
 
     def find(self, sizes: Sizes) -> Any:
         """Return the template of a call; None if there is none yet. It may not be usable."""

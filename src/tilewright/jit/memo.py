@@ -34,6 +34,19 @@ class Record(NamedTuple):
     order: tuple[int, ...]
 
 
+class Series(NamedTuple):
+    """Launches on tensors that differ in one size, which grows by one from member to member.
+
+    The record is that of the first of `span` members. `steps` says for each tensor which dimension grows, and what the
+    stride of each dimension grows by; None for others. `more` has (call, extents) of the second member and of the last.
+    All numbers of a launch must be on a line through these three.
+    """
+
+    span: int
+    steps: tuple[tuple[int, tuple[int, ...]] | None, ...]
+    more: tuple[tuple[Any, tuple[tuple[int, int], ...]], ...]
+
+
 class Memo(Protocol):
     """Records by choices and tensor keys; bounded; safe between threads."""
 
@@ -45,6 +58,9 @@ class Memo(Protocol):
 
     def keep(self, choices: Any, tensors: Mapping[str, Any], *record: Any) -> bool:
         """Keep the fields of a `Record` for such tensors; False if they cannot be a key."""
+
+    def keep_series(self, choices: Any, tensors: Mapping[str, Any], *series: Any) -> bool:
+        """Keep the fields of a `Record` and of a `Series` for tensors of several sizes; False if that is no series."""
 
     def clear(self) -> None:
         """Forget every record."""
@@ -61,6 +77,16 @@ def make_memo(capacity: int = CAPACITY) -> Memo | None:
     """
     module = launcher_at_once().module
     return module.Memo(capacity) if module is not None else None
+
+
+def is_host_call(call: Any) -> bool:
+    """Return whether a launch is one of the C launcher on the host.
+
+    >>> is_host_call(None)
+    False
+    """
+    module = launcher().module
+    return module is not None and type(call) is module.Call
 
 
 def register_tensor_types(tensors: Iterable[Any]) -> None:

@@ -55,13 +55,13 @@ def sdpa(
     >>> sdpa(q, q, q, is_causal=True).shape, sdpa(q[0], q, q).shape
     (torch.Size([1, 2, 4, 32]), torch.Size([1, 2, 4, 32]))
     """
-    if not torch.compiler.is_compiling() and _uncalled:
-        _note_call()
     invariant = bool(invariant) or _invariant
     if attn_mask is None and not dropout_p and not is_fp32_on_gpu(query):
         found = _recalled(query, key, value, is_causal, scale, invariant)
         if found is not None:
             return found
+    if not torch.compiler.is_compiling() and _uncalled:
+        _note_call()
     kept = why_left(query, key, MATMUL) is not None  # torch gets its tensors as they are
     shaped = None if kept else shaped_for_kernels(query, key, value, attn_mask, enable_gqa)
     if shaped is not None:
@@ -127,10 +127,14 @@ def shaped_for_kernels(q: Any, k: Any, v: Any, mask: Any, grouped: bool) -> Any:
 def _recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, invariant: bool) -> Tensor | None:
     """Return the attention of tensors that look like those of an earlier call; None if there was none."""
     if can_use_memo():
+        if _uncalled:
+            _note_call()
         known = recalled(q, k, v, None, causal, scale, False, invariant)
         return None if known is None else known[0]
     if not is_recorded(q, k, v):
         return None
+    if _uncalled:
+        _note_call()
     recorded: Tensor | None = record_recalled(q, k, v, causal, scale, invariant)
     return recorded
 

@@ -214,3 +214,31 @@ def test_channels_first_images_get_their_own_pipelines():
     for direction in DIRECTIONS:
         pointwise = conv(direction, c=96, k=24, input=[56, 56], filter=[1, 1])
         assert dispatcher.explain(pointwise).ranked[0].candidate.spec.algorithm.pipeline == "planes"
+
+
+WEIGHTS = [
+    {"n": 3},
+    {"n": 2, "g": 2, "input": [21, 20]},  # blocks of pixels that end within an image
+    {"n": 5, "filter": [1, 1, 1], "input": [3, 5, 4]},
+    {"n": 2, "input": [1, 1]},
+    {"n": 3, "filter": [1], "input": [61]},
+    {"n": 2, "stride": [2, 2]},  # these are gathered
+    {"n": 2, "pad": [1, 1]},
+    {"n": 2, "dtype": "bf16"},
+]
+
+
+@needs_arm
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("changes", WEIGHTS, ids=str)
+def test_weight_gradients_of_several_images(changes, threads):
+    settings = Settings.from_env(threads=threads)
+    dispatcher = Dispatcher(selector=OneForm(pipeline="implicit"), settings=settings)
+    check(dispatcher, conv("backward_weight", **{**POINTWISE, **changes}))
+
+
+@needs_arm
+def test_weight_gradients_of_planes_with_gaps_are_gathered():
+    x, y = (np.random.default_rng(i).standard_normal((2, c, 6, 11), np.float32)[..., 1:10] for i, c in ((0, 5), (1, 7)))
+    got = tilewright.conv_backward_weight(x, y, (7, 5, 1, 1))
+    np.testing.assert_allclose(got[..., 0, 0], np.einsum("nchw,nkhw->kc", x, y), rtol=1e-4, atol=1e-4)

@@ -118,10 +118,24 @@ inline PyObject* raise_failure(Call* call, int code, const char* text) {
  * library whose threads were started cannot compute, so they are not started for tensors of others. */
 inline const tw_runtime* borrowing_runtime = nullptr;
 
+/* Numbers of a launch that differ from those of its call: 64 bits at so many bytes from the beginning of `tw_args`. */
+constexpr int kMaxLaunchNumbers = 24;
+struct LaunchNumber {
+  size_t at;
+  int64_t value;
+};
+struct LaunchNumbers {
+  int count = 0;
+  LaunchNumber number[kMaxLaunchNumbers];
+};
+
 /* Runs the kernel on checked addresses; `result` is what the caller gets back. */
-inline PyObject* run_kernel(Call* call, void* const* addresses, PyObject* result, bool borrows = false) {
+inline PyObject* run_kernel(Call* call, void* const* addresses, PyObject* result, bool borrows = false,
+                            const LaunchNumbers* changes = nullptr) {
   tw_args args;
   memcpy(&args, &call->args, offsetof(tw_args, error));
+  for (int i = 0; changes && i < changes->count; ++i)
+    memcpy(reinterpret_cast<char*>(&args) + changes->number[i].at, &changes->number[i].value, sizeof(int64_t));
   if (borrows && borrowing_runtime && args.runtime) args.runtime = borrowing_runtime;
   args.error[0] = 0;
   for (int i = 0; i < call->count; ++i) args.tensors[call->operands[i].slot] = addresses[i];

@@ -15,10 +15,11 @@ struct KnownType {
   PyTypeObject* type;
   const dlpack::ExchangeApi* api;
   PyObject* grad_enabled;  // whether this library records gradients now
+  PyObject* is_neg;        // the method of the type
 };
 inline KnownType known_types[kMaxTypes];
 inline int known_type_count = 0;
-inline PyObject *requires_grad_name, *is_neg_name;
+inline PyObject* requires_grad_name;
 
 struct MemoKey {
   int words = 0;
@@ -36,6 +37,7 @@ struct Place {
   const dlpack::ExchangeApi* api = nullptr;
   dlpack::Device device = {dlpack::kCpu, 0};
   bool borrows = false;  // a tensor is of the library that lends its threads
+  int records = -1;      // whether that library records gradients now; -1: nobody has asked
 };
 
 enum class Keyed { fits, strange, error };
@@ -47,17 +49,20 @@ inline const KnownType* known_type(PyTypeObject* type) {
 }
 
 /* Whether the memory of a tensor is all there is to it: no gradient to follow, no pending negation. */
-inline Keyed plain(const KnownType* known, PyObject* object) {
-  PyObject* wants = PyObject_GetAttr(object, requires_grad_name);
-  if (!wants) return Keyed::error;
-  Py_DECREF(wants);
-  if (wants == Py_True) {
+inline Keyed plain(const KnownType* known, PyObject* object, Place& place) {
+  if (place.records < 0) {
     PyObject* enabled = PyObject_CallNoArgs(known->grad_enabled);
     if (!enabled) return Keyed::error;
+    place.records = enabled != Py_False;
     Py_DECREF(enabled);
-    if (enabled != Py_False) return Keyed::strange;
   }
-  PyObject* negated = PyObject_CallMethodNoArgs(object, is_neg_name);
+  if (place.records) {
+    PyObject* wants = PyObject_GetAttr(object, requires_grad_name);
+    if (!wants) return Keyed::error;
+    Py_DECREF(wants);
+    if (wants == Py_True) return Keyed::strange;
+  }
+  PyObject* negated = PyObject_Vectorcall(known->is_neg, &object, 1, nullptr);
   if (!negated) return Keyed::error;
   Py_DECREF(negated);
   return negated == Py_False ? Keyed::fits : Keyed::strange;
@@ -87,13 +92,13 @@ inline Keyed key_of_array(PyArrayObject* array, MemoKey* key, uint64_t& address)
 inline Keyed key_of_tensor(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
   const KnownType* known = known_type(Py_TYPE(object));
   if (!known) return Keyed::strange;
-  const Keyed is_plain = plain(known, object);
+  const Keyed is_plain = plain(known, object, place);
   dlpack::Tensor t;
   if (is_plain != Keyed::fits) return is_plain;
   if (known->api->tensor_from_object(object, &t)) return Keyed::error;
   if (t.ndim > TW_MAX_RANK || (!t.strides && t.ndim)) return Keyed::strange;
   address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
-  if (t.device.type != dlpack::kCpu) place = {known->api, t.device, false};
+  if (t.device.type != dlpack::kCpu) place = {known->api, t.device, false, place.records};
   else place.borrows = true;
   if (!key) return Keyed::fits;
   const uint64_t alignment = t.device.type == dlpack::kCpu ? 0 : (address | kVector) & -(address | kVector);
@@ -168,8 +173,11 @@ inline PyObject* register_type(PyObject*, PyObject* arguments) {
   if (!api) return nullptr;
   const bool usable = api->header.major == dlpack::kMajor && api->tensor_from_object && api->current_stream;
   if (!usable || known_type_count == kMaxTypes) Py_RETURN_FALSE;
-  if (!known_type(reinterpret_cast<PyTypeObject*>(type)))
-    known_types[known_type_count++] = {reinterpret_cast<PyTypeObject*>(Py_NewRef(type)), api, Py_NewRef(grad_enabled)};
+  if (known_type(reinterpret_cast<PyTypeObject*>(type))) Py_RETURN_TRUE;
+  PyObject* is_neg = PyObject_GetAttrString(type, "is_neg");
+  if (!is_neg) return nullptr;
+  known_types[known_type_count++] = {reinterpret_cast<PyTypeObject*>(Py_NewRef(type)), api, Py_NewRef(grad_enabled),
+                                     is_neg};
   Py_RETURN_TRUE;
 }
 

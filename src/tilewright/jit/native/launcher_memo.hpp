@@ -7,29 +7,10 @@
 #define TILEWRIGHT_LAUNCHER_MEMO_HPP
 #include "launcher_gpu.hpp"
 #include "launcher_key.hpp"
+#include "launcher_series.hpp"
 
 constexpr int kWays = 4;  // records of a set; a full set gives up its records in turn, so nothing is ever rehashed
 inline PyObject *run_pointers_name, *run_tensors_name;
-
-/* Which tensors a call takes, in its order. */
-struct Order {
-  int count;
-  uint8_t at[TW_MAX_TENSORS];
-};
-
-/* What every hit reads comes first. */
-struct Record {
-  uint64_t hash;
-  uint64_t* word;
-  PyObject* choices;  // null: an empty place
-  PyObject* call;     // Call, GpuLaunches, or an object with run_pointers(address, ...) or run_tensors(tensor, ...)
-  PyObject* makers;   // a callable or None for each tensor
-  int words, count;
-  uint32_t written;  // bit i: tensor i is written
-  Order order;
-  tw_extent extent[TW_MAX_TENSORS];
-  uint32_t same[TW_MAX_TENSORS];  // bit j of same[i]: written tensor i may be the very same memory as tensor j
-};
 
 struct Memo {
   PyObject_HEAD
@@ -37,6 +18,7 @@ struct Memo {
   Record* records;
   uint8_t* turn;
   Py_ssize_t used;
+  AllSeries series;
 };
 
 inline bool on_stream(const Record& record, uint64_t stream) {
@@ -81,13 +63,14 @@ inline bool well_placed(const Record& r, const uint64_t* addresses, uint32_t giv
 }
 
 /* Runs a Call on those of `addresses` that it takes; NotImplemented where it cannot be there. */
-inline PyObject* run_prepared(Call* call, const uint64_t* addresses, const Order& order, bool borrows) {
+inline PyObject* run_prepared(Call* call, const uint64_t* addresses, const Order& order, bool borrows,
+                              const LaunchNumbers* changes) {
   void* pointers[TW_MAX_TENSORS];
   for (int i = 0; i < order.count; ++i) {
     pointers[i] = reinterpret_cast<void*>(addresses[order.at[i]]);
     if (!placed(call->operands[i], pointers[i])) return Py_NewRef(Py_NotImplemented);
   }
-  return run_kernel(call, pointers, Py_None, borrows);
+  return run_kernel(call, pointers, Py_None, borrows, changes);
 }
 
 /* Runs a call of another kind on addresses, or on tensors: those of a library that knows nothing else. */
@@ -114,9 +97,9 @@ inline PyObject* run_other(PyObject* call, PyObject* const* tensors, const uint6
 
 /* Runs any call; null where it raised. */
 inline PyObject* run_call(PyObject* call, PyObject* const* tensors, const uint64_t* addresses, const Order& order,
-                          uint64_t stream, bool borrows) {
+                          uint64_t stream, bool borrows, const LaunchNumbers* changes) {
   if (is_call(call) && reinterpret_cast<Call*>(call)->count == order.count)
-    return run_prepared(reinterpret_cast<Call*>(call), addresses, order, borrows);
+    return run_prepared(reinterpret_cast<Call*>(call), addresses, order, borrows, changes);
   return run_other(call, tensors, addresses, order, stream);
 }
 
@@ -182,13 +165,17 @@ inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject*
     return miss_instead_of_error();
   int error = 0;
   const Record* record = find_record(memo, key, choices, stream, error);
+  Record member;
+  LaunchNumbers changes;
+  if (!record && !error && member_of_series(memo->series, key, choices, member, changes, error)) record = &member;
   if (error) return miss_instead_of_error();
   if (!record || !well_placed(*record, addresses, given.there)) Py_RETURN_FALSE;
   /* Making a tensor may run any code, which may let the record go; so may other threads while a kernel runs. */
   const Order order = record->order;
+  const LaunchNumbers* numbers = record == &member ? &changes : nullptr;
   PyObject *call = Py_NewRef(record->call), *answer = nullptr;
   if (!dict || given.fill(dict, record->makers, addresses))
-    answer = run_call(call, given.tensor, addresses, order, stream, place.borrows);
+    answer = run_call(call, given.tensor, addresses, order, stream, place.borrows, numbers);
   Py_DECREF(call);
   if (!answer) return nullptr;
   const bool ran = answer != Py_NotImplemented;
@@ -212,13 +199,6 @@ inline PyObject* memo_run_given(PyObject* object, PyObject* const* items, Py_ssi
   for (Py_ssize_t i = 1; i < count; ++i)
     if (items[i] == Py_None || !given.add(nullptr, items[i])) Py_RETURN_FALSE;
   return run_kept(reinterpret_cast<Memo*>(object), items[0], given, nullptr);
-}
-
-inline void let_record_go(Record old) {
-  PyMem_Free(old.word);
-  Py_XDECREF(old.choices);
-  Py_XDECREF(old.call);
-  Py_XDECREF(old.makers);
 }
 
 inline void put_record(Memo* memo, Record* at, const Record& next) {
@@ -290,6 +270,35 @@ inline bool complete(const Record& r, const Given& given) {
   return true;
 }
 
+/* A record of what was given, with references of its own; false with a Python error set, or without one where such
+ * tensors cannot be a key. */
+inline bool read_record(Record& next, MemoKey& key, uint64_t& stream, const Given& given, PyObject* choices,
+                        PyObject* call, PyObject* extents, PyObject* written, PyObject* same, PyObject* makers,
+                        PyObject* order) {
+  Place place;
+  uint64_t addresses[TW_MAX_TENSORS] = {};
+  if (PyTuple_GET_SIZE(extents) != given.count || PyTuple_GET_SIZE(makers) != given.count)
+    return PyErr_Format(PyExc_ValueError, "%d tensors with other numbers of extents or makers", given.count), false;
+  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
+      !current_stream(place, stream))
+    return PyErr_Clear(), false;
+  next = {};
+  next.hash = key.hash;
+  next.words = key.words;
+  next.count = given.count;
+  next.makers = makers;
+  if (!read_extents(next, extents) || !read_written(next, written, same) || !read_order(next, order) ||
+      !complete(next, given))
+    return false;
+  next.word = static_cast<uint64_t*>(PyMem_Malloc(size_t(key.words + 1) * sizeof(uint64_t)));
+  if (!next.word) return PyErr_NoMemory(), false;
+  memcpy(next.word, key.word, size_t(key.words) * sizeof(uint64_t));
+  next.choices = Py_NewRef(choices);
+  next.call = Py_NewRef(call);
+  Py_INCREF(makers);
+  return true;
+}
+
 /* keep(choices, tensors, call, extents, written, same, makers, order): False where such tensors cannot be a key */
 inline PyObject* memo_keep(PyObject* object, PyObject* arguments) {
   Memo* memo = reinterpret_cast<Memo*>(object);
@@ -298,36 +307,49 @@ inline PyObject* memo_keep(PyObject* object, PyObject* arguments) {
                         &PyTuple_Type, &written, &PyTuple_Type, &same, &PyTuple_Type, &makers, &PyTuple_Type, &order))
     return nullptr;
   MemoKey key;
-  Place place;
   Given given;
-  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0;
+  Record next;
+  uint64_t stream = 0;
   if (!given.read(tensors)) Py_RETURN_FALSE;
-  if (PyTuple_GET_SIZE(extents) != given.count || PyTuple_GET_SIZE(makers) != given.count)
-    return PyErr_Format(PyExc_ValueError, "%d tensors with other numbers of extents or makers", given.count);
-  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
-      !current_stream(place, stream))
-    return miss_instead_of_error();
-  Record next = {};
-  next.hash = key.hash;
-  next.words = key.words;
-  next.count = given.count;
-  next.makers = makers;
-  if (!read_extents(next, extents) || !read_written(next, written, same) || !read_order(next, order) ||
-      !complete(next, given))
-    return nullptr;
-  next.word = static_cast<uint64_t*>(PyMem_Malloc(size_t(key.words + 1) * sizeof(uint64_t)));
-  if (!next.word) return PyErr_NoMemory();
-  memcpy(next.word, key.word, size_t(key.words) * sizeof(uint64_t));
-  next.choices = Py_NewRef(choices);
-  next.call = Py_NewRef(call);
-  Py_INCREF(makers);
+  if (!read_record(next, key, stream, given, choices, call, extents, written, same, makers, order)) {
+    if (PyErr_Occurred()) return nullptr;
+    Py_RETURN_FALSE;
+  }
   put_record(memo, record_place(memo, key, choices, stream), next);
   Py_RETURN_TRUE;
+}
+
+/* keep_series(choices, tensors, call, extents, written, same, makers, order, span, steps, more): the record of `keep` for
+ * the first of `span` sizes; `steps` and `more` are those of `read_series`. False where it is no series. */
+inline PyObject* memo_keep_series(PyObject* object, PyObject* arguments) {
+  Memo* memo = reinterpret_cast<Memo*>(object);
+  PyObject *choices, *tensors, *call, *extents, *written, *same, *makers, *order, *steps, *more;
+  long long span;
+  if (!PyArg_ParseTuple(arguments, "OO!O!O!O!O!O!O!LO!O!", &choices, &PyDict_Type, &tensors, memo_call_type, &call,
+                        &PyTuple_Type, &extents, &PyTuple_Type, &written, &PyTuple_Type, &same, &PyTuple_Type, &makers,
+                        &PyTuple_Type, &order, &span, &PyTuple_Type, &steps, &PyTuple_Type, &more))
+    return nullptr;
+  MemoKey key;
+  Given given;
+  Series next = {};
+  uint64_t stream = 0;
+  if (!given.read(tensors)) Py_RETURN_FALSE;
+  if (!read_record(next.first, key, stream, given, choices, call, extents, written, same, makers, order)) {
+    if (PyErr_Occurred()) return nullptr;
+    Py_RETURN_FALSE;
+  }
+  next.span = span;
+  const bool kept = read_series(next, given.tensor, steps, more, memo_call_type);
+  if (kept) keep_in_turn(memo->series, next);
+  else let_record_go(next.first);
+  if (PyErr_Occurred()) return nullptr;
+  return PyBool_FromLong(kept);
 }
 
 inline PyObject* memo_clear(PyObject* object, PyObject*) {
   Memo* memo = reinterpret_cast<Memo*>(object);
   for (size_t i = 0; i < memo->sets * kWays; ++i) put_record(memo, &memo->records[i], Record{});
+  for (Series& s : memo->series.kept) put_series(s, Series{});
   Py_RETURN_NONE;
 }
 
@@ -364,6 +386,8 @@ inline PyMethodDef memo_methods[] = {
      "run_given(choices, tensor, ...): runs what is kept for such tensors, all given; False if nothing is kept"},
     {"keep", memo_keep, METH_VARARGS,
      "keep(choices, tensors, call, extents, written, same, makers, order): False if they cannot be a key"},
+    {"keep_series", memo_keep_series, METH_VARARGS,
+     "keep_series(choices, tensors, ..., span, steps, more): the same for so many sizes; False if it is no series"},
     {"clear", memo_clear, METH_NOARGS, "clear(): forgets every call"},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -373,7 +397,6 @@ inline PyTypeObject memo_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 inline bool ready_memo_type(PyTypeObject* call_type) {
   memo_call_type = call_type;
   requires_grad_name = PyUnicode_InternFromString("requires_grad");
-  is_neg_name = PyUnicode_InternFromString("is_neg");
   run_pointers_name = PyUnicode_InternFromString("run_pointers");
   run_tensors_name = PyUnicode_InternFromString("run_tensors");
   memo_sequence.sq_length = memo_length;
@@ -385,7 +408,7 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   memo_type.tp_dealloc = memo_dealloc;
   memo_type.tp_methods = memo_methods;
   memo_type.tp_as_sequence = &memo_sequence;
-  return requires_grad_name && is_neg_name && run_pointers_name && run_tensors_name && PyType_Ready(&memo_type) == 0;
+  return requires_grad_name && run_pointers_name && run_tensors_name && PyType_Ready(&memo_type) == 0;
 }
 
 #endif

@@ -7,14 +7,22 @@
 
 namespace tw {
 
-template <class Config>
+#if defined(TW_NEON)
+constexpr bool weight_reads_planes = true;
+#else
+constexpr bool weight_reads_planes = false;  // not timed
+#endif
+
+// Planes: both operands are images with channels first, whose pixels are contiguous.
+template <class Config, bool Planes = false>
 struct ConvWeightProduct {
   using A = typename Config::Output;
   using B = typename Config::Input;
   using Out = float;
   using Acc = float;
   using D = List<DTensor<float, Broadcast::none>>;  // the sums themselves: each block is added in place
-  static constexpr Layout layout_a = Layout::col, layout_b = Layout::row, layout_out = Layout::row;
+  static constexpr Layout layout_a = Planes ? Layout::row : Layout::col, layout_b = Planes ? Layout::col : Layout::row;
+  static constexpr Layout layout_out = Layout::row;
   static constexpr Pipeline pipeline = Pipeline::tiled;
   static constexpr Inner inner = Config::inner;
   static constexpr int mr = Config::mr, nr = Config::nr, kc = Config::kc, mc = 192, nc = 4096;
@@ -36,6 +44,7 @@ class ConvGemmWeight {
   using Input = typename Config::Input;
   using Output = typename Config::Output;
   using Product = ConvWeightProduct<Config>;
+  using PlaneProduct = ConvWeightProduct<Config, weight_reads_planes>;
   static constexpr int64_t rows = Config::rows;
   static constexpr int64_t copy_price = 24, add_price = 64;  // of an element, in multiply-adds of the product
 
@@ -61,6 +70,7 @@ class ConvGemmWeight {
     sums_ = arena.take<float>(size_.g * shares_.pixels * unit_sums());
     tw_args sub = sizes_of(rows, size_.taps() * inputs_, outputs_);
     inner_bytes_ = Tiled<Product>::workspace(sub);
+    if constexpr (weight_reads_planes) inner_bytes_ = max(inner_bytes_, Tiled<PlaneProduct>::workspace(sub));
     for (int t = 0; t < threads; ++t) {
       Input* in = arena.take<Input>(rows * width_);
       Output* out = arena.take<Output>(rows * outputs_);
@@ -143,7 +153,41 @@ class ConvGemmWeight {
     return 0;
   }
 
+  // Whether a tensor has one pixel after the other, plane after plane.
+  static bool is_plane(const ConvStrides& s, int64_t z, int64_t y, int64_t x) {
+    return (x == 1 || s.x == 1) && (y == 1 || s.y == x) && (z == 1 || s.z == y * x);
+  }
+  // A 1x1 filter that moves by one pixel over planes of pixels: both operands are matrices as they lie.
+  bool reads_planes() const {
+    const Axis* a = size_.axis;
+    for (int i = 0; i < 3; ++i) {
+      const GatherAxis g = forward_axis(a[i]);
+      if (g.taps != 1 || g.move != 1 || g.start != 0 || a[i].in != a[i].out) return false;
+    }
+    return is_plane(ConvStrides(args_, slot_input), a[0].out, a[1].out, a[2].out) &&
+           is_plane(ConvStrides(args_, slot_output), a[0].out, a[1].out, a[2].out);
+  }
+  void plane_block(const Unit& unit, int64_t first, int64_t count) {
+    const ConvStrides is(args_, slot_input), os(args_, slot_output);
+    const int64_t plane = pixels_ / size_.n;
+    for (int64_t at = first, some; at < first + count; at += some) {
+      const int64_t image = at / plane, pixel = at % plane;
+      some = min(plane - pixel, first + count - at);
+      tw_args sub = sizes_of(some, unit.inputs.size(), unit.outputs.size());
+      sub.tensors[slot_a] = const_cast<Output*>(static_cast<const Output*>(args_.tensors[slot_output]) +
+          image * os.outer + unit.group * os.group + unit.outputs.begin * os.channel + pixel);
+      sub.tensors[slot_b] = const_cast<Input*>(static_cast<const Input*>(args_.tensors[slot_input]) +
+          image * is.outer + unit.group * is.group + unit.inputs.begin * is.channel + pixel);
+      sub.strides[slot_a][1] = os.channel, sub.strides[slot_a][2] = 1;
+      sub.strides[slot_b][1] = 1, sub.strides[slot_b][2] = is.channel;
+      multiply<PlaneProduct>(sub, unit);
+    }
+  }
+
   void block(const Unit& unit, int64_t first, int64_t count) {
+    if constexpr (weight_reads_planes) {
+      if (reads_planes()) return plane_block(unit, first, count);
+    }
     const ConvStrides is(args_, slot_input), os(args_, slot_output);
     const Axis* a = size_.axis;
     const Input* input = static_cast<const Input*>(args_.tensors[slot_input]) + unit.group * is.group;
@@ -158,10 +202,14 @@ class ConvGemmWeight {
     tw_args sub = sizes_of(count, in.length(), unit.outputs.size());
     sub.tensors[slot_a] = out_;
     sub.tensors[slot_b] = in_;
+    multiply<Product>(sub, unit);
+  }
+  template <class P>
+  TW_INLINE void multiply(tw_args& sub, const Unit& unit) {
     sub.tensors[slot_out] = sub.tensors[slot_d] = unit.sum;
     sub.workspace = work_;
     sub.workspace_bytes = inner_bytes_;
-    Tiled<Product>::run(&sub);
+    Tiled<P>::run(&sub);
   }
 
   // Adds the shares of one output channel and writes its weights, tap after tap.
