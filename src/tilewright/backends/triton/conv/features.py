@@ -1,6 +1,6 @@
 """The cost model: bytes, instructions, matrix cycles and waves of a launch, counted; `cost.seconds` prices them.
 
-Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+Formulas (`tilewright.model.expr`) over the tunables `k` with what `constants` knows of the kernel, the problem's
 numbers `p` and the device's `d`. A 1x1 convolution that is a product has the features of that product. Selection models
 learn from them what the prediction misses. Times are in microseconds.
 """
@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ....model.device import Device
-from ....model.formula import ceil_div, floor_div, is_true, least, most, pick
+from ....model.expr import ceil_div, floor_div, is_true, least, most, pick
 from ....model.kernel import Candidate, KernelSpec
 from ....ops.conv.problem import ConvProblem
 from ..gemm import features as product

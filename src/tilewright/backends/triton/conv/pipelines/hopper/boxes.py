@@ -13,7 +13,7 @@ from math import prod
 from typing import Any
 
 from ......model.dtype import get_dtype
-from ......model.traced import settled
+from ......model.trace import settled
 from ......ops.conv.problem import ConvProblem
 from .....gpu.call import numbered
 from ....gemm.algorithm import column_blocks

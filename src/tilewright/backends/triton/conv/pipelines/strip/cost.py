@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ......model.device import Device
-from ......model.formula import ceil_div as formula_div
-from ......model.formula import floor_div, is_true, least, most, pick
+from ......model.expr import ceil_div as formula_div
+from ......model.expr import floor_div, is_true, least, most, pick
 from ......model.kernel import KernelSpec, Launch, split_launch
 from ......ops.conv.problem import ConvProblem
 from ....gemm.operands import ceil_div
