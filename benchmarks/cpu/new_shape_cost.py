@@ -297,10 +297,10 @@ def tensors_of(problem: Any, nominal: bool) -> dict[str, Any]:
 
 
 def use_null_driver() -> None:
-    from tilewright.backends.gpu import shaped, stage
+    from tilewright.backends.gpu import launch_template, stage
 
     driver = NullDriver()
-    stage.driver_for = shaped.driver_for = lambda kernels, place: driver
+    stage.driver_for = launch_template.driver_for = lambda kernels, place: driver
 
 
 def put_on_gpu() -> None:

@@ -2,7 +2,7 @@
 
 Prints the constants per family of kernels with the error of the fit, and how the selected kernels compare with the
 best measured ones; families that compete for the same problems are fitted together. The hopper pipeline is priced by
-the gemm backend's model, with constants of its own (`pipelines/hopper/cost.py`).
+the gemm backend's model, with constants of its own (`pipelines/hopper.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from tilewright.arch import get_nominal_devices
 from tilewright.backends.triton.conv import OP, cost, cost_parts, features
 from tilewright.backends.triton.conv.pipelines import pipeline_of
-from tilewright.backends.triton.conv.pipelines.hopper.cost import BOX_PRICES
+from tilewright.backends.triton.conv.pipelines.hopper import BOX_PRICES
 from tilewright.backends.triton.gemm import cost as gemm_cost
 from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
@@ -56,7 +56,7 @@ def load(paths):
                 boxed = spec.algorithm.pipeline == "hopper"
                 count = features.box_counts if boxed else features.counts
                 f = count(*OP.formula_cost.numbers(Candidate(spec, launch_from_dict(c["launch"])), p, H200))
-                family = "hopper" if boxed else pipeline_of(spec.algorithm).cost.family(spec)
+                family = "hopper" if boxed else pipeline_of(spec.algorithm).family(spec)
                 found.setdefault(family, []).append((at, f, us))
             at += 1
     return found

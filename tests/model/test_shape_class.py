@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 from tilewright.model.shape_class import ShapeClass, shape_class_of
-from tilewright.model.traced import code_of
+from tilewright.model.trace import code_of
 from tilewright.ops import get_op, problem_from_dict
 
 

@@ -15,8 +15,8 @@ from ..arch import get_arch
 from ..model.arch import CpuArch
 from ..model.backend import Features
 from ..model.device import Device
-from ..model.formula import GRID, Symbol
-from ..model.formula_python import Each, python_form
+from ..model.expr import GRID, Symbol
+from ..model.expr_code import Each, python_form
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.problem import Problem, kept_by_problem
 from ..model.side_table import SideTable

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from ..backends.formula_cost import DEVICE, LAUNCH, PREDICTED, kind_of
-from ..model.formula import Expression, Symbol
-from ..model.formula_python import python_form
+from ..model.expr import Expr, Symbol
+from ..model.expr_code import python_form
 from . import parts as cpu_parts
 
 
@@ -24,7 +24,7 @@ class _Steps:
 
     def place(self, value: Any) -> Any:
         """Return the operand of a value: a number, an input such as "p3", or the place of its step."""
-        if not isinstance(value, Expression):
+        if not isinstance(value, Expr):
             return ["#", float(value)]
         if isinstance(value, Symbol):
             source, _, at = self._places[value.name].partition("[")

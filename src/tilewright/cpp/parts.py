@@ -75,6 +75,11 @@ def seen_as(algorithm: Any, kind: Any, renamed: Any = None, **given: Any) -> Any
     return kind(**taken, **given)
 
 
+def settled(function: Any, *arguments: Any) -> Any:
+    """Return `function(*arguments)`; see `model.trace.settled`. Nothing is traced in C++."""
+    return function(*arguments)
+
+
 LIMITS: dict[str, Any] = {"epilogue": Epilogue.ALLOWED}  # names that a field may have
 
 

@@ -1,7 +1,7 @@
 """Calls that differ from an earlier one only in sizes that change from call to call.
 
 Such a call needs no views and no checks of its own: which checks its tensors pass, the shapes of its results and the
-strides of its problem are functions of the sizes, traced once (`model.traced`). A call for which one of the checks
+strides of its problem are functions of the sizes, traced once (`model.trace`). A call for which one of the checks
 would end otherwise, and one that cannot be traced, goes the whole way.
 """
 
@@ -16,11 +16,12 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..errors import ProblemError
+from ..model.expr import Expr, UntraceableError
 from ..model.problem import Problem, copies_of, identity_of, note, refitted, twin_of
 from ..model.shape_class import NAME as SHAPE_CLASS
 from ..model.shape_class import shape_class_for
 from ..model.tensor import TensorView, view_like
-from ..model.traced import Trace, Traced, UntraceableError
+from ..model.trace import Trace
 from ..ops import get_op
 
 LARGEST = 1 << 20  # of a size; larger ones go the whole way
@@ -288,7 +289,7 @@ def _checked_strides(
 
 
 def _moves(strides: Sequence[Any]) -> bool:
-    return any(isinstance(s, Traced) for s in strides)
+    return any(isinstance(s, Expr) for s in strides)
 
 
 def _traced_view(view: TensorView, at: int, place: Place | None, numbers: Mapping[str, Any]) -> TensorView:

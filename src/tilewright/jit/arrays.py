@@ -10,8 +10,8 @@ from typing import Any
 from ..errors import TensorError, UnknownNameError
 from ..model.device import full_device_name, how_to_move, memory_of
 from ..model.dtype import dtype_of_name, numpy_dtype
+from ..model.expr import Expr
 from ..model.tensor import TensorView
-from ..model.traced import Traced
 from .dlpack import gpu_place, gpu_view
 
 # Bytes: kernels differ in the alignment of addresses that they need, up to this. `kVector` in C is the same number.
@@ -78,7 +78,7 @@ def as_numpy(tensor: Any) -> Any:
 def _checked(view: TensorView, role: str) -> TensorView:
     """Return a view that may have been made by hand; raise `TensorError` if no tensor can be like it."""
     facts = [view.address, *view.shape, *view.strides]
-    if any(isinstance(value, Traced) for value in facts):  # our own, of a call whose sizes are traced
+    if any(isinstance(value, Expr) for value in facts):  # our own, of a call whose sizes are traced
         return view
     whole = all(type(value) is int for value in facts) and len(view.shape) == len(view.strides)
     if not whole or min(view.shape, default=0) < 0:

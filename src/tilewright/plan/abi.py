@@ -16,7 +16,7 @@ from ..model.locks import new_lock
 from ..model.problem import Problem
 from ..model.shape_class import shape_class_of
 from ..model.tensor import TensorView
-from ..model.traced import Code, code_of
+from ..model.trace import Code, code_of
 from ..ops import get_op
 from ..settings import Settings
 
@@ -35,7 +35,7 @@ def launch_values(candidate: Candidate, problem: Problem, threads: int) -> list[
 class AbiTemplate:
     """The launches of a candidate for the problems of one shape class.
 
-    Roles and slots are the same for all of them. Sizes, scalars and strides are code of the sizes (`model.traced`).
+    Roles and slots are the same for all of them. Sizes, scalars and strides are code of the sizes (`model.trace`).
     `names` maps a role to a tensor of the plan if the two have different names; `order` is then the order of the plan's
     own roles.
     """

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..backends.formula_cost import DEVICE, PREDICTED
 from ..errors import BuildForbiddenError, TilewrightError
-from ..model.formula import Symbol, c_lines
+from ..model.expr import Symbol
+from ..model.expr_code import c_lines
 from ..settings import Settings
 from .features import FeatureSpec, Table, backend_features
 from .model import DOUBT, FIRST_TREES, SHORTER, SelectionModel

@@ -15,13 +15,14 @@ from ..arch import get_arch
 from ..backends import by_cost, get_backend_op
 from ..errors import SelectionError
 from ..model.device import Device
+from ..model.expr import UntraceableError
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of, refitted
 from ..model.selector import Ranked, Selector
 from ..model.shape_class import ShapeClass, key_of, shape_class_of
 from ..model.summation import INVARIANT
-from ..model.traced import Code, UntraceableError, code_of
+from ..model.trace import Code, code_of
 from ..ops import get_op
 from ..registry import Registry
 from .invariance import order_for

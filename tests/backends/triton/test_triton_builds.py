@@ -102,7 +102,7 @@ def test_a_changed_kernel_makes_only_its_own_measurements_stale(copied):
     copied("conv/kernels/implicit.py", "\nimport triton\n", "\nimport triton\n\nNEW = 1\n")
     assert {p: request_of(s).same_keys for p, s in specs.items()} == before  # nothing reads it
     copied("conv/kernels/implicit.py", '"""dst = epilogue', '"""Changed prose. dst = epilogue')
-    copied("conv/pipelines/strip/source.py", "    # Neighbours read the rest", "    # Others read the rest")
+    copied("conv/pipelines/strip.py", "    # Neighbours read the rest", "    # Others read the rest")
     assert {p: request_of(s).same_keys for p, s in specs.items()} == before
     kernel = (closure.ROOT / "conv/kernels/thin.py").read_text()
     line = next(line for line in kernel.splitlines() if line.startswith("    ") and " = tl." in line)

@@ -13,9 +13,9 @@ from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.algorithm import TritonConv, gemm_spec
 from tilewright.backends.triton.conv.bind import geometry, merged_groups, values
+from tilewright.backends.triton.conv.boxes import boxes_of
 from tilewright.backends.triton.conv.geometry import division
-from tilewright.backends.triton.conv.pipelines.hopper.boxes import boxes_of
-from tilewright.backends.triton.conv.pipelines.strip.course import live_turns, strip_config
+from tilewright.backends.triton.conv.strip_course import live_turns, strip_config
 from tilewright.jit import BuildFailure, Cache, build_many
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.kernel_set import expand

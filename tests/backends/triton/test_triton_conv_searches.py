@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.backends.triton.conv.algorithm import TritonConv
-from tilewright.backends.triton.conv.pipelines.hopper.boxes import BOX_LIMIT, boxes_of
-from tilewright.backends.triton.conv.pipelines.strip.course import SET_UP, strip_constants, strip_course
+from tilewright.backends.triton.conv.boxes import BOX_LIMIT, boxes_of
+from tilewright.backends.triton.conv.strip_course import SET_UP, strip_constants, strip_course
 from tilewright.ops import problem_from_dict
 from tilewright.ops.conv.problem import ConvProblem
 from tilewright.ops.conv.signature import DIRECTIONS

@@ -1,4 +1,4 @@
-"""Adding a pipeline to Triton's convolution is adding a folder: here one is added to a copy of the package."""
+"""Adding a pipeline to Triton's convolution is adding a file and a line: here to a copy of the package."""
 
 from __future__ import annotations
 
@@ -8,71 +8,56 @@ pytest.importorskip("triton")
 
 from copied_package import ask_copy
 
-FOLDER = {
-    "__init__.py": '''"""plain: 1x1 convolutions of one group without anything special."""
+PLAIN = '''"""plain: 1x1 convolutions of one group without anything special."""
 
-PLACE = 7
-WHAT = "1x1 of one group, a product of whole tiles"
-''',
-    "rules.py": """from ......model.rule import broken, rule
-from ......ops.conv.product import not_a_product
+from .....model.rule import broken, rule
+from .....ops.conv.product import not_a_product
+from ...gemm.set_parts import NVIDIA
+from ..cost_parts import Constants
+from ..set_parts import DATA, SIXTEEN, conv_set, tiles_of
+from ..source import compiled
+from .implicit import Implicit
+from .implicit import conv as implicit_source
 
 
 @rule("triton.conv.plain", "problem", "plain: 1x1, stride 1, one group")
 def plain(s):
     why = not_a_product(s.problem) or (f"{s.problem.g} groups" if s.problem.g > 1 else None)
     return broken(f"no plain product: {why}", "use implicit") if why else None
-""",
-    "pipeline.py": """from ..implicit.pipeline import Implicit
-from .rules import plain
+
+
+def kernels(spec):
+    return {"conv": "kernels.plain:plain_conv"}
+
+
+def conv(spec):
+    source = implicit_source(spec)
+    return compiled(kernels(spec)["conv"], spec, source.constants["C"], False)
 
 
 class Plain(Implicit):
     folds = False
     first_rules = (plain,)
+    prices = {"plain": Constants()}
+    rank = (7, 7)
 
     def may_merge(self, a):
         return False
 
 
 PIPELINE = Plain()
-""",
-    "kernel.py": '''"""The kernel: the implicit one under another name."""
-
-from ...kernels.implicit import implicit_conv
-
-plain_conv = implicit_conv
-''',
-    "source.py": """from ...source import compiled
-from ..implicit.source import conv as implicit_source
-
-
-def kernels(spec):
-    return {"conv": "pipelines.plain.kernel:plain_conv"}
-
-
-def conv(spec):
-    source = implicit_source(spec)
-    return compiled(kernels(spec)["conv"], spec, source.constants["C"], False)
-""",
-    "cost.py": """from ...cost_parts import Constants, share_launches
-from ..implicit.cost import resident, turn
-
-PRICES = {"plain": Constants()}
-RANK = (7, 7)
-launches = share_launches
-
-
-def family(spec):
-    return "plain"
-""",
-    "sets.py": """from ....gemm.set_parts import NVIDIA
-from ...set_parts import DATA, SIXTEEN, conv_set, tiles_of
-
 SETS = {8: (conv_set("plain", "1x1 of one group", NVIDIA, tiles_of("plain", ((64, 64, 32, 4, 3),)),
                      direction=DATA, **SIXTEEN),)}
-""",
+'''
+KERNEL = '''"""The kernel: the implicit one under another name."""
+
+from .implicit import implicit_conv
+
+plain_conv = implicit_conv
+'''
+LINE = """    "plain": "1x1 of one group, a product of whole tiles",
 }
+PIPELINES"""
 # Asks the changed package about two problems: one that the pipeline takes, and one that it refuses.
 ASK = """
 import json
@@ -111,12 +96,14 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory):
-    """What a copy of the package says that has one folder more."""
-    added = {f"backends/triton/conv/pipelines/plain/{name}": text for name, text in FOLDER.items()}
-    return ask_copy(tmp_path_factory.mktemp("package"), added, ASK)
+    """What a copy of the package says that has one pipeline more."""
+    conv = "backends/triton/conv"
+    added = {f"{conv}/pipelines/plain.py": PLAIN, f"{conv}/kernels/plain.py": KERNEL}
+    listed = {f"{conv}/pipelines/__init__.py": ("}\nPIPELINES", LINE)}
+    return ask_copy(tmp_path_factory.mktemp("package"), added, ASK, listed)
 
 
-def test_a_folder_is_a_pipeline(said):
+def test_a_file_is_a_pipeline(said):
     assert said["choices"][-1] == "plain"
     assert said["choices"][:7] == ["implicit", "window", "depthwise", "strip", "gemm", "hopper", "thin"]
     assert {"plain", "implicit", "hopper"} <= set(said["pipelines"])

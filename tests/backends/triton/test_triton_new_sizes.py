@@ -15,12 +15,12 @@ import pytest
 
 from tilewright.arch import get_nominal_devices
 from tilewright.backends import get_backend_op
-from tilewright.backends.gpu import shaped
+from tilewright.backends.gpu import launch_template
 from tilewright.backends.gpu import stage as stages
 from tilewright.backends.gpu.call import SIZES, GpuKernel, Recorder
 from tilewright.backends.gpu.cuda_driver import ENCODE_ARGUMENTS, INVALID_CONTEXT, CudaDriver, LaunchConfig
+from tilewright.backends.gpu.launch_template import TemplateStage, _TemplateCall
 from tilewright.backends.gpu.launches import STAND_IN, stand_ins_for
-from tilewright.backends.gpu.shaped import ShapedStage, _ShapedCall
 from tilewright.errors import LaunchError
 from tilewright.model.kernel import Candidate
 from tilewright.model.tensor import TensorView
@@ -168,14 +168,14 @@ def launched(call: Any, driver: Driver, roles: int) -> Any:
     return driver.launched
 
 
-def staged(candidate: Candidate, problem: Any, kernels: Kernels) -> ShapedStage:
+def staged(candidate: Candidate, problem: Any, kernels: Kernels) -> TemplateStage:
     op = get_backend_op("triton", problem.op)
 
     def make(twin: Any) -> Any:
         (stage,) = op.stages(candidate, twin, kernels, Settings()) or ()
         return stage
 
-    return ShapedStage(candidate, problem, kernels, make)
+    return TemplateStage(candidate, problem, kernels, make)
 
 
 def prepared(candidate: Candidate, problem: Any, kernels: Kernels) -> tuple[bool, Any, Any]:
@@ -185,7 +185,7 @@ def prepared(candidate: Candidate, problem: Any, kernels: Kernels) -> tuple[bool
     call, own = stage.call(views), stage.own.call(views)
     assert (call._space is None) == (own._space is None) == (not stage.workspace_bytes)
     found = [launched(c, driver, len(views)) for c in (call, own)]
-    return isinstance(call, _ShapedCall), *found
+    return isinstance(call, _TemplateCall), *found
 
 
 def compare(family: str, kernels_each: int, sizes_each: int, seed: int, **fields: Any) -> int:
@@ -212,7 +212,7 @@ def compare(family: str, kernels_each: int, sizes_each: int, seed: int, **fields
 @pytest.fixture(autouse=True)
 def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
     driver = Driver()
-    for module in (shaped, stages):
+    for module in (launch_template, stages):
         monkeypatch.setattr(module, "driver_for", lambda kernels, place: driver)
     return driver
 

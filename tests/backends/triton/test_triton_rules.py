@@ -164,7 +164,7 @@ def test_algorithms_survive_their_canonical_form():
     assert OP.algorithm_from_dict(spec.to_dict()["algorithm"]) == a
 
 
-def test_every_pipeline_is_a_folder_in_the_order_of_places():
+def test_every_pipeline_is_a_folder():
     from tilewright.backends.triton.gemm.algorithm import PIPELINES
     from tilewright.backends.triton.gemm.pipelines import FOLDERS
 

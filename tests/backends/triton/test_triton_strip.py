@@ -15,8 +15,8 @@ from ptx_numpy import Kernel
 from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.compile_job import compile_source
 from tilewright.backends.triton.conv import OP
+from tilewright.backends.triton.conv import strip_course as course
 from tilewright.backends.triton.conv.bind import finish_values, geometry, values
-from tilewright.backends.triton.conv.pipelines.strip import course
 from tilewright.backends.triton.conv.source import finish_source, source_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict

@@ -1,6 +1,6 @@
 """The formulas of a product on an AMD GPU: what a launch needs of each part of the device. Never checked on hardware.
 
-They are written in `tilewright.model.formula`, over a kernel's tile and numbers `k`, the problem `p`, the device `d`.
+They are written in `tilewright.model.expr`, over a kernel's tile and numbers `k`, the problem `p`, the device `d`.
 The time is the launch overhead plus a little more than the largest of what the matrix units, the vector units, LDS, L2
 and memory each need (they overlap, but not perfectly), with waste counted where it arises: whole tiles, whole rounds of
 compute units, blocks that too little LDS or too few registers keep alone, steps along k that wait for their loads, and
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model.formula import ceil_div, is_true, least, most, pick
+from ...model.expr import ceil_div, is_true, least, most, pick
 from .counted_cost import CACHE_BYTES_PER_CLOCK, MAX_OVERLAP, SHARED, loop_cycles, together
 from .kernel_counts import KernelCounts
 

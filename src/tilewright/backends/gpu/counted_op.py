@@ -17,7 +17,7 @@ from ..formula_cost import device_numbers, least_seconds, problem_numbers
 from ..package_op import PackageOp
 from .counted_cost import relative_time
 from .kernel_counts import KernelCounts, amd_arch, cost_basis, counts_of
-from .shaped import ShapedStage
+from .launch_template import TemplateStage
 
 known_counts = kept_by_kernel(counts_of)
 
@@ -48,7 +48,7 @@ class CountedOp(PackageOp[P]):
             (stage,) = self.stages(candidate, twin, kernel, settings) or ()
             return stage
 
-        return (ShapedStage(candidate, problem, kernel, make),)
+        return (TemplateStage(candidate, problem, kernel, make),)
 
     def read_dtype(self, spec: KernelSpec) -> str:
         """Return the dtype of the operands of a kernel's products."""

@@ -43,7 +43,7 @@ class GpuKernels:
     def __init__(self, spec: KernelSpec, folder: Path, prefixes: Iterable[str]) -> None:
         self.spec, self.folder, self.prefixes = spec, folder, tuple(prefixes)
         self._opened: dict[str, GpuKernel] = {}
-        self.shapes: dict[Any, list[Any]] = {}  # templates of launches, see `shaped`
+        self.shapes: dict[Any, list[Any]] = {}  # templates of launches, see `launch_template`
 
     def other(self, prefix: str) -> GpuKernel:
         """Return a kernel by its file prefix."""

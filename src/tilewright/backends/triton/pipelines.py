@@ -1,13 +1,8 @@
-"""Pipelines: the ways in which an op is computed. Each is a folder of the op's package `pipelines`, found by its name.
-
-A folder holds `__init__.py` (PLACE and WHAT, no imports), `pipeline.py` (PIPELINE: facts, rules, geometry, values) and
-modules that are imported at their first use, such as `source.py`, `cost.py` and `sets.py`.
-"""
+"""Pipelines: the ways in which an op is computed, each a module (or a folder) of the op's package `pipelines`."""
 
 from __future__ import annotations
 
-import pkgutil
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
@@ -16,55 +11,42 @@ from typing import Any, ClassVar, Generic, TypeVar
 from ...model.rule import Broken, Check, Rule, Subject
 
 
-class Folder:
-    """A pipeline as a folder of modules."""
+class BasePipeline:
+    """A pipeline of any op."""
 
     # Rules that only some pipelines have: those that remove most kernels, and those checked on what is left.
     first_rules: ClassVar[tuple[Rule, ...]] = ()
     last_rules: ClassVar[tuple[Rule, ...]] = ()
 
     @cached_property
-    def package(self) -> str:
-        """The folder of this pipeline as a package."""
-        return type(self).__module__.rpartition(".")[0]
-
-    @cached_property
     def name(self) -> str:
-        """The name of this pipeline: that of its folder."""
-        return self.package.rpartition(".")[2]
-
-    def part(self, name: str) -> Any:
-        """Return a module of this pipeline's folder; imported at its first use."""
-        return import_module(f"{self.package}.{name}")
-
-    @cached_property
-    def cost(self) -> Any:
-        """The module `cost`; kept, because one selection uses it thousands of times."""
-        return self.part("cost")
+        """The name of this pipeline: that of its module or folder."""
+        return type(self).__module__.partition(".pipelines.")[2].partition(".")[0]
 
 
-F = TypeVar("F", bound=Folder)
+P = TypeVar("P", bound=BasePipeline)
 
 
-class Folders(Generic[F]):
-    """The pipelines of an op: the folders of its package `pipelines`.
+class Pipelines(Generic[P]):
+    """The pipelines of an op by name, in the order of `names`; imported at their first use.
 
-    `what` describes each, by name, in the order of their places. The place is the number of a pipeline in trained
-    models: it never changes, and a new pipeline takes the next one.
+    `file` is the module of a pipeline's folder that has PIPELINE, `sets` the one that has the sets; "" if it is no
+    folder but one module.
     """
 
-    def __init__(self, package: str, path: Iterable[str]) -> None:
-        found = [(m.name, import_module(f"{package}.{m.name}")) for m in pkgutil.iter_modules(path) if m.ispkg]
-        self.what: dict[str, str] = {n: m.WHAT for n, m in sorted(found, key=lambda pair: pair[1].PLACE)}
-        self.names = tuple(self.what)
-        self._package = package
-        self._opened: dict[str, F] = {}
+    def __init__(self, package: str, names: Sequence[str], file: str = "", sets: str = "") -> None:
+        self.names, self._package, self._file, self._sets = tuple(names), package, file, sets
+        self._opened: dict[str, P] = {}
 
-    def get(self, name: str) -> F:
+    def module(self, name: str, file: str = "") -> Any:
+        """Return the module of a pipeline, or one of its folder."""
+        return import_module(".".join(filter(None, (self._package, name, file))))
+
+    def get(self, name: str) -> P:
         """Return the pipeline called `name`."""
         found = self._opened.get(name)
         if found is None:
-            found = self._opened[name] = import_module(f"{self._package}.{name}.pipeline").PIPELINE
+            found = self._opened[name] = self.module(name, self._file).PIPELINE
         return found
 
     def rules(self, which: str) -> tuple[Rule, ...]:
@@ -85,8 +67,8 @@ class Folders(Generic[F]):
         )  # fmt: skip
 
     def sets(self, which: str) -> tuple[Any, ...]:
-        """Return the kernel sets that pipelines declare in the dictionary `which` of `sets.py`, by their places."""
-        parts = (self.get(name).part("sets") for name in self.names)
+        """Return the kernel sets that pipelines declare in the dictionary `which`, in the order of its keys."""
+        parts = [self.module(name, self._sets) for name in self.names]
         placed = [pair for part in parts for pair in getattr(part, which, {}).items()]
         return tuple(s for _, sets in sorted(placed, key=lambda pair: pair[0]) for s in sets)
 

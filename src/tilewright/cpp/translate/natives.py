@@ -16,7 +16,7 @@ from typing import Any
 
 from ...errors import nearest
 from ...model.canonical import canonical, canonical_json, digest
-from ...model.formula import ceil_div, floor_div, is_true, least, most, pick
+from ...model.expr import ceil_div, floor_div, is_true, least, most, pick
 from ...model.numbers import Numbers
 from ...model.problem import resized
 

@@ -1,6 +1,6 @@
 """The cost model: the formulas of products (`backends/gpu/amd_gemm.py`) on the implicit GEMM. Never tried on hardware.
 
-Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+Formulas (`tilewright.model.expr`) over the tunables `k` with what `constants` knows of the kernel, the problem's
 numbers `p` and the device's `d`. A convolution computes an address for each access, so narrow vectors cost vector
 instructions and cycles of the cache; two stages cost a second launch.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....model.formula import ceil_div, is_true, most, pick
+from ....model.expr import ceil_div, is_true, most, pick
 from ....model.kernel import KernelSpec, kept_by_kernel
 from ...gpu.amd_gemm import LAUNCH_S, NUMBERS, launch_parts
 from ...gpu.counted_cost import CACHE_BYTES_PER_CLOCK, VECTOR_CYCLES

@@ -1,6 +1,6 @@
 """The cost model: the slower of products and memory. It was never checked on hardware.
 
-Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+Formulas (`tilewright.model.expr`) over the tunables `k` with what `constants` knows of the kernel, the problem's
 numbers `p` and the device's `d`.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....model.formula import ceil_div, is_true, most, pick
+from ....model.expr import ceil_div, is_true, most, pick
 from ....model.kernel import KernelSpec, kept_by_kernel
 from ...gpu.counted_cost import relative_time
 from ...gpu.kernel_counts import amd_arch, counts_of

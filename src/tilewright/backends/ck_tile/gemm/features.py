@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....model.formula import ceil_div, most, pick
+from ....model.expr import ceil_div, most, pick
 from ....model.kernel import KernelSpec, kept_by_kernel
 from ...gpu.amd_gemm import LAUNCH_S, NUMBERS, launch_parts
 from ...gpu.kernel_counts import counts_of

@@ -1,6 +1,6 @@
 """The cost model: cycles of the busiest thread, counted from what each pipeline does, and bytes that move.
 
-Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+Formulas (`tilewright.model.expr`) over the tunables `k` with what `constants` knows of the kernel, the problem's
 numbers `p` and the device's `d`. Selection models learn from them what the prediction misses. Times are in
 microseconds.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 from ....arch import get_arch
 from ....model.dtype import get_dtype
-from ....model.formula import ceil_div, is_true, least, most, pick
+from ....model.expr import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ....ops.conv.layout import is_channels_last
 from ....ops.gemm.features import ALIAS_BYTES

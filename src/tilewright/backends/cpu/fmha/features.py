@@ -1,6 +1,6 @@
 """The cost model: the products of an attention over whole blocks of rows and its exponentials, or the bytes.
 
-Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+Formulas (`tilewright.model.expr`) over the tunables `k` with what `constants` knows of the kernel, the problem's
 numbers `p` and the device's `d`.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from ....arch import get_arch
 from ....model.arch import CpuArch
-from ....model.formula import ceil_div, floor_div, is_true, least, most, pick
+from ....model.expr import ceil_div, floor_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ...formula_cost import UNTOLD
 

@@ -18,8 +18,8 @@ from ....arch import get_arch
 from ....model.arch import CpuArch
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.formula import Symbol
-from ....model.formula_python import python_form
+from ....model.expr import Symbol
+from ....model.expr_code import python_form
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import CpuGemm

@@ -2,7 +2,7 @@
 
 Counted are vector multiplications and loads of the register tiles (edge tiles are computed whole), calls and
 accumulator traffic per k block, elements packed per layout, operands read in place, bytes that overflow L1 or L2, bytes
-streamed. All are formulas (`tilewright.model.formula`) over the tunables `k` with the kernel's prices (`constants`),
+streamed. All are formulas (`tilewright.model.expr`) over the tunables `k` with the kernel's prices (`constants`),
 the problem's numbers `p` and the device's `d`. Selection models learn from them what the prediction misses.
 """
 
@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from ....model.dtype import get_dtype
-from ....model.formula import GRID, ceil_div, is_true, least, most, pick
+from ....model.expr import GRID, ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from .cost import FLOORS, STORED_BYTES, price_list
 

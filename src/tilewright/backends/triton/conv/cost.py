@@ -19,7 +19,7 @@ from .pipelines import PIPELINES, get_pipeline, pipeline_of
 
 FEW_CHANNELS = 32  # per group
 PRICED = tuple(name for name in PIPELINES if not get_pipeline(name).product_rules)
-HOPPER: dict[str, Constants] = {f: c for name in PRICED for f, c in get_pipeline(name).cost.PRICES.items()}
+HOPPER: dict[str, Constants] = {f: c for name in PRICED for f, c in get_pipeline(name).prices.items()}
 
 
 def prices_of(spec: KernelSpec) -> Constants:
@@ -27,7 +27,7 @@ def prices_of(spec: KernelSpec) -> Constants:
 
     Some shares that were fitted to an H200 are above 1: they make up for other prices. An AMD GPU has no such fit.
     """
-    found = HOPPER[pipeline_of(spec.algorithm).cost.family(spec)]
+    found = HOPPER[pipeline_of(spec.algorithm).family(spec)]
     if not isinstance(get_arch(spec.arch), AmdArch):
         return found
     return replace(found, memory=min(1.0, found.memory), matrix=min(1.0, found.matrix))
@@ -35,21 +35,19 @@ def prices_of(spec: KernelSpec) -> Constants:
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
     """Return the launches worth considering: splits of backward weight that fill the GPU; those of a product."""
-    found: Sequence[Launch] = pipeline_of(spec.algorithm).cost.launches(spec, problem, device)
-    return found
+    return pipeline_of(spec.algorithm).launches(spec, problem, device)
 
 
 @kept_by_kernel
 def resident(spec: KernelSpec) -> int:
     """Programs that share a multiprocessor."""
-    return int(pipeline_of(spec.algorithm).cost.resident(spec))
+    return pipeline_of(spec.algorithm).resident(spec)
 
 
 @kept_by_kernel
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
     """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
-    found: tuple[float, float, float] = pipeline_of(spec.algorithm).cost.turn(spec)
-    return found
+    return pipeline_of(spec.algorithm).turn(spec)
 
 
 def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
@@ -57,12 +55,11 @@ def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tu
     p, a = problem, candidate.spec.algorithm
     pipeline = pipeline_of(a)
     if not pipeline.own:
-        found: tuple[float, str] = pipeline.cost.preference(candidate, problem, device)
-        return found
+        return pipeline.preference(candidate, problem, device)
     few = p.g > 1 and max(p.c_group, p.k_group) <= FEW_CHANNELS
     shape = pipeline.geometry(p, a, candidate.launch, device.units)
     busy = min(1.0, shape.programs / (device.units * resident(candidate.spec)))
     tile = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
-    score = 100.0 * pipeline.cost.RANK[few] + 10 / max(busy, 0.01) + 100 / tile + 4 * (16 / a.vector_bytes)
+    score = 100.0 * pipeline.rank[few] + 10 / max(busy, 0.01) + 100 / tile + 4 * (16 / a.vector_bytes)
     why = f"{p.c_group} -> {p.k_group} channels per group: {a.pipeline}, {100 * busy:.0f}% of the GPU"
     return score + (5 if a.merge else 0), why

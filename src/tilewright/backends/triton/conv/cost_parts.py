@@ -1,4 +1,4 @@
-"""What the cost models of the pipelines are written with: prices, launches in shares, programs at a time.
+"""What the cost models of the pipelines are written with: prices, and launches in shares.
 
 Prices are fitted to kernels and shapes on an H200 (`benchmarks/gpu/conv_gpu.py`, rows in `benchmarks/results/`).
 """
@@ -9,17 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ....model.device import Device
 from ....model.kernel import KernelSpec, Launch, split_launch
 from ....ops.conv.problem import ConvProblem
 from .algorithm import is_weight
 from .geometry import weight_size
-from .pipelines import pipeline_of
 
-WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
 MOST_SPLITS = 1024
-REGISTERS = 65536
-WARPS_PER_UNIT = 64
 
 
 @dataclass(frozen=True)
@@ -62,23 +57,3 @@ def most_shares(spec: KernelSpec, problem: ConvProblem, steps: int) -> int:
     if spec.algorithm.sum == "atomic":
         return min(steps, MOST_SPLITS)
     return max(1, min(steps, MOST_SPLITS, problem.bytes // max(1, 16 * weight_size(problem))))
-
-
-def share_launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
-    """Return the launches worth considering: splits of backward weight that fill the GPU."""
-    known = known_launches(spec, problem)
-    if known is not None:
-        return known
-    pipeline = pipeline_of(spec.algorithm)
-    one = pipeline.geometry(problem, spec.algorithm, split_launch(1), device.units)
-    room, most = device.units * pipeline.cost.resident(spec), most_shares(spec, problem, one.steps)
-    wanted = {max(1, min(most, round(w * room / max(1, one.programs)))) for w in WAVES}
-    return tuple(map(split_launch, sorted(wanted)))
-
-
-def by_registers(spec: KernelSpec) -> int:
-    """Programs that share a multiprocessor by the registers of their sums."""
-    a = spec.algorithm
-    threads = 32 * a.warps
-    per_thread = min(255, 48 + pipeline_of(a).sums(spec) // threads)
-    return int(max(1, min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32)))

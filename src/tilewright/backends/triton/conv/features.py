@@ -1,6 +1,6 @@
 """The cost model: bytes, instructions, matrix cycles and waves of a launch, counted; `cost.seconds` prices them.
 
-Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+Formulas (`tilewright.model.expr`) over the tunables `k` with what `constants` knows of the kernel, the problem's
 numbers `p` and the device's `d`. A 1x1 convolution that is a product has the features of that product. Selection models
 learn from them what the prediction misses. Times are in microseconds.
 """
@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ....model.device import Device
-from ....model.formula import ceil_div, floor_div, is_true, least, most, pick
+from ....model.expr import ceil_div, floor_div, is_true, least, most, pick
 from ....model.kernel import Candidate, KernelSpec
 from ....ops.conv.problem import ConvProblem
 from ..gemm import features as product
@@ -22,10 +22,10 @@ from .algorithm import gemm_spec, is_weight
 from .bind import geometry
 from .cost import HOPPER, prices_of, resident, turn
 from .cost_parts import Constants, seconds
+from .folding import MAP_BYTES
 from .pipelines import PIPELINES, pipeline_of
-from .pipelines.hopper.cost import BOX_PRICES
-from .pipelines.hopper.folding import MAP_BYTES
-from .pipelines.strip.cost import shape as walk_shape
+from .pipelines.hopper import BOX_PRICES
+from .pipelines.strip import shape as walk_shape
 
 VERSION = 5
 PART_OF_LINE = 0.25  # power by which strips narrower than a line cost more bytes
@@ -54,8 +54,7 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
         own = len(CONSTANTS) - len(product.CONSTANTS)
         return (*(1.0,) * own, *product.constants(gemm_spec(spec)))
     prices = prices_of(spec)
-    walk = pipeline.cost.walk(spec) if pipeline.walks else (0.0, 1.0, 1.0)
-    known = (float(resident(spec)), *map(float, turn(spec)), *walk)
+    known = (float(resident(spec)), *map(float, turn(spec)), *pipeline.walk(spec))
     return (*(getattr(prices, name) for name in PRICES), *known, *(1.0 for _ in product.CONSTANTS))
 
 

@@ -11,7 +11,7 @@ from ....settings import Settings
 from ..closure import Entry
 from ..request import build_request
 from .pipeline import Pipeline
-from .pipelines import pipeline_of
+from .pipelines import ALL, pipeline_of
 
 
 def jobs_of(spec: KernelSpec) -> dict[str, Any]:
@@ -27,9 +27,9 @@ def own_request(spec: KernelSpec, pipeline: Pipeline, settings: Settings) -> Bui
 
 def entries_of(spec: KernelSpec, pipeline: Pipeline, jobs: Mapping[str, Any]) -> Iterator[Entry]:
     """The definitions that the code of `jobs` is made from: what makes each source, and the kernels themselves."""
-    kernels = pipeline.part("source").kernels(spec)
+    kernels = ALL.module(pipeline.name).kernels(spec)
     for kind in (job["kind"] for job in jobs.values()):
-        yield f"conv/pipelines/{pipeline.name}/source.py", kind
+        yield f"conv/pipelines/{pipeline.name}.py", kind
         module, _, function = kernels[kind].partition(":")
         yield f"conv/{module.replace('.', '/')}.py", function
 

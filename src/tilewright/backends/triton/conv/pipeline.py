@@ -1,4 +1,4 @@
-"""Pipeline: one way to compute a convolution, and what generic code asks of it. Each has a folder in `pipelines`.
+"""Pipeline: one way to compute a convolution, and what generic code asks of it. Each has a file in `pipelines`.
 
 The methods here are those of a matrix product over pixels that are read through pointers; a pipeline overrides what it
 does otherwise. `a` is the algorithm, `p` the problem.
@@ -6,29 +6,34 @@ does otherwise. `a` is the algorithm, `p` the problem.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ....jit.artifact import BuildRequest
 from ....model.arch import Arch
 from ....model.backend import Stage
+from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel import Candidate, KernelSpec, Launch, split_launch
 from ....model.rule import Broken, broken
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
 from ....settings import Settings
-from ..pipelines import Folder
+from ..pipelines import BasePipeline
 from .algorithm import TritonConv, is_weight
+from .cost_parts import Constants, family, known_launches, most_shares
 from .geometry import FINISH_TILES, Geometry, sides
 
+WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
+REGISTERS = 65536
+WARPS_PER_UNIT = 64
 Traits = Iterator[tuple[bool, str]]
 Call = tuple[str, tuple[int, int, int], dict[str, Any]]  # (file prefix of the kernel, grid, parameter values)
 
 
-class Pipeline(Folder):
-    """A pipeline as generic code sees it. The facts are class attributes; the parts are modules of its folder."""
+class Pipeline(BasePipeline):
+    """A pipeline as generic code sees it. The facts are class attributes."""
 
     own: ClassVar[bool] = True  # kernels of this op; False: those of the gemm backend over the same memory
     product_rules: ClassVar[bool] = False  # tiles, registers and memory are judged by the gemm backend's rules
@@ -41,6 +46,8 @@ class Pipeline(Folder):
     atomic: ClassVar[bool] = True  # shares of backward weight may meet by atomic additions
     most_sums: ClassVar[int] = 256  # registers per thread that sums may take
     finish_tiles: ClassVar[tuple[tuple[int, int], ...]] = FINISH_TILES
+    prices: ClassVar[Mapping[str, Constants]] = {}  # by `family`
+    rank: ClassVar[tuple[int, int]]  # among pipelines by rules of thumb: of many channels per group, and of few
 
     # What a kernel is called, and which further kernels it needs.
 
@@ -156,6 +163,40 @@ class Pipeline(Folder):
     def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
         """Parameter values that only this pipeline has, for the problem as it is seen."""
         return {}
+
+    # What a launch costs.
+
+    def family(self, spec: KernelSpec) -> str:
+        """Return the name under which the prices of a kernel are kept."""
+        return family(spec)
+
+    def launches(self, spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
+        """Return the launches worth considering: splits of backward weight that fill the GPU."""
+        known = known_launches(spec, problem)
+        if known is not None:
+            return known
+        one = self.geometry(problem, spec.algorithm, split_launch(1), device.units)
+        room, most = device.units * self.resident(spec), most_shares(spec, problem, one.steps)
+        wanted = {max(1, min(most, round(w * room / max(1, one.programs)))) for w in WAVES}
+        return tuple(map(split_launch, sorted(wanted)))
+
+    def resident(self, spec: KernelSpec) -> int:
+        """Return how many programs share a multiprocessor, by the registers of their sums."""
+        warps = spec.algorithm.warps
+        per_thread = min(255, 48 + self.sums(spec) // (32 * warps))
+        return int(max(1, min(WARPS_PER_UNIT // warps, REGISTERS // (32 * warps * per_thread), 32)))
+
+    def turn(self, spec: KernelSpec) -> tuple[float, float, float]:
+        """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+        raise NotImplementedError(self.name)
+
+    def walk(self, spec: KernelSpec) -> tuple[float, float, float]:
+        """Return (turns that a strip begins with, destination rows of a turn, channels of a line) of a kernel."""
+        return 0.0, 1.0, 1.0
+
+    def preference(self, candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
+        """Return (score, reason) by the rules of thumb of another op's kernels; only if they are not this op's own."""
+        raise NotImplementedError(self.name)
 
     # Building and launching.
 

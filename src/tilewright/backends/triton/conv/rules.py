@@ -16,7 +16,7 @@ from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import gemm_spec, is_weight, source_roles
 from .bind import geometry, merged_groups
 from .geometry import nominal_units, sides, weight_size
-from .pipelines import FOLDERS, pipeline_of
+from .pipelines import ALL, pipeline_of
 
 FLOATS = ("fp16", "bf16", "fp32")
 
@@ -258,6 +258,6 @@ def split_k(s: Subject) -> Broken | None:
 RULES: tuple[Rule, ...] = (
     dtypes, gemm_kernel, tile, registers, shared, traits,
     # Those that remove most kernels come first: the others are asked about what is left.
-    *FOLDERS.rules("first_rules"), channels, fold, groups, strides, alignment, index,
-    *FOLDERS.rules("last_rules"), even_k, split_k,
+    *ALL.rules("first_rules"), channels, fold, groups, strides, alignment, index,
+    *ALL.rules("last_rules"), even_k, split_k,
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....model.kernel_set import KernelSet
-from .pipelines import FOLDERS
+from .pipelines import ALL
 
-DEFAULT_SETS: tuple[KernelSet, ...] = FOLDERS.sets("SETS")
-NAMED_SETS = (*DEFAULT_SETS, *FOLDERS.sets("NAMED"))
+DEFAULT_SETS: tuple[KernelSet, ...] = ALL.sets("SETS")
+NAMED_SETS = (*DEFAULT_SETS, *ALL.sets("NAMED"))

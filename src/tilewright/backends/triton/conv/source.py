@@ -13,21 +13,21 @@ from ..source import Source, finish, precision, set_to_one, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import is_weight, source_roles
 from .kernels.config import FinishConfig
-from .pipelines import pipeline_of
+from .pipelines import ALL
 
 FINISH = "kernels.weight:finish_weight"
 STRIDES = ("i64",) * 6
 AXES = ((*("i32",) * 8, "u32", "i32"),) * 3
 
 
-KINDS = ("conv", "finish", "fold")  # of compile jobs; each is a function of the pipeline's `source`
+KINDS = ("conv", "finish", "fold")  # of compile jobs; each is a function of the pipeline's module
 
 
 def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
     """Return the source of one compile job of a spec."""
     if what["kind"] not in KINDS:
         raise SpecError(f"job {what['kind']!r} is none of {KINDS}")
-    found: Source = getattr(pipeline_of(spec.algorithm).part("source"), what["kind"])(spec)
+    found: Source = getattr(ALL.module(spec.algorithm.pipeline), what["kind"])(spec)
     return found
 
 

@@ -1,6 +1,6 @@
 """The cost model: matrix units, exponentials and bytes of the busiest wave of an attention, and its launches.
 
-Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+Formulas (`tilewright.model.expr`) over the tunables `k` with what `constants` knows of the kernel, the problem's
 numbers `p` and the device's `d`. Rates are shares of the device's peak; they were set by the times in
 `benchmarks/results/fmha_gpu.jsonl` (`benchmarks/gpu/fmha_gpu.py`).
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 from ....arch import get_arch
 from ....model.dtype import get_dtype
-from ....model.formula import ceil_div, is_true, least, most, pick
+from ....model.expr import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from .algorithm import padded
 from .cost import resident

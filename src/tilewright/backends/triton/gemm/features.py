@@ -1,6 +1,6 @@
 """The cost model: what a launch of a Triton GEMM does, counted; `cost.seconds` prices it.
 
-Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+Formulas (`tilewright.model.expr`) over the tunables `k` with what `constants` knows of the kernel, the problem's
 numbers `p` and the device's `d`. Selection models learn from them what the prediction misses. Times are in
 microseconds, so that they are of one size.
 """
@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from ....model.formula import ceil_div, is_true, least, most, pick
+from ....model.expr import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from .algorithm import PIPELINES
 from .bind import ALIGNMENT

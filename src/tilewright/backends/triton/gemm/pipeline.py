@@ -7,6 +7,7 @@ Triton's compiler; a pipeline overrides what it does differently. `a` is the alg
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, ClassVar
 
 from ....model.arch import AmdArch, Arch
@@ -14,7 +15,7 @@ from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
 from ....model.rule import Broken
 from ....ops.gemm.problem import GemmProblem
-from ..pipelines import Folder
+from ..pipelines import BasePipeline
 from .algorithm import KernelView, TritonGemm, view_of
 from .operands import Operand
 
@@ -22,7 +23,7 @@ INT32_LIMIT = 2**31
 Call = tuple[str, tuple[int, int, int], dict[str, Any]]  # (file prefix of the kernel, grid, parameter values)
 
 
-class Pipeline(Folder):
+class Pipeline(BasePipeline):
     """A pipeline as generic code sees it. The facts are class attributes; the parts are modules of its folder."""
 
     # Tunables that only some pipelines have, and this one has; "free_stages": stages=0 means as many as fit.
@@ -33,6 +34,10 @@ class Pipeline(Folder):
     reads_packed: ClassVar[bool] = True  # takes a packed B
     least_tile: ClassVar[tuple[int, int]] = (16, 16)
     detour: ClassVar[float] = 1.0  # how much slower than the best pipeline, as a rule of thumb
+
+    def part(self, name: str) -> Any:
+        """Return a module of this pipeline's folder; imported at its first use."""
+        return import_module(f"{__package__}.pipelines.{self.name}.{name}")
 
     # Which kernels are legal.
 

@@ -1,19 +1,20 @@
-"""The pipelines of a product, found by their folders. A new one is also named in `algorithm.PIPELINES`.
+"""The pipelines of a product: a folder and a name in `algorithm.PIPELINES` each.
 
-A folder holds `__init__.py` (PLACE and WHAT, no imports), `pipeline.py` (PIPELINE: rules, geometry, values; see
-`..pipeline`), `source.py` (what is compiled) and `sets.py` (the kernels on offer).
+A folder holds `pipeline.py` (PIPELINE: rules, geometry, values; see `..pipeline`), `source.py` (what is compiled) and
+`sets.py` (the kernels on offer).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...pipelines import Folders
+from ...pipelines import Pipelines
+from ..algorithm import PIPELINES
 
 if TYPE_CHECKING:
     from ..pipeline import Pipeline
 
-FOLDERS: Folders[Pipeline] = Folders(__name__, __path__)
+FOLDERS: Pipelines[Pipeline] = Pipelines(__name__, PIPELINES, "pipeline", "sets")
 
 
 def pipeline_of(algorithm: Any) -> Pipeline:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ......model.formula import is_true, most, pick
+from ......model.expr import is_true, most, pick
 
 SLAB_READ = 16.0  # cycles in which 64 rows of 32 bytes are read from shared memory; each column takes another quarter
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilewright.model.traced import Trace, UntraceableError, settled
+from tilewright.model.expr import UntraceableError
+from tilewright.model.trace import Trace, settled
 
 Function = Callable[[Any, Any], Any]
 SIZES = st.integers(0, 300)

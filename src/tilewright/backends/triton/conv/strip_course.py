@@ -7,13 +7,13 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from ......model.kernel import KernelSpec, kept_by_kernel
-from ......ops.conv.problem import ConvProblem
-from ....gemm.kernels.config import EpilogueConfig
-from ....gemm.operands import ceil_div
-from ...algorithm import TritonConv, is_weight
-from ...geometry import Geometry
-from ...kernels.strip_config import StripConfig
+from ....model.kernel import KernelSpec, kept_by_kernel
+from ....ops.conv.problem import ConvProblem
+from ..gemm.kernels.config import EpilogueConfig
+from ..gemm.operands import ceil_div
+from .algorithm import TritonConv, is_weight
+from .geometry import Geometry
+from .kernels.strip_config import StripConfig
 
 ELEMENT_BYTES = 2  # strips are of 16-bit numbers
 SET_UP = 4  # the time before the first turn, in turns

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from ......model.dtype import get_dtype
-from ......model.problem import kept_by_problem
-from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ALIGNMENT
-from ....gemm.operands import ceil_div
-from ...algorithm import TritonConv
+from ....model.dtype import get_dtype
+from ....model.problem import kept_by_problem
+from ....ops.conv.problem import ConvProblem
+from ..gemm.bind import ALIGNMENT
+from ..gemm.operands import ceil_div
+from .algorithm import TritonConv
 
 FOLD_BLOCK = 1024
 MOST_CHANNELS = 8

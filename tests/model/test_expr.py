@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tilewright.model.formula import Expression, Symbol, c_lines, ceil_div, is_true, least, most, pick
-from tilewright.model.formula_python import python_form
+import tilewright
+from tilewright.model.expr import Expr, Symbol, UntraceableError, ceil_div, is_true, least, most, pick
+from tilewright.model.expr_code import c_lines, python_form
 
 X, Y, N = Symbol("x", True), Symbol("y", True), Symbol("n", False)
 
@@ -34,7 +37,7 @@ def test_what_cannot_matter_is_left_out(left: object, what: object) -> None:
 
 @pytest.mark.parametrize("kept", [0.0 - X, 1.0 / X, X - 1.0, X + Y, most(X, 0.0), pick(Y, X, 1.0), X / 2.0])
 def test_what_matters_stays(kept: object) -> None:
-    assert isinstance(kept, Expression)
+    assert isinstance(kept, Expr)
     assert kept is not X
 
 
@@ -71,3 +74,21 @@ def test_python_computes_what_does_not_vary_once_for_a_problem() -> None:
     each = python_form(X * (N + 1.0), {"x": "k[0]", "n": "p[0]"}, ["x"])(Watched([2.0]), [])
     assert [each([x], []) for x in (1.0, 2.0)] == [3.0, 6.0]
     assert seen == [0]
+
+
+def test_one_class_has_arithmetic() -> None:
+    source, found = Path(tilewright.__file__).parent, set()
+    for path in source.rglob("*.py"):
+        if "emulator" not in path.relative_to(source).parts:
+            text = path.read_text()
+            defined = re.search(
+                r"^\s+(def )?__r?(add|sub|mul|truediv|floordiv|mod|pow|neg)__( =|\()", text, re.MULTILINE
+            )
+            found |= {path.relative_to(source).as_posix()} if defined else set()
+    assert found == {"model/expr.py"}
+
+
+def test_a_formula_cannot_branch() -> None:
+    for branch in (lambda: X > 1.0, lambda: bool(X), lambda: X == Y):
+        with pytest.raises(UntraceableError, match="use is_true and pick"):
+            branch()

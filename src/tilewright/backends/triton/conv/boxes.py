@@ -12,15 +12,15 @@ from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
-from ......model.dtype import get_dtype
-from ......model.traced import settled
-from ......ops.conv.problem import ConvProblem
-from .....gpu.call import numbered
-from ....gemm.algorithm import column_blocks
-from ....gemm.operands import ceil_div
-from ....gemm.tma import NOWHERE
-from ...algorithm import TritonConv, source_roles
-from ...geometry import division, three
+from ....model.dtype import get_dtype
+from ....model.trace import settled
+from ....ops.conv.problem import ConvProblem
+from ...gpu.call import numbered
+from ..gemm.algorithm import column_blocks
+from ..gemm.operands import ceil_div
+from ..gemm.tma import NOWHERE
+from .algorithm import TritonConv, source_roles
+from .geometry import division, three
 
 BOX_LIMIT = 256  # positions that a tensor map's box may span along one dimension
 DIVISIONS = ("boxes.7", "boxes.8", "boxes.9")  # by the number of boxes along d, h, w

@@ -1,4 +1,0 @@
-"""hopper: a matrix product over boxes of pixels that TMA fetches."""
-
-PLACE = 5
-WHAT = "a matrix product over boxes of pixels that TMA fetches"

@@ -1,0 +1,152 @@
+"""implicit: a matrix product over gathered pixels."""
+
+from __future__ import annotations
+
+from math import prod
+
+from .....model.arch import Arch
+from .....model.dtype import get_dtype
+from .....model.kernel import KernelSpec, Launch
+from .....ops.conv.problem import ConvProblem
+from ...gemm.operands import ceil_div
+from ...gemm.set_parts import AMD, HOPPER, NVIDIA
+from ...source import Source
+from ..algorithm import TritonConv, is_weight
+from ..cost_parts import Constants
+from ..geometry import FINISH_TILES, Geometry, data_axes, folded, shares_geometry, sides
+from ..kernels.config import ImplicitConfig
+from ..pipeline import Pipeline, Traits
+from ..set_parts import ALL, DATA, SIXTEEN, WEIGHT, conv_set, tiles_of
+from ..source import FINISH, compiled, epilogue_config, finish_kernel, out_type, product_precision
+
+
+def kernels(spec: KernelSpec) -> dict[str, str]:
+    """Return the kernel of each kind of job."""
+    return {
+        "conv": "kernels.weight:implicit_weight" if is_weight(spec) else "kernels.implicit:implicit_conv",
+        "finish": FINISH,
+    }
+
+
+def conv(spec: KernelSpec) -> Source:
+    """Return the convolution."""
+    a, s = spec.algorithm, spec.signature
+    config = ImplicitConfig(
+        dims=s.dims, forward=s.direction != "backward_data", bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group,
+        merge=a.merge, channels=a.channels, even_k=a.even_k, fold=a.fold, wide=a.wide, atomic=a.sum == "atomic",
+        out=out_type(spec), precision=product_precision(spec), epilogue=epilogue_config(spec),
+    )  # fmt: skip
+    return compiled(kernels(spec)["conv"], spec, config, a.merge)
+
+
+def finish(spec: KernelSpec) -> Source:
+    """Return the sum of shares."""
+    return finish_kernel(spec, FINISH_TILES)
+
+
+class Implicit(Pipeline):
+    """Pixels are gathered tap by tap; any problem."""
+
+    folds = True
+    prices = {
+        "implicit": Constants(1.798e-06, 1.01, 381.1, 24.13, 78.68, 1.191, 400.3, 10900.0),
+        "implicit_weight": Constants(6.908e-06, 1.868, 392.4, 29.33, 120.5, 0.4548, 708.0, 6630.0),
+    }
+    rank = (2, 5)  # among pipelines by rules of thumb: of many channels per group, and of few
+
+    def may_merge(self, a: TritonConv) -> bool:
+        """Return whether groups may share a tile."""
+        return True
+
+    def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
+        """Traits that only this pipeline has."""
+        a = spec.algorithm
+        yield from super().traits(spec, arch)
+        yield (
+            a.fold and a.vector_bytes > get_dtype(spec.signature.dtype_input).bytes,
+            "fold in vectors: the pixels of a row begin anywhere",
+        )
+
+    def tile_channels(self, a: TritonConv, weight: bool) -> tuple[int, int]:
+        """Channels of a tile; rows and columns in backward weight, whose depth is pixels."""
+        return (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
+
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
+        """Return a program per tile of pixels and channels, or per tile of the weight and share of the pixels."""
+        merged, run = self.merged_groups(p, a), folded(p, a)
+        parts = ceil_div(p.g, merged)
+        if p.direction == "backward_weight":
+            tiles = 1 if a.merge else ceil_div(p.k_group, a.tile_m) * ceil_div(p.c_group * run, a.tile_n)
+            blocks = ceil_div(p.n * prod(p.output), a.tile_k)
+            return shares_geometry(p, a, merged, prod(p.filter) // run, parts * tiles, blocks, launch.split_k)
+        axes, (read, other) = data_axes(p), sides(p)
+        cols = parts if a.merge else p.g * ceil_div(other, a.tile_n)
+        steps = prod(axes.taps) // run * (1 if a.merge else ceil_div(read * run, a.tile_k))
+        rows = ceil_div(p.n * prod(axes.counts), a.tile_m)
+        return Geometry(merged, prod(axes.stride) if axes.back else 1, rows, cols, steps, 1, 0)
+
+    def resident(self, spec: KernelSpec) -> int:
+        """Programs that share a multiprocessor, by registers and the shared memory of their stages."""
+        a, size = spec.algorithm, get_dtype(spec.signature.dtype_read[0]).bytes
+        room = int(227 * 1024 // max(1, (a.tile_m + a.tile_n) * a.tile_k * size * a.stages))
+        return max(1, min(super().resident(spec), room))
+
+    def turn(self, spec: KernelSpec) -> tuple[float, float, float]:
+        """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+        a = spec.algorithm
+        loads = (a.tile_m + a.tile_n) * a.tile_k
+        return loads, 2.0 * a.tile_m * a.tile_n * a.tile_k, 1.5 * loads
+
+
+PIPELINE = Implicit()
+
+# Large tiles for many channels, narrow ones for few.
+IMPLICIT = ((128, 256, 64, 8, 3), (256, 128, 64, 8, 3), (128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 64, 64, 4, 4),
+            (64, 128, 64, 4, 4), (64, 64, 64, 4, 4), (128, 64, 32, 4, 4), (128, 32, 32, 4, 4),
+            (128, 16, 16, 4, 4))  # fmt: skip
+MERGED = ((128, 64, 64, 4, 3), (128, 32, 32, 4, 3))
+WIDE = ((128, 128, 64, 8, 3), (64, 64, 32, 4, 3))
+# Rows and columns are channels here, the depth is pixels.
+IMPLICIT_WEIGHT = ((128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 256, 64, 8, 3), (64, 128, 64, 4, 3),
+                   (128, 64, 64, 4, 3), (64, 64, 64, 4, 4), (64, 32, 64, 4, 4), (32, 64, 64, 4, 4),
+                   (32, 32, 64, 2, 4), (64, 16, 64, 4, 4), (16, 64, 64, 4, 4))  # fmt: skip
+MERGED_WEIGHT = ((64, 64, 64, 4, 3), (32, 32, 128, 2, 3))
+FOLDED = ((128, 64, 32, 4, 3), (128, 64, 32, 8, 3), (128, 128, 32, 8, 3), (64, 64, 32, 4, 4))
+FOLDED_WEIGHT = ((64, 32, 64, 4, 3), (128, 32, 64, 4, 3), (64, 16, 64, 4, 3))
+EXACT = ((64, 64, 32, 4, 3), (128, 64, 16, 8, 3), (32, 32, 32, 4, 3))
+AMD_TILES = ((128, 128, 32, 4, 2), (64, 64, 32, 4, 2), (64, 32, 32, 4, 2))
+VECTORS = [2, 4, 8, 16]
+ANY = tiles_of("implicit", ((64, 64, 32, 4, 3), (64, 16, 16, 4, 3)), unit=False, wide=True, vector_bytes=1)
+
+# By their place among all sets, in which the selector `first_fit` takes the first that fits.
+SETS = {
+    0: (
+    conv_set("implicit", "pixels gathered as a matrix", NVIDIA, (
+        *tiles_of("implicit", IMPLICIT, vector_bytes=VECTORS, even_k=[False, True]),
+        *tiles_of("implicit", MERGED, vector_bytes=[8, 16], merge=True),
+        *tiles_of("implicit", FOLDED, vector_bytes=2, fold=True, wide=[False, True]),
+        *tiles_of("implicit", WIDE, vector_bytes=[2, 16], wide=True)), direction=DATA, **SIXTEEN),
+    conv_set("implicit_weight", "gradient of the weights, gathered pixels as depth", NVIDIA, (
+        *tiles_of("implicit", IMPLICIT_WEIGHT, vector_bytes=VECTORS, sum=["workspace", "atomic"]),
+        *tiles_of("implicit", MERGED_WEIGHT, vector_bytes=[8, 16], merge=True),
+        *tiles_of("implicit", FOLDED_WEIGHT, vector_bytes=2, fold=True, wide=[False, True]),
+        *tiles_of("implicit", WIDE, vector_bytes=[2, 16], wide=True)), direction=WEIGHT, **SIXTEEN),
+    ),
+    6: (
+    conv_set("fp32", "exact fp32 products", ALL, tiles_of("implicit", EXACT, vector_bytes=[4, 16], precision="ieee"),
+         dtype_input="fp32"),
+    conv_set("amd", "pointer kernels", AMD, (
+        *tiles_of("implicit", AMD_TILES, vector_bytes=[2, 8, 16]),
+        *tiles_of("implicit", ((64, 32, 32, 4, 2),), vector_bytes=[8, 16], merge=True)), **SIXTEEN),
+    conv_set("any_strides", "any strides, channels-first too", ALL, ANY, **SIXTEEN),
+    conv_set("any_strides_fp32", "any strides, channels-first too", ALL, tuple({**m, "precision": "ieee"} for m in ANY),
+         dtype_input="fp32"),
+    ),
+}  # fmt: skip
+# Offered by name only.
+NAMED = {
+    0: (
+    conv_set("tf32", "fp32 operands rounded to tf32", (HOPPER,),
+         tiles_of("implicit", ((128, 128, 32, 8, 3), (64, 64, 32, 4, 4)), vector_bytes=[4, 16]), dtype_input="fp32"),
+    ),
+}  # fmt: skip

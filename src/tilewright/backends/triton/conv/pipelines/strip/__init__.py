@@ -1,4 +1,0 @@
-"""strip: pixels of few channels, read once; rows wait in shared memory."""
-
-PLACE = 3
-WHAT = "such pixels read once, rows wait in shared memory"
