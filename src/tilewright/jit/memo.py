@@ -85,7 +85,7 @@ def is_host_call(call: Any) -> bool:
     >>> is_host_call(None)
     False
     """
-    module = launcher().module
+    module = launcher_at_once().module
     return module is not None and type(call) is module.Call
 
 

@@ -55,8 +55,8 @@ TILE = {"pipeline": "single", "tile_m": 64, "tile_n": 64, "tile_k": 32, "warps":
 SETS = {9: (gemm_set("triton_single", "one product", NVIDIA, (TILE,), dtype_a=SIXTEEN_BIT),)}
 """,
 }
-EDITS = {f"{GEMM}/algorithm.py": ('PIPELINES = ("pointer", "tma_persistent", "hopper", "grouped"',
-                                  'PIPELINES = ("pointer", "tma_persistent", "hopper", "grouped", "single"')}  # fmt: skip
+PIPELINES = 'PIPELINES = ("pointer", "tma_persistent", "hopper", "grouped"'
+EDITS = {f"{GEMM}/algorithm.py": (PIPELINES, f'{PIPELINES}, "single"')}
 ASK = """
 import json
 import tilewright as tw
