@@ -34,6 +34,10 @@ class Pipeline(Folder):
     least_tile: ClassVar[tuple[int, int]] = (16, 16)
     detour: ClassVar[float] = 1.0  # how much slower than the best pipeline, as a rule of thumb
 
+    def kind(self, a: TritonGemm) -> str:
+        """Return which of the jobs of the folder's `source` makes the product."""
+        return "gemm"
+
     # Which kernels are legal.
 
     def scales_blocks(self, a: TritonGemm) -> bool:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from ......model.arch import NvidiaArch
 from ......model.dtype import get_dtype
 from ......ops.gemm.signature import GemmSignature
-from ...algorithm import TritonGemm, column_blocks, shared_limit, view_of
+from ...algorithm import TritonGemm, shared_limit, view_of
 
 MOST_STAGES = 8
 
 
 def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
     """hopper: columns of the blocks in which a tile is stored; 128 bytes if they are contiguous, else at most 64."""
-    first, rest = column_blocks(algorithm.tile_n)
     widest = 64
     if view_of(signature, algorithm).out_row:
         widest = int(128 // get_dtype(signature.dtype_out).bytes)
-    return min(widest, first, rest or first)
+    return min(widest, algorithm.tile_n & -algorithm.tile_n)  # a power of two that divides the tile
 
 
 REDUCE_ELEMENTS = 128

@@ -1,0 +1,137 @@
+"""The Hopper kernel for tiles of any multiple of 8 columns, such as 112 or 136. See `hopper` for how it works.
+
+Shapes in Gluon are powers of two. So sums have C.bn columns, of which -C.rest at the end are left out: `columns.py` of
+this backend makes one matrix instruction of C.bn + C.rest columns out of that of C.bn, and the compiler's assembler
+drops the sums that nothing reads. Shared memory and copies have the columns of the tile only: a stage of B is so many
+slabs of 8 columns.
+
+C is a `HopperConfig` throughout, without clusters; K is contiguous in B, 128 bytes per step.
+"""
+
+from __future__ import annotations
+
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
+
+from ...ring import begin, specialize, stages_of, wait_full
+from .hopper import _load, _operand_a, _release, _store_part, ring_barriers, split_columns, take_turn
+from .hopper_split import hand_in, sum_part
+from .schedule import item, item_count, place, program_number
+
+
+@gluon.jit
+def _columns(b_smem, stage, b_desc, C: gl.constexpr):
+    """The tile of B in a stage, as wide as the block of the tensor map; what follows belongs to the next stage."""
+    slab = b_smem.index(stage * ((C.bn + C.rest) // 8))
+    return slab._reinterpret(b_desc.dtype, b_desc.block_type.shape, b_desc.layout)
+
+
+@gluon.jit
+def _produce(
+    a_desc, b_desc, a_smem, b_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles, whole, steps, splits,
+    C: gl.constexpr,
+):  # fmt: skip
+    if C.pdl:
+        gdc_wait()
+    program = program_number(tiles, splits, C.tiles_first)
+    programs = gl.num_programs(0)
+    BYTES: gl.constexpr = a_desc.block_type.nbytes + b_desc.block_type.nbytes // C.bn * (C.bn + C.rest)
+    position = 0
+    for i in range(item_count(program, programs, tiles, whole, steps, splits, C.stream)):
+        tile, low, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
+        batch, m, n = place(tile, tiles_m, tiles_n, C.group)
+        for j in range(count):
+            step = low + j * splits
+            stage, ready = begin(full, empty, position, BYTES, C.stages)
+            _load(a_desc, ready, a_smem.index(stage), batch * a_batch, m * C.bm, step, C.a_k, C.a_blocked, C)
+            _load(b_desc, ready, _columns(b_smem, stage, b_desc, C), batch * b_batch, n * (C.bn + C.rest), step, C.b_k,
+                  C.b_blocked, C)  # fmt: skip
+            position += 1
+
+
+@gluon.jit
+def _multiply(a_smem, b_smem, b_desc, full, empty, turn, position, count, C: gl.constexpr):
+    """As `hopper.multiply`, with one block of columns."""
+    acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
+    for step in range(count):
+        stage = wait_full(full, position, C.stages)
+        b = _columns(b_smem, stage, b_desc, C).reshape([C.bn, C.bk]).permute([1, 0])
+        acc = warpgroup_mma(_operand_a(a_smem, stage, C), b, acc, is_async=True)
+        acc = warpgroup_mma_wait(1, deps=(acc,))
+        _release(empty, position + C.stages - 1, step > 0, C)
+        position += 1
+    if C.consumers == 2:
+        mbarrier.arrive(turn)
+    acc = warpgroup_mma_wait(0, deps=(acc,))
+    _release(empty, position + C.stages - 1, count > 0, C)
+    return split_columns(acc, C.bn // C.part)
+
+
+@gluon.jit
+def _consume(
+    which: gl.constexpr, a_smem, b_smem, b_desc, out_smem, full, empty, turns, out_desc, out_ptr, out_strides,
+    M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C: gl.constexpr,
+):  # fmt: skip
+    if C.pdl:
+        gdc_wait()
+    program = program_number(tiles, splits, C.tiles_first)
+    programs = gl.num_programs(0)
+    PARTS: gl.constexpr = (C.bn + C.rest) // C.part
+    position = 0
+    for i in range(item_count(program, programs, tiles, whole, steps, splits, C.stream)):
+        tile, _, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
+        batch, m, n = place(tile, tiles_m, tiles_n, C.group)
+        row = m * C.bm
+        col = n * (C.bn + C.rest)
+        if C.consumers == 1 or i % C.consumers == which:
+            turn = take_turn(turns, i, which, C)
+            xs = _multiply(a_smem, b_smem, b_desc, full, empty, turn, position, count, C)
+            if C.stream and (C.reduce_after or count < steps):
+                if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
+                    for p in gl.static_range(PARTS):
+                        x = sum_part(tile, p, partials, programs, tiles, whole, steps, slots, C)
+                        _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                                    epilogue, C)  # fmt: skip
+            else:
+                for p in gl.static_range(PARTS):
+                    x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
+                    _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                                epilogue, C)  # fmt: skip
+        position += count
+    if C.tma_store:
+        tma.store_wait(0)
+
+
+@gluon.jit
+def hopper_columns(
+    a_desc, b_desc, out_desc, out_ptr, out_strides, M, N, K, batches, a_batch, b_batch, epilogue, partials, counters,
+    whole, slots, splits, C: gl.constexpr,
+):  # fmt: skip
+    """out = epilogue(A * B) on sm_90; see the module's text."""
+    WIDTH: gl.constexpr = C.bn + C.rest
+    tiles_m = (M + C.bm - 1) // C.bm
+    tiles_n = (N + WIDTH - 1) // WIDTH
+    tiles = tiles_m * tiles_n * batches
+    steps = (K + C.bk - 1) // C.bk
+    if not C.stream:
+        whole = tiles
+        splits = 1
+    a_smem = stages_of(a_desc, C.stages)
+    b_smem = gl.allocate_shared_memory(b_desc.dtype, [C.stages * (WIDTH // 8), 1, 8, C.bk], C.b_smem)
+    out_smem = a_smem
+    if C.tma_store:
+        out_smem = stages_of(out_desc, C.consumers * C.out_buffers)
+    full, empty, turns = ring_barriers(C)
+    if C.pdl:
+        gdc_launch_dependents()
+    specialize(
+        _produce,
+        (a_desc, b_desc, a_smem, b_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles, whole, steps, splits,
+         C),
+        _consume,
+        (a_smem, b_smem, b_desc, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N, epilogue,
+         partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C),
+        C.consumers, 24,
+    )  # fmt: skip
