@@ -80,9 +80,8 @@ def _narrowed(source: Any, assembly: str, args: list[dict[str, Any]], target: An
     """Return (machine code, assembly) whose tiles are narrower than what was compiled; copies of B are as wide."""
     from .columns import leave_out_columns
 
-    name, block, columns = source.columns
-    box = next(arg["box"] for arg in args if arg["path"] == name)
-    box[-2] = columns
+    name, copied, block, columns = source.columns
+    next(arg for arg in args if arg["path"] == name)["box"][-2] = copied
     return _assembled(source, leave_out_columns(assembly, block, columns), target)
 
 

@@ -3,9 +3,9 @@
 Shapes in Gluon are powers of two. So sums have C.bn columns, of which -C.rest at the end are left out: `columns.py` of
 this backend makes one matrix instruction of C.bn + C.rest columns out of that of C.bn, and the compiler's assembler
 drops the sums that nothing reads. Shared memory and copies have the columns of the tile only: a stage of B is so many
-slabs of 8 columns.
+slabs of 8 columns, of which each program of a cluster copies its share.
 
-C is a `HopperConfig` throughout, without clusters; K is contiguous in B, 128 bytes per step.
+C is a `HopperConfig` throughout; K is contiguous in B, 128 bytes per step.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warp
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from ...ring import begin, specialize, stages_of, wait_full
-from .hopper import _load, _operand_a, _release, _store_part, ring_barriers, split_columns, take_turn
+from .hopper import _load, _operand_a, _release, _row, _store_part, ring_barriers, split_columns, take_turn
 from .hopper_split import hand_in, sum_part
 from .schedule import item, item_count, place, program_number
 
 
 @gluon.jit
-def _columns(b_smem, stage, b_desc, C: gl.constexpr):
-    """The tile of B in a stage, as wide as the block of the tensor map; what follows belongs to the next stage."""
-    slab = b_smem.index(stage * ((C.bn + C.rest) // 8))
-    return slab._reinterpret(b_desc.dtype, b_desc.block_type.shape, b_desc.layout)
+def _columns(b_smem, stage, share, ROWS: gl.constexpr, b_desc, C: gl.constexpr):
+    """What a stage holds from a share of its tile of B on, seen as ROWS columns; some may belong to what follows."""
+    SLABS: gl.constexpr = (C.bn + C.rest) // 8
+    slab = b_smem.index(stage * SLABS + share * (SLABS // C.cluster))
+    return slab._reinterpret(b_desc.dtype, [1, ROWS, C.bk], b_desc.layout)
 
 
 @gluon.jit
@@ -35,19 +36,23 @@ def _produce(
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
-    program = program_number(tiles, splits, C.tiles_first)
-    programs = gl.num_programs(0)
-    BYTES: gl.constexpr = a_desc.block_type.nbytes + b_desc.block_type.nbytes // C.bn * (C.bn + C.rest)
+    program = program_number(tiles, splits, C.tiles_first) // C.cluster
+    programs = gl.num_programs(0) // C.cluster
+    B_BYTES: gl.constexpr = b_desc.block_type.nbytes * C.cluster // C.bn * (C.bn + C.rest)
+    BYTES: gl.constexpr = a_desc.block_type.nbytes + B_BYTES
+    share = gl.program_id(0) % C.cluster
     position = 0
     for i in range(item_count(program, programs, tiles, whole, steps, splits, C.stream)):
         tile, low, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
         batch, m, n = place(tile, tiles_m, tiles_n, C.group)
+        row = _row(m, C)
+        col = n * (C.bn + C.rest) + share * ((C.bn + C.rest) // C.cluster)
         for j in range(count):
             step = low + j * splits
             stage, ready = begin(full, empty, position, BYTES, C.stages)
-            _load(a_desc, ready, a_smem.index(stage), batch * a_batch, m * C.bm, step, C.a_k, C.a_blocked, C)
-            _load(b_desc, ready, _columns(b_smem, stage, b_desc, C), batch * b_batch, n * (C.bn + C.rest), step, C.b_k,
-                  C.b_blocked, C)  # fmt: skip
+            _load(a_desc, ready, a_smem.index(stage), batch * a_batch, row, step, C.a_k, C.a_blocked, C)
+            b = _columns(b_smem, stage, share, C.bn // C.cluster, b_desc, C)
+            _load(b_desc, ready, b, batch * b_batch, col, step, C.b_k, C.b_blocked, C)
             position += 1
 
 
@@ -57,7 +62,7 @@ def _multiply(a_smem, b_smem, b_desc, full, empty, turn, position, count, C: gl.
     acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
     for step in range(count):
         stage = wait_full(full, position, C.stages)
-        b = _columns(b_smem, stage, b_desc, C).reshape([C.bn, C.bk]).permute([1, 0])
+        b = _columns(b_smem, stage, 0, C.bn, b_desc, C).reshape([C.bn, C.bk]).permute([1, 0])
         acc = warpgroup_mma(_operand_a(a_smem, stage, C), b, acc, is_async=True)
         acc = warpgroup_mma_wait(1, deps=(acc,))
         _release(empty, position + C.stages - 1, step > 0, C)
@@ -76,14 +81,14 @@ def _consume(
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
-    program = program_number(tiles, splits, C.tiles_first)
-    programs = gl.num_programs(0)
+    program = program_number(tiles, splits, C.tiles_first) // C.cluster
+    programs = gl.num_programs(0) // C.cluster
     PARTS: gl.constexpr = (C.bn + C.rest) // C.part
     position = 0
     for i in range(item_count(program, programs, tiles, whole, steps, splits, C.stream)):
         tile, _, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
         batch, m, n = place(tile, tiles_m, tiles_n, C.group)
-        row = m * C.bm
+        row = _row(m, C)
         col = n * (C.bn + C.rest)
         if C.consumers == 1 or i % C.consumers == which:
             turn = take_turn(turns, i, which, C)
@@ -111,7 +116,7 @@ def hopper_columns(
 ):  # fmt: skip
     """out = epilogue(A * B) on sm_90; see the module's text."""
     WIDTH: gl.constexpr = C.bn + C.rest
-    tiles_m = (M + C.bm - 1) // C.bm
+    tiles_m = (M + C.bm * C.cluster - 1) // (C.bm * C.cluster)
     tiles_n = (N + WIDTH - 1) // WIDTH
     tiles = tiles_m * tiles_n * batches
     steps = (K + C.bk - 1) // C.bk

@@ -17,8 +17,7 @@ from ...tma import TmaPipeline
 from .ring import hopper_shared_bytes, hopper_stages, reduce_block
 from .rules import entry_registers, narrowed
 
-ACCUMULATORS = {1: 128, 2: 192}  # registers per thread that a consumer can spare for sums, by groups
-NARROWED = {1: 160, 2: 192}  # the same of tiles with one block of columns
+ACCUMULATORS = 192  # registers per thread that a consumer can spare for sums
 NARROW = 32  # columns of a tile up to which A is read too often by a wide product
 
 
@@ -54,10 +53,10 @@ class Hopper(TmaPipeline):
         return None
 
     def most_sums(self, a: TritonGemm) -> int:
-        """By groups of warps, or what several programs leave to each other."""
+        """Return what one program has, or what several leave to each other."""
         if a.blocks_per_unit > 1:
             return 65536 // (a.blocks_per_unit * 32 * 4 * -(-(a.warps + 1) // 4)) - 40
-        return (NARROWED if is_narrowed(a.tile_n) else ACCUMULATORS)[a.consumers]
+        return ACCUMULATORS
 
     def shared_bytes(self, spec: KernelSpec, arch: Arch) -> int:
         """Return the ring, the store buffers and barriers."""

@@ -19,7 +19,9 @@ def entry_registers(s: Subject) -> Broken | None:
     return broken(got, "use 4 warps, or one block per unit", warps=a.warps)
 
 
-@rule("triton.gemm.narrowed", "compile", "hopper tile_n of other multiples of 8: 16-bit B, K contiguous, 128 B per step")
+@rule(
+    "triton.gemm.narrowed", "compile", "hopper tile_n of other multiples of 8: 16-bit B, K contiguous, 128 B per step"
+)
 def narrowed(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     if not is_narrowed(a.tile_n):
@@ -27,11 +29,10 @@ def narrowed(s: Subject) -> Broken | None:
     view = view_of(s.spec.signature, a)
     dtype = get_dtype(view.b)
     checks = (
-        (a.tile_n % 8 != 0, f"{a.tile_n} columns are no multiple of 8"),
+        (a.tile_n % (8 * a.cluster) != 0, "shares that are no multiple of 8"),
         (dtype.bits != 16 or dtype.kind != "float", f"operands of {view.b}"),
         (not view.b_k, "a B whose K is not contiguous"),
         (a.tile_k * dtype.bytes != DEPTH, f"{a.tile_k} elements per step; slabs have {DEPTH} bytes"),
-        (a.cluster > 1, "clusters"),
     )
     wrong = [text for bad, text in checks if bad]
     got = f"a tile of {a.tile_n} columns with {wrong[0]}" if wrong else ""

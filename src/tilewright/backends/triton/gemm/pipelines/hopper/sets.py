@@ -40,6 +40,61 @@ def _hopper_maps(step: int) -> tuple[dict[str, Any], ...]:
     return tuple(maps)
 
 
+def _narrowed_maps() -> tuple[dict[str, Any], ...]:
+    """Kernels whose tiles fit a number of rows between powers of two, swapped so that rows are columns of a tile."""
+    widths = (24, 40, 48, 56, 72, 80, 88, 104, 112, 120, 136, 144, 152, 168, 176, 184, 208, 224, 240)
+    maps = []
+    for n in widths:
+        if n <= 184:
+            maps.append(_tile(256, n, 64, 8, out_buffers=1 if n > 64 else 2))
+            maps.append(_tile(128, n, 64, 8, consumers=2, out_buffers=2 if n <= 64 else 1))
+        maps.append(_tile(128, n, 64, 8))
+        maps.append(_tile(64, n, 64, 4))
+        if n % 16 == 0:
+            maps += [_tile(m, n, 64, w, cluster=2) for m, w in ((64, 4), (128, 8))]
+            maps += [_tile(128, n, 64, 8, consumers=2, cluster=2, out_buffers=1)] if n <= 176 else []
+            maps += [_tile(256, n, 64, 8, cluster=2, out_buffers=1)] if n <= 176 else []
+        if n <= 104:
+            maps.append(_tile(64, n, 64, 4, 2))
+            maps.append(_tile(128, n, 64, 4, 2 if n <= 56 else 1))
+        shared = [(128, 8), (64, 4)] if n > 64 else [(128, 4), (64, 4)]
+        if 72 <= n <= 152:
+            shared.append((256, 8))
+        for m, w in shared:
+            maps.append(_tile(m, n, 64, w, split=True, order="tiles", out_buffers=1 if m == 256 else 2))
+            maps.append(_tile(m, n, 64, w, split=True, order="tiles", reduce="after", out_buffers=1))
+    maps += [_tile(256, n, 64, 8, out_buffers=1) for n in (160, 192)]
+    maps += [
+        _tile(m, n, 64, 8, split=True, order="tiles", reduce=r)
+        for m in (128,)
+        for n in (96, 160)
+        for r in ("inside", "after")
+    ]
+    maps += [
+        _tile(256, n, 64, 8, split=True, order="tiles", reduce=r, out_buffers=1)
+        for n in (96, 160)
+        for r in ("inside", "after")
+    ]
+    maps += [
+        _tile(m, n, 64, w, consumers=c, out_buffers=b)
+        for m, n, w, c, b in (
+            (128, 160, 8, 1, 2),
+            (128, 192, 8, 1, 2),
+            (64, 160, 4, 1, 2),
+            (64, 192, 4, 1, 2),
+            (128, 160, 8, 2, 1),
+            (128, 192, 8, 2, 1),
+            (128, 96, 8, 2, 1),
+            (256, 96, 8, 1, 1),
+            (128, 128, 8, 1, 2),
+            (256, 128, 8, 1, 1),
+            (64, 128, 4, 1, 2),
+            (128, 128, 8, 2, 1),
+        )
+    ]
+    return tuple({**m, "swap_ab": True} for m in maps)
+
+
 def _staged_maps(step: int) -> tuple[dict[str, Any], ...]:
     """Kernels for operands or outputs that TMA cannot address: copies in front, stores through pointers."""
     tiles = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))
@@ -55,6 +110,8 @@ SETS = {
     0: (
     gemm_set("triton_hopper_16bit", "warp-specialised TMA and wgmma kernels", (HOPPER,), _hopper_maps(64),
          dtype_a=SIXTEEN_BIT),
+    gemm_set("triton_hopper_columns", "tiles of any multiple of 8 columns, for a few hundred rows", (HOPPER,),
+         _narrowed_maps(), dtype_a=SIXTEEN_BIT),
     gemm_set("triton_hopper_16bit_unaligned", "the same behind a copy of the operands", (HOPPER,), _staged_maps(64),
          dtype_a=SIXTEEN_BIT),
     gemm_set("triton_hopper_clusters", "programs that share copies of B, for rows off cache lines", (HOPPER,),

@@ -84,10 +84,7 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
 def _hopper(spec: KernelSpec, view: KernelView) -> Source:
     from ...kernels.hopper import hopper_gemm
 
-    a, parts = spec.algorithm, hopper_parts(spec)
-    source = _hopper_source(hopper_gemm, spec, view, parts)
-    shared = tuple(f"{n}_desc" for n in ("b", "rest") if n in parts.descriptors) if a.cluster > 1 else ()
-    return replace(source, cluster=a.cluster, shared=shared)
+    return _hopper_source(hopper_gemm, spec, view, hopper_parts(spec))
 
 
 def _hopper_columns(spec: KernelSpec, view: KernelView) -> Source:
@@ -99,7 +96,7 @@ def _hopper_columns(spec: KernelSpec, view: KernelView) -> Source:
     a, parts = spec.algorithm, hopper_parts(spec)
     slab = NVMMASharedLayout.get_default_for([1, 8, a.tile_k], triton_types((view.b,))[view.b])
     source = _hopper_source(hopper_columns, spec, view, replace(parts, rings={"b": slab, "rest": slab}))
-    return replace(source, columns=("b_desc", parts.constants["bn"], a.tile_n))
+    return replace(source, columns=("b_desc", a.tile_n // a.cluster, parts.constants["bn"], a.tile_n))
 
 
 def _hopper_source(function: Any, spec: KernelSpec, view: KernelView, parts: HopperParts) -> Source:
@@ -120,7 +117,9 @@ def _hopper_source(function: Any, spec: KernelSpec, view: KernelView, parts: Hop
     }  # fmt: skip
     if a.store != "tma":
         given.update(out_ptr="*" + TRITON_DTYPE[s.dtype_out], out_strides=STRIDES)
-    return finish(function, given, config, _workspace_hints(function.arg_names, a), **parts.options)
+    source = finish(function, given, config, _workspace_hints(function.arg_names, a), **parts.options)
+    shared = tuple(f"{n}_desc" for n in ("b", "rest") if n in parts.descriptors) if a.cluster > 1 else ()
+    return replace(source, cluster=a.cluster, shared=shared)
 
 
 def reduce_source(spec: KernelSpec) -> Source:
