@@ -115,9 +115,7 @@ def pipeline(s: Subject) -> Broken | None:
     return pipeline_of(a).lacks(a)
 
 
-@rule(
-    "triton.gemm.tile", "compile", "powers of two (hopper tile_n: multiples of 8); hopper >= 64x8, others >= 16x16"
-)
+@rule("triton.gemm.tile", "compile", "powers of two (hopper tile_n: multiples of 8); hopper >= 64x8, others >= 16x16")
 def tile(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     first, rest = pipeline_of(a).columns(a)

@@ -12,10 +12,17 @@ from __future__ import annotations
 
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
-from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
+from triton.experimental.gluon.language.nvidia.hopper import (
+    fence_async_shared,
+    mbarrier,
+    tma,
+    warpgroup_mma,
+    warpgroup_mma_wait,
+)
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from ...ring import begin, specialize, stages_of, wait_full
+from .epilogue import finish
 from .hopper import _load, _operand_a, _release, _row, _store_part, ring_barriers, split_columns, take_turn
 from .hopper_split import hand_in, sum_part
 from .schedule import item, item_count, place, program_number
@@ -75,6 +82,52 @@ def _multiply(a_smem, b_smem, b_desc, full, empty, turn, position, count, C: gl.
 
 
 @gluon.jit
+def _keep_part(
+    x, p: gl.constexpr, which: gl.constexpr, batch, row, col, out_desc, out_smem, M, N, epilogue, C: gl.constexpr
+):
+    """Finishes column block `p` of a tile; several blocks, which may be narrow, are copied to memory together.
+
+    Two groups of buffers take turns, if there are two. A group is filled again when its copies have been read.
+    """
+    PARTS: gl.constexpr = (C.bn + C.rest) // C.part
+    TOGETHER: gl.constexpr = max(1, (64 if C.bm <= 128 else 32) // C.part)
+    GROUPS: gl.constexpr = (PARTS + TOGETHER - 1) // TOGETHER
+    LAST: gl.constexpr = PARTS - (GROUPS - 1) * TOGETHER
+    if p % TOGETHER == 0:
+        if C.out_buffers == TOGETHER or (p == 0 and GROUPS % 2 == 1):
+            tma.store_wait(0)
+        else:
+            tma.store_wait(TOGETHER if p > 0 else LAST)
+    rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.part_layout))
+    cols = col + p * C.part + gl.arange(0, C.part, gl.SliceLayout(0, C.part_layout))
+    x = finish(x, rows, cols, batch, M, N, epilogue, C).to(C.out)
+    buffer = out_smem.index(which * C.out_buffers + p % C.out_buffers)
+    if C.out_row:
+        buffer.reshape([C.bm, C.part]).store(x)
+    else:
+        buffer.reshape([C.part, C.bm]).permute([1, 0]).store(x)
+    if p % TOGETHER == TOGETHER - 1 or p == PARTS - 1:
+        fence_async_shared()
+        for q in gl.static_range(p - p % TOGETHER, p + 1):
+            kept = out_smem.index(which * C.out_buffers + q % C.out_buffers)
+            if C.out_row:
+                tma.async_copy_shared_to_global(out_desc, [batch, row, col + q * C.part], kept)
+            else:
+                tma.async_copy_shared_to_global(out_desc, [batch, col + q * C.part, row], kept)
+
+
+@gluon.jit
+def _store(
+    x, p: gl.constexpr, which: gl.constexpr, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+    epilogue, C: gl.constexpr,
+):  # fmt: skip
+    if C.tma_store:
+        _keep_part(x, p, which, batch, row, col, out_desc, out_smem, M, N, epilogue, C)
+    else:
+        _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides, epilogue, C)
+
+
+@gluon.jit
 def _consume(
     which: gl.constexpr, a_smem, b_smem, b_desc, out_smem, full, empty, turns, out_desc, out_ptr, out_strides,
     M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C: gl.constexpr,
@@ -97,13 +150,13 @@ def _consume(
                 if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
                     for p in gl.static_range(PARTS):
                         x = sum_part(tile, p, partials, programs, tiles, whole, steps, slots, C)
-                        _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
-                                    epilogue, C)  # fmt: skip
+                        _store(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                               epilogue, C)  # fmt: skip
             else:
                 for p in gl.static_range(PARTS):
                     x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
-                    _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
-                                epilogue, C)  # fmt: skip
+                    _store(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                           epilogue, C)  # fmt: skip
         position += count
     if C.tma_store:
         tma.store_wait(0)

@@ -14,7 +14,7 @@ from ....target import TRITON_DTYPE
 from ...algorithm import KernelView, column_blocks, view_of
 from ...kernels.config import HopperConfig, ReduceConfig
 from ...source import STRIDES, _epilogue, _splits, _variant, _workspace_hints
-from .ring import hopper_stages, part_width, reduce_block
+from .ring import hopper_stages, part_width, parts_together, reduce_block
 
 REGISTERS_PER_UNIT = 65536
 JOBS = {"gemm": ("_hopper", "hopper:hopper_gemm"), "columns": ("_hopper_columns", "hopper_columns:hopper_columns"),
@@ -104,8 +104,8 @@ def _hopper_source(function: Any, spec: KernelSpec, view: KernelView, parts: Hop
     epilogue, epilogue_types = _epilogue(spec, view)
     config = HopperConfig(
         group=a.group, cluster=a.cluster, out_row=view.out_row, stream=a.split,
-        reduce_after=a.split and a.reduce == "after", consumers=a.consumers, out_buffers=a.out_buffers,
-        acc=parts.acc, out=triton_types((s.dtype_out,))[s.dtype_out],
+        reduce_after=a.split and a.reduce == "after", consumers=a.consumers,
+        out_buffers=a.out_buffers * parts_together(s, a), acc=parts.acc, out=triton_types((s.dtype_out,))[s.dtype_out],
         promote=a.accumulate == "promoted", tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles",
         b_smem=parts.rings["b"], rest_smem=parts.rings["rest"], epilogue=epilogue, **parts.constants,
         **_variant(spec, view),
