@@ -36,7 +36,7 @@ def test_a_good_kernel_breaks_no_rule():
     assert broken() == {}
     assert broken(problem=problem()) == {}
     assert broken(problem=problem(), tile_n=136) == {}
-    assert broken(problem=problem(), tile_n=144, cluster=2) == {}
+    assert broken(tile_n=144, cluster=2) == {}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
 from ..target import TRITON_DTYPE
-from .algorithm import PACKED_FORMAT, exact_int, is_narrowed, packed_block, shared_limit, view_of
+from .algorithm import PACKED_FORMAT, exact_int, packed_block, shared_limit, view_of
 from .bind import copies, tile_count
 from .cost import rows_on_lines
 from .operands import kernel_sizes
@@ -268,7 +268,7 @@ def staging(s: Subject) -> Broken | None:
     assert isinstance(p, GemmProblem)
     if not pipeline_of(a).tma:
         return None
-    if a.cluster > 1 and rows_on_lines(p) and not is_narrowed(a.tile_n):
+    if a.cluster > 1 and rows_on_lines(p):
         return broken("rows begin on cache lines, where sharing copies does not pay", "use cluster=1")
     if a.operands == "staged" and not copies(p, a, {"a": 0, "b": 0, "out": 0}, 0):
         return broken("A and B can be read as they are", "use operands='direct'")

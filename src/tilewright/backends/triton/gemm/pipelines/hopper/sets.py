@@ -15,6 +15,10 @@ SHARED_INSIDE = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), 
 SHARED_AFTER = ((128, 256, 1, 8, 1), (256, 128, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1),
                 (64, 256, 1, 4, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1), (64, 128, 1, 4, 1),
                 (128, 64, 1, 4, 1))  # fmt: skip
+# Columns of tiles between powers of two, by rows: 128 that take turns, 64, 256.
+NARROWED_TURNS = (48, 72, 80, 88, 104, 112, 120, 136, 144, 152, 160, 168, 176, 184)
+NARROWED_LOW = (48, 56, 72, 80, 88, 104, 112, 120, 136, 144, 160, 168, 176, 184, 192, 208)
+NARROWED_TALL = (72, 80, 104, 112, 120, 128, 144)
 # (tile_m, depth, warps, blocks per multiprocessor)
 SKINNY = ((64, 2, 4, 2), (64, 4, 4, 1), (128, 1, 4, 2), (128, 2, 4, 1), (128, 1, 8, 1))
 
@@ -42,56 +46,10 @@ def _hopper_maps(step: int) -> tuple[dict[str, Any], ...]:
 
 def _narrowed_maps() -> tuple[dict[str, Any], ...]:
     """Kernels whose tiles fit a number of rows between powers of two, swapped so that rows are columns of a tile."""
-    widths = (24, 40, 48, 56, 72, 80, 88, 104, 112, 120, 136, 144, 152, 168, 176, 184, 208, 224, 240)
-    maps = []
-    for n in widths:
-        if n <= 184:
-            maps.append(_tile(256, n, 64, 8, out_buffers=1 if n > 64 else 2))
-            maps.append(_tile(128, n, 64, 8, consumers=2, out_buffers=2 if n <= 64 else 1))
-        maps.append(_tile(128, n, 64, 8))
-        maps.append(_tile(64, n, 64, 4))
-        if n % 16 == 0:
-            maps += [_tile(m, n, 64, w, cluster=2) for m, w in ((64, 4), (128, 8))]
-            maps += [_tile(128, n, 64, 8, consumers=2, cluster=2, out_buffers=1)] if n <= 176 else []
-            maps += [_tile(256, n, 64, 8, cluster=2, out_buffers=1)] if n <= 176 else []
-        if n <= 104:
-            maps.append(_tile(64, n, 64, 4, 2))
-            maps.append(_tile(128, n, 64, 4, 2 if n <= 56 else 1))
-        shared = [(128, 8), (64, 4)] if n > 64 else [(128, 4), (64, 4)]
-        if 72 <= n <= 152:
-            shared.append((256, 8))
-        for m, w in shared:
-            maps.append(_tile(m, n, 64, w, split=True, order="tiles", out_buffers=1 if m == 256 else 2))
-            maps.append(_tile(m, n, 64, w, split=True, order="tiles", reduce="after", out_buffers=1))
-    maps += [_tile(256, n, 64, 8, out_buffers=1) for n in (160, 192)]
-    maps += [
-        _tile(m, n, 64, 8, split=True, order="tiles", reduce=r)
-        for m in (128,)
-        for n in (96, 160)
-        for r in ("inside", "after")
-    ]
-    maps += [
-        _tile(256, n, 64, 8, split=True, order="tiles", reduce=r, out_buffers=1)
-        for n in (96, 160)
-        for r in ("inside", "after")
-    ]
-    maps += [
-        _tile(m, n, 64, w, consumers=c, out_buffers=b)
-        for m, n, w, c, b in (
-            (128, 160, 8, 1, 2),
-            (128, 192, 8, 1, 2),
-            (64, 160, 4, 1, 2),
-            (64, 192, 4, 1, 2),
-            (128, 160, 8, 2, 1),
-            (128, 192, 8, 2, 1),
-            (128, 96, 8, 2, 1),
-            (256, 96, 8, 1, 1),
-            (128, 128, 8, 1, 2),
-            (256, 128, 8, 1, 1),
-            (64, 128, 4, 1, 2),
-            (128, 128, 8, 2, 1),
-        )
-    ]
+    maps = [_tile(128, n, 64, 8, consumers=2, out_buffers=2 if n <= 64 else 1) for n in NARROWED_TURNS]
+    maps += [_tile(64, n, 64, 4) for n in NARROWED_LOW]
+    maps += [_tile(256, n, 64, 8, out_buffers=1) for n in NARROWED_TALL]
+    maps.append(_tile(128, 48, 64, 4, split=True, order="tiles", reduce="after", out_buffers=1))
     return tuple({**m, "swap_ab": True} for m in maps)
 
 
