@@ -85,11 +85,8 @@ def check(dispatcher, cases):
             found = FMHA.verify(p, t, t[p.outputs[0]], tier="float64")
             ok = found.ok and same
             wrong += not ok
-            if not ok:
-                print(
-                    f"WRONG {name} {'' if same else 'not the same twice'} {dtype} {found.ratio:.3f} {found.spot}",
-                    flush=True,
-                )
+            said = "right" if ok else f"WRONG {'' if same else 'not the same twice'} {found.spot}"
+            print(f"{name} {dtype} {found.ratio:.3f} {said}", flush=True)
     print(f"{wrong} of {2 * len(cases)} wrong", flush=True)
 
 

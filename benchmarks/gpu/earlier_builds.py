@@ -1,17 +1,20 @@
 """Which earlier builds of Triton kernels gave the code of today's: makes `backends/triton/earlier_builds.json`.
 
     python benchmarks/gpu/earlier_builds.py 823ab71 b0e42d4     # revisions at which `benchmarks/data` was measured
+    python benchmarks/gpu/earlier_builds.py --since REVISION    # at which the table was right
 
 A build key changes with the sources of its kernel, even if the code does not. For every kernel of `benchmarks/data`
 whose rows carry a key of one of these revisions, this compares what Triton is given at the revision and now: the
 definitions that the kernel is made of, argument types, constants, hints and options. Where nothing differs, the digest
 of today's sources is written beside that of the revision's, and rows of the earlier build count as measured on this one
-(`BuildRequest.same_keys`). A kernel that differs is reported and left out: its rows are stale.
+(`BuildRequest.same_keys`). A kernel that differs is reported and left out: its rows are stale. With `--since` the table
+of that revision is renewed by the same comparison: what it says of a kernel's sources there is said of today's.
 `tests/backends/triton/test_triton_builds.py` compiles some of them and compares the bytes with the measured ones.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
@@ -144,14 +147,57 @@ def compare(revision: str, kernels: list[Kernel], builds: dict, same: dict) -> l
     return left
 
 
-def main(revisions: list[str]) -> None:
+# Prints the digest of the sources of each spec on stdin, at any revision that has one for each kernel.
+DIGESTS = """
+import json, sys
+from tilewright.backends import get_backend_op
+from tilewright.backends.plain import spec_from_dict
+from tilewright.settings import Settings
+for spec in map(spec_from_dict, json.load(sys.stdin)):
+    print(get_backend_op("triton", spec.op).request(spec, Settings()).key["kernels"])
+"""
+
+
+def renew(revision: str) -> None:
+    """Move what the table of `revision` says to the digests of today's sources."""
+    kernels = measured_kernels()
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder)
+        archive = subprocess.run(["git", "archive", revision, "src"], cwd=HERE.parent, capture_output=True, check=True)
+        subprocess.run(["tar", "x", "-C", folder], input=archive.stdout, check=True)
+        table = json.loads((tree / TRITON / request.EARLIER.name).read_text())
+        specs = json.dumps([k.request.spec for k in kernels])
+        said = subprocess.run([sys.executable, "-c", DIGESTS], input=specs, capture_output=True, text=True, check=True,
+                              env={**os.environ, "PYTHONPATH": str(tree / "src")})  # fmt: skip
+        pairs = zip(kernels, given_to_triton(tree, kernels), given_to_triton(HERE.parent, kernels), strict=True)
+        moved, differ = {}, set()
+        for old, (kernel, before, now) in zip(said.stdout.split(), pairs, strict=True):
+            moved[kernel.request.key["kernels"]] = old
+            differ |= {old} if before != now else set()
+    same = {new: table["same"][old] for new, old in moved.items() if old in table["same"] and old not in differ}
+    write({**table, "same": dict(sorted(same.items()))})
+    print(f"{len(same)} of {len(table['same'])} sources moved, {len(differ)} differ")
+
+
+def write(table: dict) -> None:
+    request.EARLIER.write_text(json.dumps(table, indent=1) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("revisions", nargs="*")
+    parser.add_argument("--since", help="renew the table of this revision")
+    args = parser.parse_args()
+    if args.since:
+        renew(args.since)
+        return
+    revisions = args.revisions
     left, builds, same = measured_kernels(), {}, {}
     for revision in revisions:
         left = compare(revision, left, builds, same)
-    table = {"schema": 1, "builds": builds, "same": dict(sorted(same.items()))}
-    request.EARLIER.write_text(json.dumps(table, indent=1) + "\n")
+    write({"schema": 1, "builds": builds, "same": dict(sorted(same.items()))})
     print(f"{len(same)} sources in {request.EARLIER.name}; {len(left)} kernels of no such revision")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -51,7 +51,7 @@ def test_the_selected_kernel_agrees_with_float64(fields: dict[str, Any]) -> None
     assert found.ok, (spec.name, found)
 
 
-@pytest.mark.parametrize("tile", ["64x64x128", "128x64x64", "128x160x64", "128x192x64"])
+@pytest.mark.parametrize("tile", ["64x64x128", "128x64x64", "128x160x64", "128x192x64", "128x136x64", "256x144x64"])
 def test_many_tiles_of_few_steps(tile: str) -> None:
     """Tiles follow each other so closely that the copies out of shared memory are still under way."""
     problem = problem_from_dict({"op": "gemm", "m": 8832, "n": 13224, "k": 32, "dtype": "fp16", "device": "cuda"})

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tilewright.backends.triton.gemm.algorithm import TritonGemm, column_blocks, view_of
+from tilewright.backends.triton.gemm.algorithm import TILE_COLUMNS, TritonGemm, column_blocks, view_of
 from tilewright.backends.triton.gemm.bind import copies, geometry, values, workspace_bytes
+from tilewright.backends.triton.gemm.pipelines.hopper.ring import part_width, parts_together
 from tilewright.model.kernel import KernelSpec, Launch
 from tilewright.ops.gemm.problem import GemmProblem
 
@@ -89,9 +90,21 @@ def test_staged_operands_are_read_from_the_workspace():
     assert args["b_desc"]["address"] == 0x100000 + 512 * 4096 * 2
 
 
-def test_tiles_are_a_power_of_two_and_a_rest():
+def test_tiles_are_a_power_of_two_and_a_rest_or_its_first_columns():
     assert [column_blocks(n) for n in (8, 96, 128, 160, 192, 256)] == [
         (8, 0), (64, 32), (128, 0), (128, 32), (128, 64), (256, 0)]  # fmt: skip
+    assert [column_blocks(n) for n in (24, 112, 136, 240)] == [(32, -8), (128, -16), (256, -120), (256, -16)]
+
+
+@pytest.mark.parametrize("tile_n", TILE_COLUMNS)
+def test_blocks_of_a_tile_divide_it_and_what_is_copied_together_fits(tile_n):
+    for tile_m in (64, 128, 256):
+        for swap in (False, True):
+            a = TritonGemm(pipeline="hopper", tile_m=tile_m, tile_n=tile_n, swap_ab=swap)
+            part = part_width(problem().signature, a)
+            assert tile_n % part == 0
+            assert part & (part - 1) == 0
+            assert part * parts_together(problem().signature, a) <= 64
 
 
 def test_an_empty_k_has_descriptors_that_are_never_read():

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 pytest.importorskip("triton")
 
 from tilewright.arch import get_nominal_devices
+from tilewright.backends.triton.columns import leave_out_columns
 from tilewright.backends.triton.gemm import OP
 from tilewright.backends.triton.gemm.algorithm import TritonGemm
 from tilewright.backends.triton.gemm.lower import request_of
+from tilewright.errors import BuildError
 from tilewright.jit import BuildFailure, Cache, build_many
 from tilewright.model.kernel import KernelSpec
 from tilewright.ops.gemm.epilogue import DTensor
@@ -30,6 +33,8 @@ CASES = [
     ("sm_90", BIAS, TritonGemm(pipeline="hopper", tile_m=64, tile_n=16, warps=4, stages=0, swap_ab=True, split=True,
                                reduce="after"), "wgmma.mma_async", None),
     ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_n=192, warps=8, stages=0, cluster=2), "wgmma.mma_async", None),
+    ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_n=112, warps=8, stages=0, swap_ab=True, cluster=2),
+     "wgmma.mma_async", None),
     ("sm_80", FP16, POINTER, "mma.sync", None),
     ("gfx90a", FP16, POINTER, "v_mfma", 0x3F),
     ("gfx942", GemmSignature("fp8_fnuz", "fp8_fnuz", "fp32", "bf16", "rcr", scale_a="row"), POINTER, "v_mfma", 0x4C),
@@ -104,16 +109,34 @@ def test_programs_of_a_cluster_share_both_blocks_of_b_and_meet(built):
 
 def test_code_that_is_not_as_expected_is_not_patched(built):
     from tilewright.backends.triton.cluster import share_copies
-    from tilewright.errors import BuildError
 
     plain = built[1][0].file("kernel.ptx").read_text()
     with pytest.raises(BuildError, match=r"not as expected: 0 copies, 0 arrivals.*use cluster=1"):
         share_copies(plain.replace("cp.async.bulk.tensor", "other"), (7, 14), 2, 256)
 
 
+def test_a_narrowed_tile_has_its_own_columns_only(built):
+    """Products, copies and shared memory: a block of 128 columns would do the same with an eighth more of each."""
+    artifact = built[1][3]
+    text, meta = artifact.file("kernel.ptx").read_text(), json.loads(artifact.file("kernel.json").read_text())
+    products = re.findall(r"wgmma\.mma_async\.sync\.aligned\.m64n(\d+)k16\S* \{([^}]*)\}", text)
+    assert {(n, len(sums.split(","))) for n, sums in products} == {("112", 56)}
+    boxes = {arg["path"]: arg["box"] for arg in meta["args"] if "box" in arg}
+    assert boxes["b_desc"] == [1, 56, 64]  # its share of the cluster
+    assert f"], {(128 + 112) * 64 * 2};" in text  # bytes that a stage waits for
+    assert meta["stack_bytes"] == 0
+
+
+def test_products_that_are_not_as_expected_are_not_narrowed(built):
+    plain = built[1][0].file("kernel.ptx").read_text()
+    with pytest.raises(BuildError, match=r"not as expected: \d+ products, \d+ of them not of 256 columns"):
+        leave_out_columns(plain, 256, 136)
+    with pytest.raises(BuildError, match=r"not as expected: 0 products"):
+        leave_out_columns(plain.replace("wgmma", "other"), 128, 112)
+
+
 def test_a_compile_over_the_limit_is_killed_recorded_and_told(tmp_path):
     from tilewright.dispatcher import Dispatcher
-    from tilewright.errors import BuildError
     from tilewright.ops.gemm.problem import GemmProblem
     from tilewright.registry import Registry
 

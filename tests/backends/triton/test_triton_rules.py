@@ -35,15 +35,21 @@ def problem(**fields):
 def test_a_good_kernel_breaks_no_rule():
     assert broken() == {}
     assert broken(problem=problem()) == {}
+    assert broken(problem=problem(), tile_n=136) == {}
+    assert broken(tile_n=144, cluster=2) == {}
 
 
 @pytest.mark.parametrize(
     ("fields", "rule", "numbers"),
     [
         ({"stages": 5}, "shared", "279,120 B > 232,448 B"),
-        ({"warps": 4}, "registers", "256 accumulator registers per thread > 128"),
+        ({"warps": 4}, "registers", "256 accumulator registers per thread > 192"),
         ({"tile_m": 32}, "tile", "32x256; hopper takes at least 64x8"),
-        ({"tile_n": 224}, "tile", "the rest of tile_n is 96"),
+        ({"tile_n": 228}, "narrowed", "228 columns with shares that are no multiple of 8"),
+        ({"tile_n": 136, "cluster": 2}, "narrowed", "136 columns with shares that are no multiple of 8"),
+        ({"tile_n": 136, "tile_k": 128, "stages": 2}, "narrowed", "128 elements per step; slabs have 128 bytes"),
+        ({"tile_n": 136, "signature": replace(FP16, layout="rrr")}, "narrowed", "a B whose K is not contiguous"),
+        ({"tile_n": 136, "signature": FP8, "tile_k": 128}, "narrowed", "operands of fp8"),
         ({"tile_k": 8}, "instruction", "tile_k 8 < 16"),
         ({"tile_m": 64}, "instruction", "multiple of 128; it is 64"),
         ({"tile_n": 64, "blocks_per_unit": 2, "stages": 2}, "entry_registers", "80 registers; wgmma needs 90"),

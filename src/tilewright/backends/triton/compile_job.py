@@ -48,6 +48,8 @@ def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]
         binary, assembly = _clustered(source, assembly, args, target)
     if source.lines:
         binary, assembly = _assembled(source, assembly.replace(COPY, f"{COPY}.L2::128B"), target)
+    if source.columns:
+        binary, assembly = _narrowed(source, assembly, args, target)
     described = {
         "schema": META_SCHEMA,
         "name": meta.name,
@@ -72,6 +74,15 @@ def _clustered(source: Any, assembly: str, args: list[dict[str, Any]], target: A
 
     maps = tuple(i for i, arg in enumerate(args) if arg["path"] in source.shared)
     return _assembled(source, share_copies(assembly, maps, source.cluster, 32 * source.options["num_warps"]), target)
+
+
+def _narrowed(source: Any, assembly: str, args: list[dict[str, Any]], target: Any) -> tuple[bytes, str]:
+    """Return (machine code, assembly) whose tiles are narrower than what was compiled; copies of B are as wide."""
+    from .columns import leave_out_columns
+
+    name, copied, block, columns = source.columns
+    next(arg for arg in args if arg["path"] == name)["box"][-2] = copied
+    return _assembled(source, leave_out_columns(assembly, block, columns), target)
 
 
 def _assembled(source: Any, assembly: str, target: Any) -> tuple[bytes, str]:

@@ -16,7 +16,8 @@ class Source:
 
     `signature` maps each argument to its type ("constexpr" for constants); tuples nest. `hints` gives the divisibility
     of arguments, by path into the argument list. `cluster` programs share the copies through the tensor maps `shared`.
-    `lines`: asynchronous copies bring whole lines of 128 bytes into L2.
+    `lines`: asynchronous copies bring whole lines of 128 bytes into L2. `columns`: (name of a tensor map, the columns
+    of its blocks; the columns that products are compiled for, those that they have), see `columns.py`.
     """
 
     function: Any
@@ -27,6 +28,7 @@ class Source:
     cluster: int = 1
     shared: tuple[str, ...] = ()
     lines: bool = False
+    columns: tuple[str, int, int, int] | None = None
 
 
 def triton_types(names: tuple[str, ...]) -> dict[str, Any]:

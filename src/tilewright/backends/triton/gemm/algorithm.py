@@ -11,6 +11,9 @@ from ....ops.gemm.signature import GemmSignature
 
 # The folders of `pipelines`, in the order of their places. This line and the class are part of build keys.
 PIPELINES = ("pointer", "tma_persistent", "hopper", "grouped")
+# Multiples of 8; those that are neither a power of two nor 96, 160 or 192 are for hopper only (`is_narrowed`).
+TILE_COLUMNS = (8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168, 176, 184,
+                192, 208, 224, 240, 256)  # fmt: skip
 PACKED_FORMAT = "kblock128"  # B as [k / block, n, block], a block being 128 bytes along k
 PACKED_BYTES = 128
 
@@ -25,7 +28,7 @@ class TritonGemm:
 
     pipeline: str = tunable("pointer", PIPELINES, "how operands reach the matrix units")
     tile_m: int = tunable(128, (64, 128, 256), "rows of a tile (of the product as the kernel sees it)")
-    tile_n: int = tunable(128, (8, 16, 32, 64, 96, 128, 160, 192, 256), "columns of a tile")
+    tile_n: int = tunable(128, TILE_COLUMNS, "columns of a tile")
     tile_k: int = tunable(64, (16, 32, 64, 128, 256), "depth of one step")
     warps: int = tunable(4, (4, 8), "warps that multiply")
     stages: int = tunable(3, (0, 1, 2, 3, 4, 5, 6, 7, 8), "steps in flight; hopper, 0: as many as fit, at most 8")
@@ -120,13 +123,24 @@ def packed_block(dtype: str) -> int:
 
 
 def column_blocks(tile_n: int) -> tuple[int, int]:
-    """hopper: a tile's columns as a power of two and a smaller rest.
+    """hopper: a tile's columns as a power of two and a smaller rest; negative: the columns of the first to leave out.
 
-    >>> column_blocks(192), column_blocks(64)
-    ((128, 64), (64, 0))
+    >>> column_blocks(192), column_blocks(64), column_blocks(136)
+    ((128, 64), (64, 0), (256, -120))
     """
     first = 1 << (tile_n.bit_length() - 1)
+    if is_narrowed(tile_n):
+        first *= 2
     return first, tile_n - first
+
+
+def is_narrowed(tile_n: int) -> bool:
+    """hopper: return whether a tile is the first columns of a power of two, multiplied by one instruction.
+
+    >>> [n for n in TILE_COLUMNS if not is_narrowed(n)]
+    [8, 16, 32, 64, 96, 128, 160, 192, 256]
+    """
+    return tile_n & (tile_n - 1) != 0 and tile_n not in (96, 160, 192)
 
 
 def stage_contiguous(signature: GemmSignature) -> tuple[int, int]:

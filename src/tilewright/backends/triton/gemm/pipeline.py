@@ -39,6 +39,10 @@ class Pipeline(BasePipeline):
         """Return a module of this pipeline's folder; imported at its first use."""
         return import_module(f"{__package__}.pipelines.{self.name}.{name}")
 
+    def kind(self, a: TritonGemm) -> str:
+        """Return which of the jobs of the folder's `source` makes the product."""
+        return "gemm"
+
     # Which kernels are legal.
 
     def scales_blocks(self, a: TritonGemm) -> bool:

@@ -9,7 +9,7 @@ from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
 from ...no_prologue import no_prologue
 from ..target import TRITON_DTYPE
-from .algorithm import PACKED_FORMAT, column_blocks, exact_int, packed_block, shared_limit, view_of
+from .algorithm import PACKED_FORMAT, exact_int, packed_block, shared_limit, view_of
 from .bind import copies, tile_count
 from .cost import rows_on_lines
 from .operands import kernel_sizes
@@ -116,7 +116,7 @@ def pipeline(s: Subject) -> Broken | None:
     return pipeline_of(a).lacks(a)
 
 
-@rule("triton.gemm.tile", "compile", "powers of two (hopper tile_n: or a sum of two); hopper >= 64x8, others >= 16x16")
+@rule("triton.gemm.tile", "compile", "powers of two (hopper tile_n: multiples of 8); hopper >= 64x8, others >= 16x16")
 def tile(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     first, rest = pipeline_of(a).columns(a)
@@ -143,7 +143,7 @@ def instruction(s: Subject) -> Broken | None:
     return pipeline_of(a).instruction(a)
 
 
-@rule("triton.gemm.registers", "hardware", "accumulators per thread <= 128 (hopper; ping-pong 192) or 256")
+@rule("triton.gemm.registers", "hardware", "accumulators per thread <= 192 (hopper) or 256")
 def registers(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     lanes = s.arch.wave_size if isinstance(s.arch, AmdArch) else 32
@@ -207,7 +207,7 @@ def cluster(s: Subject) -> Broken | None:
         (not view.b_k, "a shared operand whose K is not contiguous"),
         (depth != CLUSTER_DEPTH, f"{depth} bytes per step; a cluster shares copies of {CLUSTER_DEPTH}"),
         (a.blocks_per_unit > 1, "clusters with several blocks per unit"),
-        (min(n for n in column_blocks(a.tile_n) if n) < 8 * a.cluster, f"shares of {a.tile_n} columns under 8"),
+        ((a.tile_n & -a.tile_n) < 8 * a.cluster, f"shares of {a.tile_n} columns that are no multiple of 8"),
     )
     wrong = [text for bad, text in checks if bad]
     return broken(wrong[0], "use cluster=1", all=wrong) if wrong else None

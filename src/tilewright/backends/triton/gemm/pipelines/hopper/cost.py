@@ -15,7 +15,10 @@ def matrix_cycles(k: Any, p: Any, size: Any) -> Any:
     for power in (16.0, 32.0, 64.0, 128.0, 256.0):
         first = pick(is_true(">=", k["tile_n"], power), power, first)
     rest = k["tile_n"] - first
-    columns = _block_cycles(first) + is_true(">", rest, 0.0) * _block_cycles(rest)
+    two: Any = 0.0  # of other widths one instruction has all columns, see `is_narrowed`
+    for width in (96.0, 160.0, 192.0):
+        two = two + is_true("==", k["tile_n"], width)
+    columns = pick(two, _block_cycles(first) + _block_cycles(rest), _block_cycles(k["tile_n"]))
     slabs = k["tile_m"] / 64.0 * (k["tile_k"] * size / 32.0)
     # The matrix rate as if operands had 16 bits: an instruction takes 32 bytes of K at any width.
     return slabs * columns * 4096.0 / (k["peak_rate"] * p["size_a"] / 2.0)

@@ -10,14 +10,14 @@ from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec, Launch
 from ......model.rule import Broken, broken
 from ......ops.gemm.problem import GemmProblem
-from ...algorithm import TritonGemm, column_blocks
+from ...algorithm import TritonGemm, column_blocks, is_narrowed
 from ...bind import tile_count, values
 from ...pipeline import Call
 from ...tma import TmaPipeline
 from .ring import hopper_shared_bytes, hopper_stages, reduce_block
-from .rules import entry_registers
+from .rules import entry_registers, narrowed
 
-ACCUMULATORS = {1: 128, 2: 192}  # registers per thread that a consumer can spare for sums, by groups
+ACCUMULATORS = 192  # registers per thread that a consumer can spare for sums
 NARROW = 32  # columns of a tile up to which A is read too often by a wide product
 
 
@@ -27,15 +27,22 @@ class Hopper(TmaPipeline):
     has = frozenset({"free_stages", "reduce", "order", "consumers", "blocks_per_unit", "store", "operands", "cluster"})
     streams = True
     least_tile = (64, 8)
-    first_rules = (entry_registers,)
+    first_rules = (entry_registers, narrowed)
+
+    def kind(self, a: TritonGemm) -> str:
+        """Return "columns" for tiles that are narrower than what is compiled."""
+        return "columns" if is_narrowed(a.tile_n) else "gemm"
 
     def scales_blocks(self, a: TritonGemm) -> bool:
         """Return where each step is added to sums in registers."""
         return a.accumulate == "promoted"
 
     def columns(self, a: TritonGemm) -> tuple[int, int]:
-        """Return a power of two and a smaller one; promoted sums have one block."""
-        return (a.tile_n, 0) if a.accumulate == "promoted" else column_blocks(a.tile_n)
+        """Return a power of two and a smaller one; promoted sums have one block, narrowed tiles too."""
+        first, rest = column_blocks(a.tile_n)
+        if rest < 0:
+            return first, 0
+        return (a.tile_n, 0) if a.accumulate == "promoted" else (first, rest)
 
     def instruction(self, a: TritonGemm) -> Broken | None:
         """Judge the warps: a group has 4 or 8, each with 16 rows."""
@@ -46,10 +53,10 @@ class Hopper(TmaPipeline):
         return None
 
     def most_sums(self, a: TritonGemm) -> int:
-        """By groups of warps, or what several programs leave to each other."""
+        """Return what one program has, or what several leave to each other."""
         if a.blocks_per_unit > 1:
             return 65536 // (a.blocks_per_unit * 32 * 4 * -(-(a.warps + 1) // 4)) - 40
-        return ACCUMULATORS[a.consumers]
+        return ACCUMULATORS
 
     def shared_bytes(self, spec: KernelSpec, arch: Arch) -> int:
         """Return the ring, the store buffers and barriers."""

@@ -5,18 +5,24 @@ from __future__ import annotations
 from ......model.arch import NvidiaArch
 from ......model.dtype import get_dtype
 from ......ops.gemm.signature import GemmSignature
-from ...algorithm import TritonGemm, column_blocks, shared_limit, view_of
+from ...algorithm import TritonGemm, is_narrowed, shared_limit, view_of
 
 MOST_STAGES = 8
 
 
 def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
     """hopper: columns of the blocks in which a tile is stored; 128 bytes if they are contiguous, else at most 64."""
-    first, rest = column_blocks(algorithm.tile_n)
     widest = 64
     if view_of(signature, algorithm).out_row:
         widest = int(128 // get_dtype(signature.dtype_out).bytes)
-    return min(widest, first, rest or first)
+    return min(widest, algorithm.tile_n & -algorithm.tile_n)  # a power of two that divides the tile
+
+
+def parts_together(signature: GemmSignature, algorithm: TritonGemm) -> int:
+    """Return how many of these blocks are copied to memory together: narrowed tiles have many small ones."""
+    if not is_narrowed(algorithm.tile_n):
+        return 1
+    return max(1, (64 if algorithm.tile_m <= 128 else 32) // part_width(signature, algorithm))
 
 
 REDUCE_ELEMENTS = 128
@@ -39,7 +45,7 @@ def hopper_shared_bytes(signature: GemmSignature, algorithm: TritonGemm, stages:
     ring = (algorithm.tile_m * sizes[0] + algorithm.tile_n * sizes[1]) * algorithm.tile_k * stages
     # A pointer store passes each column block through shared memory once, to line threads up with columns.
     buffers = algorithm.out_buffers if algorithm.store == "tma" else 1
-    block = algorithm.tile_m * part_width(signature, algorithm)
+    block = algorithm.tile_m * part_width(signature, algorithm) * parts_together(signature, algorithm)
     out = block * get_dtype(signature.dtype_out).bytes * buffers * algorithm.consumers
     return int(ring + out) + 16 * stages + 512
 

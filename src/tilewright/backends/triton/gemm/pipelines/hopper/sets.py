@@ -15,6 +15,10 @@ SHARED_INSIDE = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), 
 SHARED_AFTER = ((128, 256, 1, 8, 1), (256, 128, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1),
                 (64, 256, 1, 4, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1), (64, 128, 1, 4, 1),
                 (128, 64, 1, 4, 1))  # fmt: skip
+# Columns of tiles between powers of two, by rows: 128 that take turns, 64, 256.
+NARROWED_TURNS = (48, 72, 80, 88, 104, 112, 120, 136, 144, 152, 160, 168, 176, 184)
+NARROWED_LOW = (48, 56, 72, 80, 88, 104, 112, 120, 136, 144, 160, 168, 176, 184, 192, 208)
+NARROWED_TALL = (72, 80, 104, 112, 120, 128, 144)
 # (tile_m, depth, warps, blocks per multiprocessor)
 SKINNY = ((64, 2, 4, 2), (64, 4, 4, 1), (128, 1, 4, 2), (128, 2, 4, 1), (128, 1, 8, 1))
 
@@ -40,6 +44,15 @@ def _hopper_maps(step: int) -> tuple[dict[str, Any], ...]:
     return tuple(maps)
 
 
+def _narrowed_maps() -> tuple[dict[str, Any], ...]:
+    """Kernels whose tiles fit a number of rows between powers of two, swapped so that rows are columns of a tile."""
+    maps = [_tile(128, n, 64, 8, consumers=2, out_buffers=2 if n <= 64 else 1) for n in NARROWED_TURNS]
+    maps += [_tile(64, n, 64, 4) for n in NARROWED_LOW]
+    maps += [_tile(256, n, 64, 8, out_buffers=1) for n in NARROWED_TALL]
+    maps.append(_tile(128, 48, 64, 4, split=True, order="tiles", reduce="after", out_buffers=1))
+    return tuple({**m, "swap_ab": True} for m in maps)
+
+
 def _staged_maps(step: int) -> tuple[dict[str, Any], ...]:
     """Kernels for operands or outputs that TMA cannot address: copies in front, stores through pointers."""
     tiles = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))
@@ -55,6 +68,8 @@ SETS = {
     0: (
     gemm_set("triton_hopper_16bit", "warp-specialised TMA and wgmma kernels", (HOPPER,), _hopper_maps(64),
          dtype_a=SIXTEEN_BIT),
+    gemm_set("triton_hopper_columns", "tiles of any multiple of 8 columns, for a few hundred rows", (HOPPER,),
+         _narrowed_maps(), dtype_a=SIXTEEN_BIT),
     gemm_set("triton_hopper_16bit_unaligned", "the same behind a copy of the operands", (HOPPER,), _staged_maps(64),
          dtype_a=SIXTEEN_BIT),
     gemm_set("triton_hopper_clusters", "programs that share copies of B, for rows off cache lines", (HOPPER,),

@@ -14,10 +14,11 @@ from ....target import TRITON_DTYPE
 from ...algorithm import KernelView, column_blocks, view_of
 from ...kernels.config import HopperConfig, ReduceConfig
 from ...source import STRIDES, _epilogue, _splits, _variant, _workspace_hints
-from .ring import hopper_stages, part_width, reduce_block
+from .ring import hopper_stages, part_width, parts_together, reduce_block
 
 REGISTERS_PER_UNIT = 65536
-JOBS = {"gemm": ("_hopper", "hopper:hopper_gemm"), "reduce": ("reduce_source", "reduce:reduce_shares")}
+JOBS = {"gemm": ("_hopper", "hopper:hopper_gemm"), "columns": ("_hopper_columns", "hopper_columns:hopper_columns"),
+        "reduce": ("reduce_source", "reduce:reduce_shares")}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
     first, rest = column_blocks(a.tile_n)
     arch = get_arch(spec.arch)
     assert isinstance(arch, NvidiaArch), arch.name
-    columns = {"b": first, "rest": rest or first}
+    second = max(rest, 0) or first
+    columns = {"b": first, "rest": second}
     whole = {n: [c, a.tile_k] if view.b_k else [a.tile_k, c] for n, c in columns.items()}
     blocks = {
         "a": [a.tile_m, a.tile_k] if view.a_k else [a.tile_k, a.tile_m],
@@ -67,10 +69,10 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
     coalesced = BlockedLayout([1, 1], lanes, [a.warps // a.consumers, 1], order)
     constants = {
         "bm": a.tile_m, "bn": first, "rest": rest, "bk": a.tile_k, "part": part, "stages": hopper_stages(s, a, arch),
-        "a_k": view.a_k, "b_k": view.b_k, "layout": accumulator(first), "rest_layout": accumulator(rest or first),
+        "a_k": view.a_k, "b_k": view.b_k, "layout": accumulator(first), "rest_layout": accumulator(second),
         "part_layout": accumulator(part), "store_layout": coalesced,
     }  # fmt: skip
-    wanted = ["a", "b", *(["rest"] if rest else []), *(["out"] if a.store == "tma" else [])]
+    wanted = ["a", "b", *(["rest"] if rest > 0 else []), *(["out"] if a.store == "tma" else [])]
     descriptors = {n: descriptor(dtypes[n], blocks[n], shared[n]) for n in wanted}
     options: dict[str, Any] = {"num_warps": a.warps // a.consumers, "launch_pdl": a.pdl}
     if a.blocks_per_unit > 1:
@@ -82,13 +84,28 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
 def _hopper(spec: KernelSpec, view: KernelView) -> Source:
     from ...kernels.hopper import hopper_gemm
 
+    return _hopper_source(hopper_gemm, spec, view, hopper_parts(spec))
+
+
+def _hopper_columns(spec: KernelSpec, view: KernelView) -> Source:
+    """Return a kernel whose tiles have any multiple of 8 columns; a stage of B is made of slabs of 8."""
+    from triton.experimental.gluon.language import NVMMASharedLayout
+
+    from ...kernels.hopper_columns import hopper_columns
+
+    a, parts = spec.algorithm, hopper_parts(spec)
+    slab = NVMMASharedLayout.get_default_for([1, 8, a.tile_k], triton_types((view.b,))[view.b])
+    source = _hopper_source(hopper_columns, spec, view, replace(parts, rings={"b": slab, "rest": slab}))
+    return replace(source, columns=("b_desc", a.tile_n // a.cluster, parts.constants["bn"], a.tile_n))
+
+
+def _hopper_source(function: Any, spec: KernelSpec, view: KernelView, parts: HopperParts) -> Source:
     a, s = spec.algorithm, spec.signature
-    parts = hopper_parts(spec)
     epilogue, epilogue_types = _epilogue(spec, view)
     config = HopperConfig(
         group=a.group, cluster=a.cluster, out_row=view.out_row, stream=a.split,
-        reduce_after=a.split and a.reduce == "after", consumers=a.consumers, out_buffers=a.out_buffers,
-        acc=parts.acc, out=triton_types((s.dtype_out,))[s.dtype_out],
+        reduce_after=a.split and a.reduce == "after", consumers=a.consumers,
+        out_buffers=a.out_buffers * parts_together(s, a), acc=parts.acc, out=triton_types((s.dtype_out,))[s.dtype_out],
         promote=a.accumulate == "promoted", tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles",
         b_smem=parts.rings["b"], rest_smem=parts.rings["rest"], epilogue=epilogue, **parts.constants,
         **_variant(spec, view),
@@ -100,7 +117,7 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
     }  # fmt: skip
     if a.store != "tma":
         given.update(out_ptr="*" + TRITON_DTYPE[s.dtype_out], out_strides=STRIDES)
-    source = finish(hopper_gemm, given, config, _workspace_hints(hopper_gemm.arg_names, a), **parts.options)
+    source = finish(function, given, config, _workspace_hints(function.arg_names, a), **parts.options)
     shared = tuple(f"{n}_desc" for n in ("b", "rest") if n in parts.descriptors) if a.cluster > 1 else ()
     return replace(source, cluster=a.cluster, shared=shared)
 
