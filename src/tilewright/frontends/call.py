@@ -292,6 +292,12 @@ def _written_ranges(problem: Problem, roles: Sequence[str], views: Views) -> lis
     return found
 
 
+def _dimensions(value: Any) -> int:
+    """Return how many dimensions a value has; 0 for numbers, names, and classes such as NumPy's dtypes."""
+    found = 0 if isinstance(value, type) else getattr(value, "ndim", 0)
+    return found if isinstance(found, int) else 0
+
+
 class _Request:
     """A call that is not prepared: views, the problem, every mistake at once, the plan."""
 
@@ -300,7 +306,7 @@ class _Request:
     ) -> None:
         self.kind, self.op, self.given, self.dispatcher = kind, get_op(kind.op), given, dispatcher
         self.choices = dict(zip(kind.choices, choices, strict=True))
-        tensors = [name for name, value in self.choices.items() if getattr(value, "ndim", 0)]
+        tensors = [name for name, value in self.choices.items() if _dimensions(value)]
         if tensors:
             raise ProblemError(f"{kind.op}: {tensors[0]} is a tensor; it is an option", remedy="give one value")
         self.place = device if device is None else str(device)  # of torch too
