@@ -55,8 +55,7 @@ TILE = {"pipeline": "single", "tile_m": 64, "tile_n": 64, "tile_k": 32, "warps":
 SETS = {9: (gemm_set("triton_single", "one product", NVIDIA, (TILE,), dtype_a=SIXTEEN_BIT),)}
 """,
 }
-EDITS = {f"{GEMM}/algorithm.py": ('PIPELINES = ("pointer", "tma_persistent", "hopper", "grouped"',
-                                  'PIPELINES = ("pointer", "tma_persistent", "hopper", "grouped", "single"')}  # fmt: skip
+EDITS = {f"{GEMM}/algorithm.py": ('"hopper", "grouped")', '"hopper", "grouped", "single")')}
 ASK = """
 import json
 import tilewright as tw
