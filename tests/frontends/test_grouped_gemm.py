@@ -15,7 +15,7 @@ ENDS = np.array([10, 10, 37, 50], np.int32)
 RANGES = ((0, 0, 10), (2, 10, 37), (3, 37, 50))
 
 
-def tensors(dtype: Any = np.float32) -> tuple[Any, Any]:
+def tensors(dtype: Any = np.float32) -> tuple[Any, ...]:
     rng = np.random.default_rng(0)
     return tuple(rng.standard_normal(shape).astype(np.float32).astype(dtype) for shape in ((50, 24), (4, 24, 16)))
 

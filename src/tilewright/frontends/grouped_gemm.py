@@ -13,6 +13,7 @@ from ..model.dtype import DTypeLike, dtype_name
 from ..model.summation import asked_summation
 from ..ops.gemm import OP, Epilogue
 from ..ops.gemm.groups import end_mistakes, ranges_of
+from ..ops.gemm.signature import SCALE_BLOCK
 from ..ops.gemm.tensors import problem_of
 from .call import Result, maker, run
 from .gemm import GEMM, gemm
@@ -50,7 +51,7 @@ def grouped_gemm(
     place = None if device is None else str(device)
     if view_at(a, "a", place).device == "cpu":
         return _one_by_one(a, b, ends, out, Epilogue("add", activation, alpha, 1.0), out_dtype, invariant, dispatcher)
-    choices = ("add", activation, alpha, 1.0, out_dtype, None, GEMM.plain[6], bool(invariant))
+    choices = ("add", activation, alpha, 1.0, out_dtype, None, SCALE_BLOCK, bool(invariant))
     given = {"a": a, "b": b, "out": out, "ends": ends}
     return run(GROUPED, given, choices, dispatcher, device)["out"]
 

@@ -47,7 +47,7 @@ def test_groups_of_any_length_are_served(ends: tuple[int, ...], dispatcher: tw.D
 
 
 def broken(algorithm: TritonGemm, **changes: Any) -> set[str]:
-    problem = problem_from_dict({**FIELDS, **changes})
+    problem: Any = problem_from_dict({**FIELDS, **changes})
     spec = KernelSpec("gemm", "triton", "gfx942", problem.signature, algorithm)
     arch = get_arch("gfx942")
     return {r.rule for r in (*OP.check(spec, arch), *OP.check_problem(spec, arch, problem))}
