@@ -32,7 +32,7 @@ from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
 
 SIDES = ("torch", "tilewright", "fused", "fused_adds")
 CALLS, ROUNDS, LISTED = 10, 7, 14
-MOST_ADDED = fused_layers.MOST_ADDED
+MAX_ADDED = fused_layers.MAX_ADDED
 
 
 def millis(call: Callable[[], Any], waits: bool) -> float:
@@ -64,15 +64,15 @@ def row_of(name: str, size: str = "gpu") -> dict[str, Any]:
     base, example = net.model(size, "cuda", torch.float16), net.example(size, "cuda", torch.float16)
     calls: dict[str, Callable[[], Any]] = {}
     for side in SIDES:
-        model, most = copy.deepcopy(base), 1 << 62 if side == "fused_adds" else MOST_ADDED
+        model, most = copy.deepcopy(base), 1 << 62 if side == "fused_adds" else MAX_ADDED
         if side != "torch":
             tilewright.torch.patch(model, fuse=side.startswith("fused"))
-            fused_layers.MOST_ADDED = most
+            fused_layers.MAX_ADDED = most
             tilewright.torch.warm_up(model, example)
         own = SDPA if side == "torch" else functional.scaled_dot_product_attention
 
         def call(model: Any = model, own: Any = own, most: int = most) -> list[Any]:
-            functional.scaled_dot_product_attention, fused_layers.MOST_ADDED = own, most
+            functional.scaled_dot_product_attention, fused_layers.MAX_ADDED = own, most
             return [model(example)]
 
         calls[side] = call

@@ -45,7 +45,7 @@ from tilewright.tune.measure.sweep import Sweep
 from tilewright.tune.measure.task import SweepPolicy
 
 FAR = 30.0  # a GPU is done with a hopeless candidate in one launch
-MOST_BYTES = 3e8  # of a convolution's tensors
+MAX_BYTES = 3e8  # of a convolution's tensors
 FEW_CHANNELS, OF_A_KIND = 8, 40  # per group, and layers with the same channels, filter and stride, of `--grouped`
 
 
@@ -86,7 +86,7 @@ def layers(args):
         if args.grouped and (problem.g == 1 or problem.c_group > FEW_CHANNELS or kinds[kind] >= OF_A_KIND):
             continue
         group = group_key(problem)
-        if problem.flops <= args.most_flops and problem.bytes <= MOST_BYTES and groups[group] < batches:
+        if problem.flops <= args.most_flops and problem.bytes <= MAX_BYTES and groups[group] < batches:
             groups[group] += problem.tuning_key not in found
             kinds[kind] += 1
             found.setdefault(problem.tuning_key, problem)

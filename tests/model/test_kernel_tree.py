@@ -38,8 +38,8 @@ def tree_of(tiles: list[Tile] = TILES) -> KernelTree:
 def answers(tree: KernelTree, question: Any, ask: Any, among: int | None = None) -> dict[int, Any]:
     found: dict[int, Any] = {}
     for answer, members in tree.answers(question, ask, tree.everything if among is None else among):
-        assert not found.keys() & set(tree.places(members)), "a kernel was answered twice"
-        found.update(dict.fromkeys(tree.places(members), answer))
+        assert not found.keys() & set(tree.indices(members)), "a kernel was answered twice"
+        found.update(dict.fromkeys(tree.indices(members), answer))
     return found
 
 
@@ -70,7 +70,7 @@ def test_kernels_that_cannot_be_told_apart_are_asked_about_once() -> None:
 
     for _ in range(2):
         asked.clear()
-        assert len(tree.places(tree.those("strips", ask, tree.everything))) == 12
+        assert len(tree.indices(tree.those("strips", ask, tree.everything))) == 12
     assert len(asked) == 3  # once for each kind; all kernels together are not asked about any more
 
 

@@ -164,7 +164,7 @@ def test_a_bomb_is_refused_at_the_limit(name: str, tmp_path: Path) -> None:
 
 def test_a_file_of_too_many_bytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_rows([row(i) for i in range(4)], tmp_path / "rows.jsonl.gz")
-    monkeypatch.setattr(lines, "MOST_BYTES", 1000)
+    monkeypatch.setattr(lines, "MAX_BYTES", 1000)
     with pytest.raises(SchemaError, match="the file is longer than the limit of 1,000 bytes"):
         list(read_rows(tmp_path / "rows.jsonl.gz"))
 

@@ -257,7 +257,7 @@ class Residual(nn.Module):
 @pytest.mark.parametrize(("relu", "most", "apart"), [(False, 100, True), (False, 1000, False), (True, 100, False)])
 def test_a_large_residual_is_added_apart(relu: bool, most: int, apart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fused_layers, "APART", frozenset({"cpu"}))
-    monkeypatch.setattr(fused_layers, "MOST_ADDED", most)
+    monkeypatch.setattr(fused_layers, "MAX_ADDED", most)
     model, x = Residual(relu).eval(), torch.randn(2, 8, 16)
     want, before = model(x), x.clone()
     with fused(model) as patched:

@@ -85,7 +85,7 @@ class BackendOp(Generic[P]):
             legal = tree.those(check, partial(passes, check=check), legal)
         found: list[tuple[int, Sequence[Launch]]] = []
         for answer, members in tree.answers("launches", lambda spec: self.offered(spec, problem, device), legal):
-            found += [(at, answer) for at in tree.places(members)]
+            found += [(at, answer) for at in tree.indices(members)]
         found.sort(key=itemgetter(0))
         return [tree.candidate(at, launch) for at, launches in found for launch in launches]
 

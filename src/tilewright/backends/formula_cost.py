@@ -25,7 +25,7 @@ from ..model.tunable import Tunable
 LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
 DEVICE = ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate")
 PREDICTED = "predicted_us"  # the formula that is the cost model
-UNTOLD = {"clock": 1.5e9, "bandwidth": 1e12}  # of a GPU that does not report them; other unknown numbers are 1
+ASSUMED = {"clock": 1.5e9, "bandwidth": 1e12}  # of a GPU that does not report them; other unknown numbers are 1
 
 
 def kind_of(tunables: Sequence[Tunable]) -> Tunable | None:
@@ -69,7 +69,7 @@ def device_numbers(device: Device, dtype: str) -> dict[str, float]:
     rate = arch.ops_per_cycle.get(dtype) or arch.ops_per_cycle.get("fp16") or 1.0
     values = (device.units, device.threads, device.clock_mhz * 1e6, device.bandwidth_gbps * 1e9, device.l1_bytes,
               device.l2_bytes, device.llc_bytes, lanes, rate)  # fmt: skip
-    return {name: float(v) or UNTOLD.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True)}
+    return {name: float(v) or ASSUMED.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True)}
 
 
 @kept_by_problem

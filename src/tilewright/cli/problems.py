@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..errors import DeviceError, ProblemError, UnknownNameError
 from ..model.device import full_device_name
-from ..model.json_text import MOST_BYTES, decode_text, read_bytes
+from ..model.json_text import MAX_BYTES, decode_text, read_bytes
 from ..model.problem import Problem
 from ..ops.problem_files import parse_problem, problem_lines
 
@@ -79,11 +79,11 @@ def _read_stdin() -> str:
         raise ProblemError("standard input is closed", remedy="give a file of JSON lines")
     data = getattr(sys.stdin, "buffer", None)
     if data is None:  # a program that runs commands may provide text
-        return sys.stdin.read(MOST_BYTES)
+        return sys.stdin.read(MAX_BYTES)
     try:
-        found: bytes = data.read(MOST_BYTES + 1)
+        found: bytes = data.read(MAX_BYTES + 1)
     except OSError as error:
         raise ProblemError(f"standard input cannot be read: {error.strerror or error}") from None
-    if len(found) > MOST_BYTES:
-        raise ProblemError(f"standard input has more than {MOST_BYTES:,} bytes", remedy="split the problems")
+    if len(found) > MAX_BYTES:
+        raise ProblemError(f"standard input has more than {MAX_BYTES:,} bytes", remedy="split the problems")
     return decode_text(found, "standard input", ProblemError)

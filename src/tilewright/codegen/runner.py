@@ -58,8 +58,8 @@ class CodegenRunner:
         request = GemmRequest(self.gpu_target, (self.datatype,), (self.layout,), (variant,))
         found = requested(request)
         if not found.specs:
-            told = "; ".join(dict.fromkeys(str(r) for _, rs in found.rejected for r in rs))
-            raise SpecError(f"no {variant} kernel of {self.datatype} {self.layout} on {self.gpu_target}: {told}")
+            reasons = "; ".join(dict.fromkeys(str(r) for _, rs in found.rejected for r in rs))
+            raise SpecError(f"no {variant} kernel of {self.datatype} {self.layout} on {self.gpu_target}: {reasons}")
         return self._write(found.specs, variant, count_rejections(found.rejected))
 
     def generate_preselected(self, name: str) -> Generated:

@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from ..backends import SMALLEST
-from ..backends.formula_cost import DEVICE, UNTOLD, launch_numbers, least_seconds
+from ..backends.formula_cost import ASSUMED, DEVICE, launch_numbers, least_seconds
 from ..errors import ProblemError, SelectionError, UnknownNameError
 from ..model.canonical import canonical, canonical_json
 from ..model.device import Device
@@ -191,7 +191,7 @@ def device_numbers(device: Device, dtype: str) -> tuple[float, ...]:
     rate = arch.ops_per_cycle.get(dtype) or arch.ops_per_cycle.get("fp16") or 1.0
     values = (device.units, device.threads, device.clock_mhz * 1e6, device.bandwidth_gbps * 1e9, device.l1_bytes,
               device.l2_bytes, device.llc_bytes, getattr(arch, "lanes", 1), rate)  # fmt: skip
-    return tuple(float(v) or UNTOLD.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True))
+    return tuple(float(v) or ASSUMED.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True))
 
 
 def least_of(device: Device, p: Mapping[str, float], d: Sequence[float]) -> float:

@@ -188,8 +188,8 @@ def _ask(argv: tuple[str, ...], option: str, limit: float) -> str:
     said = _run((*argv, option), limit)
     if said.status != 0:
         text = (said.stderr or said.stdout).strip()[:500]
-        told = f"{shlex.join(argv)} {option} exited with status {said.status}"
-        raise ToolchainError(f"{told}: {text}", remedy=INSTALL_HINT)
+        failure = f"{shlex.join(argv)} {option} exited with status {said.status}"
+        raise ToolchainError(f"{failure}: {text}", remedy=INSTALL_HINT)
     return said.stdout
 
 

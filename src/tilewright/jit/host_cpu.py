@@ -165,20 +165,20 @@ def from_sysctl(text: str, machine: str) -> HostCpu:
     >>> sorted(from_sysctl("hw.optional.arm.FEAT_DotProd: 1\\nhw.optional.arm.FEAT_BF16: 0", "arm64").flags)
     ['asimddp']
     """
-    told = _fields(text)
+    facts = _fields(text)
     if machine in ARM_MACHINES:
-        flags = frozenset(name for key, names in APPLE_ARM.items() if told.get(key) == "1" for name in names)
+        flags = frozenset(name for key, names in APPLE_ARM.items() if facts.get(key) == "1" for name in names)
     else:
-        words = " ".join(told.get(key, "") for key in APPLE_X86).lower().split()
+        words = " ".join(facts.get(key, "") for key in APPLE_X86).lower().split()
         flags = frozenset(APPLE_X86_NAMES.get(word, word) for word in words)
-    sizes = [(level, _first_size(told, keys)) for level, keys in APPLE_CACHES.items()]
-    name = told.get("machdep.cpu.brand_string", "") or machine
+    sizes = [(level, _first_size(facts, keys)) for level, keys in APPLE_CACHES.items()]
+    name = facts.get("machdep.cpu.brand_string", "") or machine
     identity = f"{machine} {name} {' '.join(sorted(flags))}"
     return HostCpu(machine, name, flags, identity, tuple((level, size) for level, size in sizes if size))
 
 
-def _first_size(told: Mapping[str, str], keys: tuple[str, ...]) -> int:
-    return next((int(told[key]) for key in keys if told.get(key, "").isdigit()), 0)
+def _first_size(facts: Mapping[str, str], keys: tuple[str, ...]) -> int:
+    return next((int(facts[key]) for key in keys if facts.get(key, "").isdigit()), 0)
 
 
 def _ask_sysctl() -> str:

@@ -56,16 +56,16 @@ class Supervisor:
         """Kill `group` when this process ends."""
         with self._lock:
             self._groups.add(group)
-            self._tell(f"+{group}\n")
+            self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
         """Stop watching `group`. Call it before the process is reaped, while its id cannot be reused."""
         with self._lock:
             self._groups.discard(group)
             if self._reaper is not None:
-                self._tell(f"-{group}\n")
+                self._send(f"-{group}\n")
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         """Write a line to the reaper; if it died, start another one and send it all groups."""
         for _ in range(2):
             if self._reaper is None:

@@ -150,11 +150,11 @@ class _PythonWriter(Writer):
 
 
 def python_form(
-    result: Number, places: Mapping[str, str], kernel: Iterable[str]
+    result: Number, sources: Mapping[str, str], kernel: Iterable[str]
 ) -> Callable[[Sequence[float], Sequence[float]], Each]:
     """Return a function of a problem's and a device's numbers that returns a function of a kernel's and a launch's.
 
-    `places` has the place of each symbol: `p[0]`, `d[1]`, `k[2]` or `x[3]`, for problem, device, kernel and launch.
+    `sources` says where each symbol is read: `p[0]`, `d[1]`, `k[2]` or `x[3]`, for problem, device, kernel and launch.
     `kernel` names the symbols that differ between candidates. The rest is computed once per problem.
 
     >>> x, n = Symbol("x", True), Symbol("n", False)
@@ -164,8 +164,8 @@ def python_form(
     writer = _PythonWriter()
     text, _ = writer.text(result)
     used, own = set(re.findall(r"\w+", " ".join([*writer.before, *writer.body, text]))), set(kernel)
-    before = [f"{name} = {place}" for name, place in places.items() if name in used - own]
-    each = [f"{name} = {place}" for name, place in places.items() if name in used & own]
+    before = [f"{name} = {source}" for name, source in sources.items() if name in used - own]
+    each = [f"{name} = {source}" for name, source in sources.items() if name in used & own]
     lines = ["def of_problem(p, d):", *(f"  {line}" for line in (*before, *writer.before)), "  def each(k, x):",
              *(f"    {line}" for line in (*each, *writer.body)), f"    return {text}", "  return each"]  # fmt: skip
     room: dict[str, Any] = {"divide": divide, "ceil_div": ceil_div, "power": power}

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from ..errors import SchemaError, TilewrightError
 
-MOST_BYTES = 64 << 20  # of one JSON text; a registry of 20,000 kernels needs a quarter of it
+MAX_BYTES = 64 << 20  # of one JSON text; a registry of 20,000 kernels needs a quarter of it
 MAX_LINE_BYTES = 4 << 20  # of one line of JSON lines
 MAX_DEPTH = 32  # nested lists and objects; our own formats need 8
 MAX_DIGITS = 20  # of a whole number: 2**64 has 20
@@ -32,7 +32,7 @@ def parse_json(
     text: str | bytes | bytearray,
     what: str,
     *,
-    most_bytes: int = MOST_BYTES,
+    most_bytes: int = MAX_BYTES,
     error: type[TilewrightError] = SchemaError,
     allow_nan: bool = False,
 ) -> Any:
@@ -55,7 +55,7 @@ def parse_json(
 
 
 def read_json(
-    path: str | Path, *, most_bytes: int = MOST_BYTES, error: type[TilewrightError] = SchemaError, what: str = ""
+    path: str | Path, *, most_bytes: int = MAX_BYTES, error: type[TilewrightError] = SchemaError, what: str = ""
 ) -> Any:
     """Return the data of a JSON file; raise `error` if it cannot be read, is malformed or exceeds a limit.
 
@@ -70,7 +70,7 @@ def read_json(
 
 
 def read_bytes(
-    path: str | Path, most_bytes: int = MOST_BYTES, error: type[TilewrightError] = SchemaError, what: str = ""
+    path: str | Path, most_bytes: int = MAX_BYTES, error: type[TilewrightError] = SchemaError, what: str = ""
 ) -> bytes:
     """Return the bytes of a file of at most `most_bytes`; raise `error` if it is larger or cannot be read.
 

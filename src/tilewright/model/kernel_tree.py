@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from .kernel import Candidate, KernelSpec, Launch
 
-MOST_LAUNCHES = 256  # of one kernel that are kept
+MAX_LAUNCHES = 256  # of one kernel that are kept
 T = TypeVar("T")
 A = TypeVar("A", bound="Labelled")
 
@@ -101,7 +101,7 @@ class _Node:
     """Kernels (bits of `members`) that share the known fields of `spec`, and their parts by the fields read."""
 
     members: int
-    places: Sequence[int]
+    indices: Sequence[int]
     spec: KernelSpec
     parts: dict[str, list[_Node]] = field(default_factory=dict)
     reads: dict[Any, str] = field(default_factory=dict)  # by question: the unknown field that it read here
@@ -119,7 +119,7 @@ class KernelTree:
     >>> tree = KernelTree([KernelSpec("gemm", "cpu", "x86_64_v3", None, t) for t in tiles])
     >>> asked = []
     >>> tall = tree.those("tall", lambda spec: asked.append(spec) or spec.algorithm.rows > 2, tree.everything)
-    >>> tree.places(tall), len(asked)
+    >>> tree.indices(tall), len(asked)
     ([3, 4, 5], 3)
     """
 
@@ -132,7 +132,7 @@ class KernelTree:
         self._candidates: list[dict[Launch, Candidate]] = [{} for _ in self.specs]
 
     def candidate(self, at: int, launch: Launch) -> Candidate:
-        """The candidate of the kernel at a place and a launch: the same object each time, so that scorers know it.
+        """Return the candidate of a kernel, by its index, and a launch; each time the same object, for scorers.
 
         >>> from dataclasses import dataclass
         >>> @dataclass(frozen=True)
@@ -145,28 +145,28 @@ class KernelTree:
         made = self._candidates[at]
         found = made.get(launch)
         if found is None:
-            if len(made) >= MOST_LAUNCHES:
+            if len(made) >= MAX_LAUNCHES:
                 made.clear()
             found = made[launch] = Candidate(self.specs[at], launch)
         return found
 
-    def _node(self, places: Sequence[int], known: dict[str, Any]) -> _Node:
-        """Return a node of the kernels at `places`; the fields that they share are known from the start."""
+    def _node(self, indices: Sequence[int], known: dict[str, Any]) -> _Node:
+        """Return a node of the kernels at `indices`; the fields that they share are known from the start."""
         for name, column in self._columns.items():
             if name not in known:
-                first = column[places[0]]
-                if all(column[at] == first for at in places):
+                first = column[indices[0]]
+                if all(column[at] == first for at in indices):
                     known[name] = first
         spec = replace(self.specs[0], algorithm=partial_algorithm(self._kind, known))
-        return _Node(sum(1 << at for at in places), places, spec)
+        return _Node(sum(1 << at for at in indices), indices, spec)
 
     def _split(self, node: _Node, name: str) -> list[_Node]:
         found = node.parts.get(name)
         if found is None:
             column, by_value = self._columns[name], dict[Any, list[int]]()
-            for at in node.places:
+            for at in node.indices:
                 by_value.setdefault(column[at], []).append(at)
-            found = [self._node(places, dict(node.spec.algorithm.__dict__)) for places in by_value.values()]
+            found = [self._node(indices, dict(node.spec.algorithm.__dict__)) for indices in by_value.values()]
             node.parts[name] = found
         return found
 
@@ -203,8 +203,8 @@ class KernelTree:
         return found
 
     @staticmethod
-    def places(members: int) -> list[int]:
-        """Return the places of the kernels whose bits are set, in order."""
+    def indices(members: int) -> list[int]:
+        """Return the indices of the kernels whose bits are set, in order."""
         bits, found = bin(members)[:1:-1], []
         at = bits.find("1")
         while at >= 0:

@@ -39,11 +39,11 @@ class Collection:
         with self._lock:
             self._watchers.append(kept)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         with self._lock:
             self._watchers = [w for w in self._watchers if w() is not None]
-            told = [w() for w in self._watchers]
-        for changed in told:
+            callbacks = [w() for w in self._watchers]
+        for changed in callbacks:
             if changed is not None:
                 changed()
 
@@ -66,7 +66,7 @@ class Collection:
             raise SpecError(count_mistakes(f"kernel set {kernel_set.name!r}", mistakes))
         self._declare(kernel_set)
         self._defaults.discard(kernel_set.name)
-        self._tell()
+        self._notify()
 
     def _declare(self, kernel_set: KernelSet) -> None:
         with self._lock:
@@ -103,7 +103,7 @@ class Collection:
                 (added if known is None else replaced).append(key)
                 self._entries[key] = entry
             self._changed()
-        self._tell()
+        self._notify()
         return MergeReport(tuple(added), tuple(replaced), tuple(kept))
 
     def entries(self) -> list[Entry]:

@@ -272,6 +272,6 @@ def _cell(checks: Sequence[Check]) -> Cell:
     if unable:
         text += f"{', ' if text else ''}{len(unable)} not executed"
     pipelines = ", ".join(f"{p} {n}" for p, n in sorted(Counter(c.pipeline or "default" for c in accepted).items()))
-    told = [*((c.executed or "not as it should be", c) for c in bad), *(("could not be executed", c) for c in unable)]
-    hint = f"pipelines: {pipelines}" + "".join(f"\n{what}: {c.reason}" for what, c in told[:3])
+    faults = [*((c.executed or "not as it should be", c) for c in bad), *(("could not be executed", c) for c in unable)]
+    hint = f"pipelines: {pipelines}" + "".join(f"\n{what}: {c.reason}" for what, c in faults[:3])
     return Cell("bad" if bad else "ran" if ran else "compiles", text, hint)

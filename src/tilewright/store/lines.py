@@ -17,7 +17,7 @@ from ..errors import SchemaError
 from ..model.json_text import MAX_LINE_BYTES, parse_json, refuse_pipe
 from .measurement import Measurement, json_text
 
-MOST_BYTES = 8 << 30  # of a whole file, unpacked
+MAX_BYTES = 8 << 30  # of a whole file, unpacked
 END = "rows"
 # Versions before the end line wrote the error of a kernel with NaN in this form, which is not JSON.
 _NO_NUMBER = re.compile(rb'"error":(?:NaN|-?Infinity)(?=[,}])')
@@ -82,8 +82,8 @@ def _bounded(file: BinaryIO) -> Iterator[bytes]:
     total = 0
     while line := file.readline(MAX_LINE_BYTES + 1):
         total += len(line)
-        if len(line) > MAX_LINE_BYTES or total > MOST_BYTES:
-            what, most = ("a line", MAX_LINE_BYTES) if len(line) > MAX_LINE_BYTES else ("the file", MOST_BYTES)
+        if len(line) > MAX_LINE_BYTES or total > MAX_BYTES:
+            what, most = ("a line", MAX_LINE_BYTES) if len(line) > MAX_LINE_BYTES else ("the file", MAX_BYTES)
             raise SchemaError(f"{what} is longer than the limit of {most:,} bytes", remedy="split it")
         yield line
 

@@ -17,7 +17,7 @@ TEXT_COLUMNS = ("tuning_key", "spec_digest", "build_key", "status", "tier", "art
 NUMBER_COLUMNS = ("error", "tolerance", "at", "samples")
 SCHEMA_KEY = b"tilewright.measurements"
 MAX_ROWS = 50_000_000
-MOST_BYTES = 8 << 30  # of all columns, unpacked
+MAX_BYTES = 8 << 30  # of all columns, unpacked
 BATCH = 4096  # rows that are held at once
 
 
@@ -79,9 +79,9 @@ def _check(file: Any) -> None:
     if absent:
         raise SchemaError(f"the columns {', '.join(sorted(absent))} are missing", remedy="export it again")
     size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
-    if about.num_rows > MAX_ROWS or size > MOST_BYTES:
+    if about.num_rows > MAX_ROWS or size > MAX_BYTES:
         raise SchemaError(
-            f"{about.num_rows:,} rows and {size:,} bytes; at most {MAX_ROWS:,} and {MOST_BYTES:,} are read",
+            f"{about.num_rows:,} rows and {size:,} bytes; at most {MAX_ROWS:,} and {MAX_BYTES:,} are read",
             remedy="split it",
         )
 

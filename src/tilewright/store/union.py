@@ -161,12 +161,12 @@ class _Columns:
         return true
 
     def _prove(self, claimed: str, digest: int, value: int, name: str, text: str) -> None:
-        told = _false_claim(claimed, name, text)
-        if not told:
+        wrong = _false_claim(claimed, name, text)
+        if not wrong:
             self.proven[claimed][digest] = value
             return
         self.false.add((claimed, digest, value))
-        self.reasons += [told] if len(self.reasons) < 8 else []
+        self.reasons += [wrong] if len(self.reasons) < 8 else []
 
     def choose(self) -> tuple[npt.NDArray[np.bool_], Union]:
         """Return which rows stay, in the order of the files, and the counts."""

@@ -31,7 +31,7 @@ Tensor = torch.Tensor
 EACH = frozenset({"cuda"})  # where each of several images gets a weight of its own (squeeze-and-excite)
 # Where torch adds a residual of more numbers than this to a linear layer: GPU kernels read it in the order of the
 # accumulators, which takes longer than adding it afterwards (docs/performance.md). A smaller one saves a launch.
-APART, MOST_ADDED = frozenset({"cuda", "meta"}), 1 << 22
+APART, MAX_ADDED = frozenset({"cuda", "meta"}), 1 << 22
 
 
 class Fused(nn.Module):
@@ -236,7 +236,7 @@ class FusedLinear(Fused):
 
     def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
         """Return activation(layer(x) + bias + residual), on the CPU by a packed weight."""
-        if residual is not None and residual.numel() > MOST_ADDED and self._adds_apart(residual):
+        if residual is not None and residual.numel() > MAX_ADDED and self._adds_apart(residual):
             before = self.forward(x)
             same = before.shape == residual.shape and before.dtype is residual.dtype
             return before.add_(residual) if same else before + residual

@@ -12,7 +12,7 @@ from ...jit.loader import new_args, open_library
 from ...model.kernel import KernelSpec
 from .inspect import ARGUMENTS
 
-MOST_BYTES = 1 << 18  # of one argument; that of backward data holds a descriptor for each of 128 products
+MAX_BYTES = 1 << 18  # of one argument; that of backward data holds a descriptor for each of 128 products
 
 
 class ArgumentLibrary:
@@ -31,10 +31,10 @@ class ArgumentLibrary:
         """Return (argument, grid) of a convolution; sizes are those of the C ABI, tensors input, weight, output."""
         args = new_args(sizes=sizes)
         args.tensors[: len(tensors)] = list(tensors)
-        into, grid = ctypes.create_string_buffer(MOST_BYTES), (ctypes.c_uint32 * 3)()
-        size = self._function()(ctypes.byref(args), split_k, into, MOST_BYTES, grid)
+        into, grid = ctypes.create_string_buffer(MAX_BYTES), (ctypes.c_uint32 * 3)()
+        size = self._function()(ctypes.byref(args), split_k, into, MAX_BYTES, grid)
         if size < 0:
-            raise LaunchError(f"the argument of {self._spec.name} has more than {MOST_BYTES} bytes")
+            raise LaunchError(f"the argument of {self._spec.name} has more than {MAX_BYTES} bytes")
         return into.raw[:size], (grid[0], grid[1], grid[2])
 
     def _function(self) -> Any:

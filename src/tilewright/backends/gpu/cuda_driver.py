@@ -238,11 +238,11 @@ class CudaDriver:
         longs, ints = map_numbers(meta, shape, strides, box, steps)
         _map_numbers(len(longs), len(ints))(_numbers.room, 0, *longs, *ints)
         at, after = _numbers.at, _numbers.at + 8 * len(longs)
-        told = (
+        described = (
             into, meta["element_type"], rank, address, at, at + 8 * rank, after, after + 4 * rank, 0, meta["swizzle"],
             L2_PROMOTION, 0,
         )  # fmt: skip
-        code = self._entering(self._encode, *told)
+        code = self._entering(self._encode, *described)
         if code:
             what = f"describe a tensor of shape {[*shape]}, strides {[*strides]}, at address {address:#x}"
             spans, every = ints[:rank][::-1], ints[rank:][::-1]

@@ -163,9 +163,9 @@ class Program:
             if id(function) not in self._members_only:
                 raise
             self.skipped.append(error.message)
-            told = self.reference(f"{function.__qualname__} is not translated")
+            reason = self.reference(f"{function.__qualname__} is not translated")
             made["body"], made["locals"] = (
-                [["raise", ["call", ["k", self.reference(RuntimeError)], [["k", told]], []]]],
+                [["raise", ["call", ["k", self.reference(RuntimeError)], [["k", reason]], []]]],
                 8,
             )
 

@@ -161,8 +161,8 @@ def _heads_divide(p: Any) -> Broken | None:
 def _hdim(p: Any) -> Broken | None:
     wrong = {n: getattr(p, n) for n in ("hdim_q", "hdim_v") if not 1 <= getattr(p, n) <= MAX_HDIM}
     if wrong:
-        told = " and ".join(f"{n} = {v}" for n, v in wrong.items())
-        return broken(f"{told}: not between 1 and {MAX_HDIM}", "split wide heads into narrower ones", **wrong)
+        sizes_text = " and ".join(f"{n} = {v}" for n, v in wrong.items())
+        return broken(f"{sizes_text}: not between 1 and {MAX_HDIM}", "split wide heads into narrower ones", **wrong)
     return None
 
 

@@ -14,7 +14,7 @@ from .on_device import check_reference, expected_rows, scaled_b, verify
 from .problem import GemmProblem
 from .verify import has_epilogue
 
-MOST_ELEMENTS = 1 << 28  # of the output; beyond it the reference is computed for each check
+MAX_ELEMENTS = 1 << 28  # of the output; beyond it the reference is computed for each check
 
 
 def device_checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
@@ -26,7 +26,7 @@ def device_checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable
     def tolerance(product_error: Inexact | float) -> Tolerance:
         return Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
 
-    if problem.m * problem.n * problem.batch > MOST_ELEMENTS:
+    if problem.m * problem.n * problem.batch > MAX_ELEMENTS:
         return again
     check_reference(replace(problem, m=48, n=40, k=200, batch=1, strides={}, alignment={}, split_k=None))
     value, magnitude = expected_rows(problem, tensors, scaled_b(problem, tensors), slice(0, problem.m))

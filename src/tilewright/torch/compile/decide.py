@@ -25,7 +25,7 @@ from ...model.selector import Ranked
 from ...ops.conv import ConvProblem
 from ...ops.fmha.problem import FmhaProblem
 from ...ops.gemm import Epilogue, GemmProblem
-from ..fused import MOST_ADDED
+from ..fused import MAX_ADDED
 
 # The time of a library's kernel as a multiple of ours, by (kind of device, op and direction).
 LIBRARY = {
@@ -178,8 +178,8 @@ def move_seconds(problem: Problem, moved: int, where: Dispatcher) -> float:
         return 0.0
     device, kind = where.device_for(problem), kind_of(problem)
     numbers = device_numbers(device, _dtype(problem))
-    told = device.bandwidth_gbps or kind == "gpu"
-    return moved / (numbers["bandwidth"] if told else CORE_BANDWIDTH * numbers["units"]) + LAUNCH[kind]
+    reported = device.bandwidth_gbps or kind == "gpu"
+    return moved / (numbers["bandwidth"] if reported else CORE_BANDWIDTH * numbers["units"]) + LAUNCH[kind]
 
 
 def kind_of(problem: Problem) -> str:
@@ -216,7 +216,7 @@ def _is_slow(problem: Problem, device: Device) -> bool:
 def _has_large_residual(problem: Problem) -> bool:
     if not isinstance(problem, GemmProblem):
         return False
-    return any(d.broadcast == "none" for d in problem.d) and problem.batch * problem.m * problem.n > MOST_ADDED
+    return any(d.broadcast == "none" for d in problem.d) and problem.batch * problem.m * problem.n > MAX_ADDED
 
 
 def _dtype(problem: Problem) -> str:

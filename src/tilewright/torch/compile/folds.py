@@ -21,7 +21,7 @@ from .values import size_of, value_of
 aten = torch.ops.aten
 TOGETHER = aten._foreach_mul.Scalar  # by 1.0: what it reads is computed in its kernel
 PLACES = ("cuda",)  # devices with kernels that have to be launched
-MOST_BYTES, MOST_TENSORS = 64 << 20, 64  # of one list: all of its results are in memory at the same time
+MAX_BYTES, MAX_TENSORS = 64 << 20, 64  # of one list: all of its results are in memory at the same time
 FOLD = "tilewright_fold"  # marks a folded weight or bias
 
 
@@ -74,7 +74,7 @@ def _lists(graph: fx.Graph) -> Iterator[list[fx.Node]]:
     found: list[fx.Node] = []
     size = 0
     for node in [n for n in graph.nodes if FOLD in n.meta and _can_gather(n)]:
-        if found and (size + size_of(node) > MOST_BYTES or len(found) >= MOST_TENSORS):
+        if found and (size + size_of(node) > MAX_BYTES or len(found) >= MAX_TENSORS):
             yield found
             found, size = [], 0
         found.append(node)

@@ -37,7 +37,7 @@ from .values import example_of
 Run = Callable[[Mapping[fx.Node, Any]], Any]
 FILE = "compile_times.jsonl"
 ROUNDS, LEAST_SECONDS = 5, 2e-3  # each way is called until so many seconds have passed, in so many rounds
-MOST_SECONDS = 0.05  # of one way on a CPU, after which no round is begun
+MAX_SECONDS = 0.05  # of one way on a CPU, after which no round is begun
 CALLS = 8  # in one CUDA graph
 PATIENCE = 20.0  # seconds that a process waits for another one's measurement
 cuda: Any = torch.cuda
@@ -223,7 +223,7 @@ def _first(found: Any) -> Any:
 
 def _on_cpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     best = dict.fromkeys(ways, float("inf"))
-    left = dict.fromkeys(ways, MOST_SECONDS)
+    left = dict.fromkeys(ways, MAX_SECONDS)
     for call in ways.values():
         call()
     for _ in range(ROUNDS):

@@ -143,9 +143,9 @@ def fit_prices(arrays: Arrays, where: npt.NDArray[np.bool_]) -> tuple[npt.NDArra
     """Return (codes, price lists): one list for each kind of kernel with enough rows, the common one last."""
     at = [arrays.spec.work.index(n) for n in arrays.spec.additive]
     code = arrays.spec.groups(arrays.table)
-    told = {c: len(np.unique(arrays.index[where & (code == c)])) for c in np.unique(code[where])}
+    problems_of = {c: len(np.unique(arrays.index[where & (code == c)])) for c in np.unique(code[where])}
     enough = KERNEL_PROBLEMS if arrays.spec.lists else GROUP_PROBLEMS
-    codes = [c for c, problems in told.items() if problems >= enough]
+    codes = [c for c, problems in problems_of.items() if problems >= enough]
     lists = [_prices(arrays, at, where & (code == c)) for c in codes]
     return np.array(codes, np.int64), np.array([*lists, _prices(arrays, at, where)])
 

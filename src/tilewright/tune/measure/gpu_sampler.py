@@ -17,7 +17,7 @@ from ...model.inexact import Inexact
 from .task import SweepPolicy
 
 SHORT_SHARE = 0.25  # of a sample's length: short ones only show which candidates are near the best
-LEAST_LAUNCHES, MOST_LAUNCHES = 3, 48  # of a sample
+LEAST_LAUNCHES, MAX_LAUNCHES = 3, 48  # of a sample
 NEAR = 1.3  # candidates this close to the best are sampled further
 MAX_OFTEN, MAX_TWICE = 10, 10  # this many of them in every round, and this many more twice
 AGREE = 1.08  # short samples of a candidate that differ by more are doubtful
@@ -150,7 +150,7 @@ class GpuSampler:
 
 
 def _launches(call: GpuBound, seconds: float) -> int:
-    return max(LEAST_LAUNCHES, min(MOST_LAUNCHES, round(seconds / max(call.seconds, 1e-6))))
+    return max(LEAST_LAUNCHES, min(MAX_LAUNCHES, round(seconds / max(call.seconds, 1e-6))))
 
 
 def _level(calls: Sequence[GpuBound]) -> None:

@@ -37,17 +37,17 @@ class SweepLines(Progress):
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self.stream = stream if stream is not None else sys.stderr
-        self.total, self.told = 0, 0.0
+        self.total, self.shown_at = 0, 0.0
         self.deadline: float | None = None
 
     def start(self, problems: int, deadline: float | None) -> None:
         """Start counting."""
-        self.total, self.deadline, self.told = problems, deadline, time.monotonic()
+        self.total, self.deadline, self.shown_at = problems, deadline, time.monotonic()
 
     def step(self, report: SweepReport, label: str) -> None:
         """Write a line if the last one is old."""
-        if time.monotonic() - self.told >= LINE_SECONDS:
-            self.told = time.monotonic()
+        if time.monotonic() - self.shown_at >= LINE_SECONDS:
+            self.shown_at = time.monotonic()
             print(f"{self.text(report)}  {label}", file=self.stream, flush=True)
 
     def finish(self, report: SweepReport) -> None:

@@ -67,8 +67,8 @@ def _run(dispatcher: Dispatcher, problem: Problem, candidate: Candidate, seed: i
         return {"state": "error", "message": f"{type(error).__name__}: {error}", "launch": launch}
     if verification.ok:
         return {"state": "right"}
-    told = f"error {verification.error:.4g}, tolerance {verification.tolerance:.4g} ({verification.tier})"
-    return {"state": "wrong", "message": told, "launch": launch}
+    message = f"error {verification.error:.4g}, tolerance {verification.tolerance:.4g} ({verification.tier})"
+    return {"state": "wrong", "message": message, "launch": launch}
 
 
 def main() -> None:

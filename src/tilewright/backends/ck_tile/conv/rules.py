@@ -31,9 +31,9 @@ _OTHERS = (
 )  # fmt: skip
 LARGEST_FILTER_3X3 = 3
 ACCESSES = (1, 2, 4, 8, 16)  # elements; CK makes several accesses of those that have more than 16 bytes
-MOST_ADDED = 16  # bytes of an atomic addition of several elements, and of any access
-MOST_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
-MOST_PHASES = 128
+MAX_ADDED = 16  # bytes of an atomic addition of several elements, and of any access
+MAX_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
+MAX_PHASES = 128
 
 
 Case = CaseOf[ConvProblem]
@@ -136,10 +136,10 @@ def _vector_fault(c: Case, role: str) -> str | None:
         part = shuffle(a, vector, c.arch.wave_size)
         x, y = part.x, part.y
         added = min(vector, x * y // max(1, block)) * size if c.signature.direction == "backward_weight" else 0
-        if added > MOST_ADDED:
-            return f"vector_c {vector} of {dtype} is {added:g} B; splits of K are added {MOST_ADDED} B at a time"
-        if dtype == "int32" and vector * size > MOST_ADDED:  # amd_buffer_addressing_builtins.hpp: no get_as of int32
-            return f"vector_c {vector} of int32 is {vector * size:g} B; CK 1.2.0 compiles stores of {MOST_ADDED} B"
+        if added > MAX_ADDED:
+            return f"vector_c {vector} of {dtype} is {added:g} B; splits of K are added {MAX_ADDED} B at a time"
+        if dtype == "int32" and vector * size > MAX_ADDED:  # amd_buffer_addressing_builtins.hpp: no get_as of int32
+            return f"vector_c {vector} of int32 is {vector * size:g} B; CK 1.2.0 compiles stores of {MAX_ADDED} B"
     else:
         side = _side(a, role)
         along_k = (mapping.layout[0] == "r") if role == "a" else (mapping.layout[1] == "c")
@@ -320,7 +320,7 @@ def pointers(c: Case) -> Broken | None:
     for role in ("a", "b", "c"):
         tensor = getattr(mapping, role)
         vector = getattr(c.algorithm, f"vector_{role}")
-        needed = min(MOST_ADDED, int(vector * element_bytes(c.problem.dtype(tensor))))
+        needed = min(MAX_ADDED, int(vector * element_bytes(c.problem.dtype(tensor))))
         got = c.problem.alignment.get(tensor, needed)
         if got < needed:
             faults.append(f"{tensor} is aligned to {got} B; vectors of {vector} elements need {needed} B")
@@ -345,9 +345,9 @@ def offsets(c: Case) -> Broken | None:
     faults = []
     for role, size in sizes.items():
         part = size if role == "weight" else size // max(1, p.n) * together + reach_before(p, role)
-        if part >= MOST_BYTES:
+        if part >= MAX_BYTES:
             what = "" if together == p.n or role == "weight" else f", of which {together} of {p.n} images at once"
-            faults.append(f"{role} has {size:,} B{what}: {part:,} B >= {MOST_BYTES:,} B")
+            faults.append(f"{role} has {size:,} B{what}: {part:,} B >= {MAX_BYTES:,} B")
     return broken("; ".join(faults), "split the problem along n, or use another backend") if faults else None
 
 
@@ -369,9 +369,9 @@ def images_together(n: int, largest: int) -> int:
     >>> images_together(12, 2**31), images_together(12, 2**33), images_together(7, 2**32), images_together(1, 2**32)
     (12, 1, 1, 1)
     """
-    if largest <= MOST_BYTES:
+    if largest <= MAX_BYTES:
         return n
-    divisor = -(-largest // MOST_BYTES)
+    divisor = -(-largest // MAX_BYTES)
     while divisor * divisor <= n:
         if n % divisor == 0:
             return n // divisor
@@ -387,9 +387,9 @@ def phases(c: Case) -> Broken | None:
     p, count = c.problem, 1
     for axis in range(p.dims):
         count *= min(p.filter[axis], p.stride[axis] // gcd(p.stride[axis], p.dilation[axis]))
-    if count <= MOST_PHASES:
+    if count <= MAX_PHASES:
         return None
-    text = f"filter {p.filter}, stride {p.stride}: {count} products > {MOST_PHASES}"
+    text = f"filter {p.filter}, stride {p.stride}: {count} products > {MAX_PHASES}"
     return broken(text, "use another backend", products=count)
 
 

@@ -24,7 +24,7 @@ from .tables import plain_fields
 from .threads import threads
 
 ALIGNMENT = 256
-MOST_BLOCKS = 1 << 16  # of a sum over heads, whose work items take several elements
+MAX_BLOCKS = 1 << 16  # of a sum over heads, whose work items take several elements
 SUM = struct.Struct("<QQ6q4i")  # as `tilewright_ck::SumHeadsArgs`
 
 
@@ -188,5 +188,5 @@ def _sum(
     )
     argument = SUM.pack(source, addresses[role], *strides, rows, p.heads_kv, width, p.heads_q // p.heads_kv)
     block = threads(kernels.spec)
-    grid = (min(MOST_BLOCKS, ceil(rows * p.heads_kv * width / block)), 1, batch)
+    grid = (min(MAX_BLOCKS, ceil(rows * p.heads_kv * width / block)), 1, batch)
     return CodeCall(driver, kernels.spec.name, kernels.function(driver, "sum_heads"), grid, block, argument)

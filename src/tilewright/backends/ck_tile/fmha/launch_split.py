@@ -22,7 +22,7 @@ from .launch import NO_LENGTH, common_values, scaled, strides_of
 from .tables import plain_fields
 from .threads import threads
 
-FEWEST_SPLITS, MOST_SPLITS = 3, 7  # logarithms of what a combining kernel is compiled for
+FEWEST_SPLITS, MAX_SPLITS = 3, 7  # logarithms of what a combining kernel is compiled for
 VECTOR = 4  # columns that a work item of the combining kernel handles
 ALIGNMENT = 256
 
@@ -31,7 +31,7 @@ def combiner(spec: KernelSpec, splits: int) -> KernelSpec:
     """Return the kernel that combines the partial results of `spec`."""
     s, a = spec.signature, spec.algorithm
     plain = replace(s, mask="none", bias="none", soft_cap=False, lookup="none", page_size=0)
-    log = next(n for n in range(FEWEST_SPLITS, MOST_SPLITS + 1) if splits <= 1 << n)
+    log = next(n for n in range(FEWEST_SPLITS, MAX_SPLITS + 1) if splits <= 1 << n)
     fields = {**plain_fields("combine", a.tile_n1), "pad_s": True, "pad_dv": s.hdim_v != a.tile_n1}
     return KernelSpec("fmha", "ck_tile", spec.arch, plain, CkTileFmha(**fields, log_max_splits=log))
 

@@ -13,7 +13,7 @@ from ....arch import get_arch
 from ....model.arch import CpuArch
 from ....model.expr import ceil_div, floor_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
-from ...formula_cost import UNTOLD
+from ...formula_cost import ASSUMED
 
 VERSION = 1
 ADDITIVE = ("predicted_us",)
@@ -47,9 +47,9 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """Features by name; the first is the cost model."""
     blocks, splits = _blocks(k, p, d), k["launch_num_splits"]
     threads = least(pick(k["launch_threads"], k["launch_threads"], d["threads"]), blocks * splits)
-    told = pick(is_true("==", d["bandwidth"], UNTOLD["bandwidth"]), BANDWIDTH * threads, d["bandwidth"])
-    memory = p["bytes"] / told
-    clock = pick(is_true("==", d["clock"], UNTOLD["clock"]), CLOCK, d["clock"]) * most(threads, 1.0)
+    known_bandwidth = pick(is_true("==", d["bandwidth"], ASSUMED["bandwidth"]), BANDWIDTH * threads, d["bandwidth"])
+    memory = p["bytes"] / known_bandwidth
+    clock = pick(is_true("==", d["clock"], ASSUMED["clock"]), CLOCK, d["clock"]) * most(threads, 1.0)
     compute = _compute_cycles(k, p, d) / clock
     begin = BEGIN_CYCLES * blocks * k["row_vectors"] / clock
     written = 4.0 * splits * p["rows"] * (p["hdim_v"] + 1.0)

@@ -71,8 +71,8 @@ def _contiguous_heads(s: Subject) -> Broken | None:
     rows = [r for r in HEADS if r in p.roles and not (r == "v" and p.v_layout == "col")]
     spread = {r: p.stride(r)[-1] for r in rows if p.stride(r)[-1] != 1}
     if spread:
-        told = ", ".join(f"{r} has stride {step}" for r, step in spread.items())
-        return broken(f"{told} along hdim", "pass tensors whose last dimension is contiguous", **spread)
+        strides_text = ", ".join(f"{r} has stride {step}" for r, step in spread.items())
+        return broken(f"{strides_text} along hdim", "pass tensors whose last dimension is contiguous", **spread)
     return None
 
 

@@ -14,7 +14,7 @@ from ....ops.conv.problem import ConvProblem
 from .algorithm import is_weight
 from .geometry import weight_size
 
-MOST_SPLITS = 1024
+MAX_SPLITS = 1024
 
 
 @dataclass(frozen=True)
@@ -55,5 +55,5 @@ def known_launches(spec: KernelSpec, problem: ConvProblem) -> Sequence[Launch] |
 def most_shares(spec: KernelSpec, problem: ConvProblem, steps: int) -> int:
     """Shares must not cost more than the pixels: their bytes stay under half of them."""
     if spec.algorithm.sum == "atomic":
-        return min(steps, MOST_SPLITS)
-    return max(1, min(steps, MOST_SPLITS, problem.bytes // max(1, 16 * weight_size(problem))))
+        return min(steps, MAX_SPLITS)
+    return max(1, min(steps, MAX_SPLITS, problem.bytes // max(1, 16 * weight_size(problem))))

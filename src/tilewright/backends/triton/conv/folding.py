@@ -21,7 +21,7 @@ from ..gemm.operands import ceil_div
 from .algorithm import TritonConv
 
 FOLD_BLOCK = 1024
-MOST_CHANNELS = 8
+MAX_CHANNELS = 8
 MAP_BYTES = 16  # strides of tensor maps are multiples of it
 
 
@@ -52,8 +52,8 @@ def cannot_fold(problem: ConvProblem) -> str | None:
     p = problem
     if p.g > 1 or p.filter[-1] < 2 or p.dilation[-1] > 1:
         return f"{p.g} groups, filter {p.filter[-1]}, dilation {p.dilation[-1]} along w"
-    if p.c_group > MOST_CHANNELS or p.direction == "backward_data":
-        return f"{p.c_group} channels ({p.direction}): at most {MOST_CHANNELS} that are read are folded"
+    if p.c_group > MAX_CHANNELS or p.direction == "backward_data":
+        return f"{p.c_group} channels ({p.direction}): at most {MAX_CHANNELS} that are read are folded"
     return None
 
 

@@ -15,7 +15,7 @@ from .algorithm import forward_shared_bytes, padded
 from .bind import ceil_div, lanes, row_blocks
 
 CHUNK = 512  # keys of a split, a multiple of every tile; the best on an H200 for 1 to 128 sequences
-MOST_CHUNKS = 256  # whose results take memory; the last one has the rest
+MAX_CHUNKS = 256  # whose results take memory; the last one has the rest
 SPLITS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
 
@@ -28,7 +28,7 @@ def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> Sequence
     if problem.family != "fwd_splitkv":
         return (Launch(),)
     if problem.num_splits is None and problem.summation != ANY:
-        return (Launch(num_splits=max(2, min(MOST_CHUNKS, ceil_div(problem.seqlen_k, CHUNK))), blocks=(CHUNK,)),)
+        return (Launch(num_splits=max(2, min(MAX_CHUNKS, ceil_div(problem.seqlen_k, CHUNK))), blocks=(CHUNK,)),)
     if problem.num_splits is not None:
         return (Launch(num_splits=problem.num_splits),)
     a = spec.algorithm

@@ -49,8 +49,8 @@ def _columns(s: Subject) -> Broken | None:
     steps = {"hdim_q": 8, "hdim_v": COMBINE_WIDTH if sig.family == "fwd_splitkv" else 8}
     wrong = {name: getattr(sig, name) for name, step in steps.items() if getattr(sig, name) % step}
     if wrong:
-        told = " and ".join(f"{name} {size} is not a multiple of {steps[name]}" for name, size in wrong.items())
-        return broken(told, "pad the heads with zeros: the dispatcher does", **wrong)
+        sizes_text = " and ".join(f"{name} {size} is not a multiple of {steps[name]}" for name, size in wrong.items())
+        return broken(sizes_text, "pad the heads with zeros: the dispatcher does", **wrong)
     return None
 
 

@@ -92,8 +92,8 @@ def _shared_dbias(s: Subject) -> Broken | None:
     return broken(message, "give a bias for each of them, or use the triton backend", bias_heads=p.bias_heads)
 
 
-MOST_ELEMENTS = 2**31  # strides are signed 32-bit
-MOST_BYTES = 2**31  # so are byte offsets from the first row of a head
+MAX_ELEMENTS = 2**31  # strides are signed 32-bit
+MAX_BYTES = 2**31  # so are byte offsets from the first row of a head
 MATRICES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "bias", "dbias")
 
 
@@ -108,10 +108,10 @@ def _offsets(s: Subject) -> Broken | None:
         if p.lookup == "sglang" and role in ("k", "v"):
             rows = shape[axis]  # pages of one row, all of them from one address
         span = int(((rows - 1) * abs(steps[axis]) + shape[-1]) * size)
-        if max(map(abs, steps)) >= MOST_ELEMENTS:
-            faults.append(f"{role} has strides {steps}; the largest must be < {MOST_ELEMENTS:,}")
-        elif span >= MOST_BYTES:
-            faults.append(f"{role}: {rows:,} rows of a head span {span:,} B >= {MOST_BYTES:,} B")
+        if max(map(abs, steps)) >= MAX_ELEMENTS:
+            faults.append(f"{role} has strides {steps}; the largest must be < {MAX_ELEMENTS:,}")
+        elif span >= MAX_BYTES:
+            faults.append(f"{role}: {rows:,} rows of a head span {span:,} B >= {MAX_BYTES:,} B")
     return broken("; ".join(faults), "use another layout or another backend") if faults else None
 
 

@@ -144,8 +144,8 @@ def _pads(s: Subject) -> Broken | None:
     pads = table.pipelines[a.pipeline].pads
     if pads is None or a.pads in pads:
         return None
-    told = [" ".join(n for n, on in zip(("s", "sk", "d", "dv"), p, strict=True) if on) or "none" for p in pads]
-    return broken(f"padding {a.pads} with {a.pipeline}", f"it pads {' or '.join(told)}", pads=a.pads)
+    allowed_pads = [" ".join(n for n, on in zip(("s", "sk", "d", "dv"), p, strict=True) if on) or "none" for p in pads]
+    return broken(f"padding {a.pads} with {a.pipeline}", f"it pads {' or '.join(allowed_pads)}", pads=a.pads)
 
 
 # stage -> the paddings that its template does not have
