@@ -242,3 +242,18 @@ def test_weight_gradients_of_planes_with_gaps_are_gathered():
     x, y = (np.random.default_rng(i).standard_normal((2, c, 6, 11), np.float32)[..., 1:10] for i, c in ((0, 5), (1, 7)))
     got = tilewright.conv_backward_weight(x, y, (7, 5, 1, 1))
     np.testing.assert_allclose(got[..., 0, 0], np.einsum("nchw,nkhw->kc", x, y), rtol=1e-4, atol=1e-4)
+
+
+SHORT = [(4, 128, 16, 1), (7, 300, 32, 1), (9, 129, 33, 1), (401, 70, 5, 1), (6, 260, 3, 3), (5, 1, 1, 1)]
+
+
+@needs_arm
+@pytest.mark.parametrize("threads", [1, 2])
+def test_short_products_go_strip_by_strip(threads):
+    """Up to 32 channels a strip of 128 pixels is multiplied for all rows before the next: edges, blocks, batches."""
+    form = OneForm(pipeline="tiled", mr=4, nr=16, pack_a=True, pack_b=True)
+    dispatcher, op = Dispatcher(selector=form, settings=Settings.from_env(threads=threads)), get_op("gemm")
+    for m, n, k, batch in SHORT:
+        p = problem_from_dict({"op": "gemm", "m": m, "n": n, "k": k, "dtype": "fp32", "layout": "rrr", "batch": batch})
+        tensors = op.random_tensors(p, m)
+        assert op.verify(p, tensors, dispatcher.bind(p, **tensors)()).ok, p.to_dict()

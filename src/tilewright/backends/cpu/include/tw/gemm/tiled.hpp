@@ -179,7 +179,34 @@ class Tiled {
                                                 rows.end - i, k.size());
   }
 
+#if defined(TW_NEON)
+  static constexpr int64_t strip_bytes = 16384;  // of a strip of B that L1 holds beside the rest
+#else
+  static constexpr int64_t strip_bytes = 0;  // not timed
+#endif
+  // A short k: the output decides. Rows of a strip of columns are written one tile row after the other, some hundred
+  // bytes of each; panel after panel, each tile would write to other pages than the one before.
+  bool in_strips(Range k) const {
+    return strip_bytes > 0 && !Micro::corrects && plan_.one_k_block() && plan_.splits == 1 &&
+           FB::elements(k.size()) * (P::chunk / nr) * int64_t(sizeof(StoredB)) <= strip_bytes;
+  }
+  void strip_tiles(const Epilogue<Config>& epilogue, Range rows, Range k) {
+    for (int64_t first = block_cols_.begin; first < block_cols_.end; first += P::chunk) {
+      if (pack_lazily_) pack_chunk(first, k);
+      for (int64_t i = rows.begin; i < rows.end; i += mr) {
+        const Source<StoredA> a = a_source(i, rows, k);
+        for (int64_t j = first; j < min<int64_t>(block_cols_.end, first + P::chunk); j += nr) {
+          Target<Acc> t{nullptr, nr, nullptr, nr, {}};
+          finish(epilogue, i, j, k.size(), a, SourceB{b_source(j, k.begin)}, t);
+        }
+      }
+    }
+  }
+
   void register_tiles(const Epilogue<Config>& epilogue, Range rows, Range k) {
+    if constexpr (strip_bytes > 0) {
+      if (in_strips(k)) return strip_tiles(epilogue, rows, k);
+    }
     const bool first = k.begin == k_.begin, last = k.end == k_.end;
     const int64_t slivers = ceil_div(rows.size(), mr), length = k.size();
     for (int64_t j = block_cols_.begin; j < block_cols_.end; j += nr) {
