@@ -235,10 +235,12 @@ static std::string lowered(std::string s) {
 std::string nearest(const std::string& name, const Values& known) {
   const std::string wanted = lowered(name);
   std::string found, found_lower;
-  const double least = wanted.size() <= 4 ? 0.7 : 0.5;
+  const bool is_short = wanted.size() <= 4;
+  const double least = is_short ? 0.6 : 0.5;
   double best = 0.0;
   for (const Value& v : known) {
     const std::string other = lowered(v.text());
+    if (is_short && other.substr(0, 1) != wanted.substr(0, 1)) continue;
     const int total = static_cast<int>(wanted.size() + other.size());
     // As in difflib, the candidate is the first text.
     const int common = matched(other, 0, static_cast<int>(other.size()), wanted, 0, static_cast<int>(wanted.size()));
