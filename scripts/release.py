@@ -38,6 +38,11 @@ def set_version(version: str, today: str) -> None:
         path.write_text(text)
 
 
+def works(python: str) -> bool:
+    """Return whether a command is an interpreter: the shims of pyenv exist for versions that are not chosen, too."""
+    return shutil.which(python) is not None and subprocess.run([python, "-c", ""], capture_output=True).returncode == 0
+
+
 def git(*words: str) -> str:
     """Return what a git command prints."""
     return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -62,7 +67,7 @@ def main() -> None:
             return
         run([*notes, "--yes"], cwd=ROOT)
     set_version(options.version, today)
-    here = [p for p in PYTHONS if shutil.which(p)]
+    here = [p for p in PYTHONS if works(p)]
     absent = [p for p in PYTHONS if p not in here]
     print(f"trying the wheel with {', '.join(here)}; not here: {', '.join(absent) or 'none'}")
     choices = [word for p in here for word in ("--python", p)]

@@ -56,7 +56,11 @@ __all__ = [*_PUBLIC, "__version__"]
 
 def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
-        raise AttributeError(f"module 'tilewright' has no attribute {name!r}")
+        from .errors import nearest
+
+        near = {"matmul": "gemm", "mm": "gemm", "dot": "gemm"}.get(name) or nearest(name, _PUBLIC)
+        hint = f"; did you mean {near!r}?" if near and not name.startswith("_") else ""
+        raise AttributeError(f"module 'tilewright' has no attribute {name!r}{hint}")
     value = getattr(import_module(f".{_PUBLIC[name]}", __name__), name)
     globals()[name] = value
     return value

@@ -61,13 +61,15 @@ class UnknownNameError(TilewrightError):
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to `name`, or None if no name is close.
 
-    One letter makes a short name another one, so short names must agree more: "gpu" does not stand for "cpu".
+    One letter makes a short name another one, so they must agree more, and in the first one: "gpu" is not for "cpu".
 
     >>> nearest("gfx924", ["gfx942", "sm_90"]), nearest("gpu", ["cpu", "cuda"])
     ('gfx942', None)
     """
-    by_lower = {k.lower(): k for k in known}
-    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.7 if len(name) <= 4 else 0.5)
+    wanted = name.lower()
+    short = len(wanted) <= 4
+    by_lower = {k.lower(): k for k in known if not short or k[:1].lower() == wanted[:1]}
+    found = difflib.get_close_matches(wanted, by_lower, n=1, cutoff=0.6 if short else 0.5)
     return by_lower[found[0]] if found else None
 
 

@@ -40,6 +40,7 @@ WRONG = [
     {"op": "gemm", "m": -1, "n": 4, "k": 2, "dtype": "fp32"},
     {"op": "gemm", "m": 4, "n": 4, "dtype": "fp32"},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp23"},
+    {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "gp16"},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32 \U0001f642 \u00fc \t"},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "layuot": "rcr"},
     {"op": "gemm", "m": 4.0, "n": True, "k": 4, "dtype": "fp32"},

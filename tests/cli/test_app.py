@@ -99,7 +99,7 @@ def test_start_is_quick() -> None:
         (["select", '{"op":"gemm","m":8,"n":8,"k":8,"dtype":"fp64"}'], "fp64"),
         (["run", P, "--tier", "float46"], "did you mean 'float64'"),
         (["run", P, "--check", "--tier", "float46"], "did you mean 'float64'"),
-        (["run", P, "--device", "gpu"], "did you mean 'cpu'?"),
+        (["run", P, "--device", "gpu"], "unknown device 'gpu'. Known: "),
         (["explain", P, "--set", "xyz"], "in all)"),
         (["explain", P, "--backend", "triton"], "triton has no kernels for cpu"),
         (["explain", P, "--backend", "cpu", "--arch", "gfx942"], "cpu has no kernels for gfx942"),

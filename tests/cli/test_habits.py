@@ -107,3 +107,29 @@ def test_the_way_to_hide_notes_is_told_once(monkeypatch: pytest.MonkeyPatch) -> 
     progress._write(stream, "one")
     progress._write(stream, "two")
     assert stream.getvalue().count("TILEWRIGHT_QUIET") == 1
+
+
+def test_names_of_other_libraries_are_answered() -> None:
+    with pytest.raises(AttributeError, match="did you mean 'gemm'"):
+        tw.matmul  # noqa: B018
+    with pytest.raises(AttributeError, match="did you mean 'conv'"):
+        tw.conv2d  # noqa: B018
+    assert not hasattr(tw, "__wrapped__")
+
+
+def test_images_with_channels_last_and_names_of_paddings() -> None:
+    image, weight = np.ones((1, 8, 8, 3), np.float32), np.ones((4, 3, 3, 3), np.float32)
+    with pytest.raises(TilewrightError, match=r"c is 8 by input, 3 by weight.*images are \(n, c, spatial"):
+        tw.conv(image, weight)
+    with pytest.raises(TilewrightError, match="padding is 'same'; it must be numbers"):
+        tw.conv(image.transpose(0, 3, 1, 2), weight, padding="same")
+
+
+def test_torch_layers_speak_of_their_own_shapes() -> None:
+    torch = pytest.importorskip("torch")
+    import tilewright.torch as tt
+
+    with pytest.raises(TilewrightError, match=r"x has shape \(2, 8\), the weight \(4, 9\).*out_features"):
+        tt.linear(torch.ones(2, 8), torch.ones(4, 9))
+    with pytest.raises(AttributeError, match="did you mean 'conv'"):
+        tt.conv2d  # noqa: B018

@@ -76,6 +76,13 @@ def test_nothing_measured_is_an_error_with_a_remedy(capfd: Capture, own: Path) -
     assert "tilewright tune" in ran.err
 
 
+def test_problems_that_were_not_reached_are_counted(capfd: Capture, own: Path) -> None:
+    other = P.replace('"rrr"', '"ccr"').replace("fp32", "int8")
+    ran = cli(capfd, "tune", P, other, "--threads", "1", "--kernels", "1", "--top", "1", "--explore", "0", "--no-train")
+    assert ran.status == 0, ran.err
+    assert "1 of 2 problems; run it again with a larger --budget or more --kernels" in ran.err
+
+
 def test_a_budget_too_short_to_measure_is_an_error(capfd: Capture, own: Path) -> None:
     ran = cli(capfd, "tune", P, "--threads", "1", "--kernels", "1", "--budget", "1s")
     assert ran.status == 1

@@ -210,6 +210,23 @@ def test_the_compiler_of_generated_cmake_files(capfd: Capture, monkeypatch: pyte
     else:
         assert Path(out.splitlines()[0]).is_file()
         assert (Path(out.splitlines()[-1].removeprefix("-I")) / "ck_tile" / "core.hpp").is_file()
+        words = command(capfd, "toolchain", "command", "--arch", "gfx1100")[1].split()
+        assert {"--offload-arch=gfx1100", "-D__AMDGCN_WAVEFRONT_SIZE=32", "--cuda-device-only"} <= set(words)
+
+
+def test_a_kernel_of_ones_own_becomes_assembly(capfd: Capture, tmp_path: Path) -> None:
+    status, out, _ = command(capfd, "toolchain", "command", "--arch", "gfx942")
+    if status:
+        pytest.skip("no compiler for AMD GPUs")
+    source, text = tmp_path / "scale.hip", tmp_path / "scale.s"
+    body = "(float* x, float a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i <= n) x[i] *= a; }"
+    source.write_text(f'#include <hip/hip_runtime.h>\nextern "C" __global__ void scale{body}\n')
+    subprocess.run([*out.split("\n")[:-1], "-O2", "-g", "-S", str(source), "-o", str(text)], check=True)
+    args = "f32[250]=ones f32=2.0 i32=250"
+    status, out, _ = command(capfd, "emulate", str(text), "--grid", "4", "--block", "64", "--args", args)
+    assert status == 1
+    assert "access outside of every allocation" in out
+    assert "scale.hip:2" in out
 
 
 def test_core_import_stays_light() -> None:

@@ -57,8 +57,7 @@ def _one_of(kind: str, name: str, known: Iterable[str]) -> str:
     same = [n for n in names if n.lower() == str(name).lower()]
     if same:
         return same[0]
-    cutoff = 0.7 if len(str(name)) <= 4 else 0.5
-    near = difflib.get_close_matches(str(name).lower(), names, n=1, cutoff=cutoff)
+    near = difflib.get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise UnknownNameError(f"unknown {kind} {name!r}{hint}")
 

@@ -171,7 +171,13 @@ app.add_typer(toolchain_app, name="toolchain")
 _add(toolchain_app, "list", toolchain.list_toolchains, "tilewright toolchain list")
 _add(toolchain_app, "install", toolchain.install, "tilewright toolchain install amdgpu")
 _add(toolchain_app, "check", toolchain.check, "tilewright toolchain check amdgpu --arch gfx942")
-_add(toolchain_app, "command", toolchain.command, "tilewright toolchain command amdgpu")
+_add(
+    toolchain_app,
+    "command",
+    toolchain.command,
+    "tilewright toolchain command amdgpu",
+    "$(tilewright toolchain command --arch gfx942) -O2 -g -S kernel.hip -o kernel.s",
+)
 _add(toolchain_app, "remove", toolchain.remove, "tilewright toolchain remove amdgpu")
 
 cache_app = _new_app("The cache of built kernels.")

@@ -22,6 +22,7 @@ From = Annotated[
 ]
 Keep = Annotated[bool, typer.Option("--keep-downloads", help="Do not remove the downloaded wheels afterwards.")]
 Force = Annotated[bool, typer.Option("--force", help="Install again over an existing installation.")]
+ForArch = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Compile device code for this GPU.")]
 Archs = Annotated[list[str], typer.Option("--arch", metavar="ARCH", help="Try these archs; may be repeated.")]
 
 
@@ -174,16 +175,18 @@ def check(name: Name = "amdgpu", archs: Archs = [], as_json: AsJson = False) -> 
         raise typer.Exit(1)
 
 
-def command(name: Name = "amdgpu", as_json: AsJson = False) -> None:
+def command(name: Name = "amdgpu", arch: ForArch = "", as_json: AsJson = False) -> None:
     """Print the command that compiles HIP code here, one word per line; its last word names CK's headers.
 
+    With --arch it compiles the device code of that GPU; with -S it writes the assembly that `tilewright emulate` takes.
     Generated CMake files call this if they find no ROCm.
     """
-    from ..backends.ck_tile.toolchain import find_toolchain
+    from ..backends.ck_tile.toolchain import arch_flags, find_toolchain
 
     _check_name(name)
     tools = find_toolchain(Settings.from_env())
-    words = [*tools.argv, *(f"-I{folder}" for folder in tools.include_dirs)]
+    device = [*arch_flags(arch), "--cuda-device-only"] if arch else []
+    words = [*tools.argv, *device, *(f"-I{folder}" for folder in tools.include_dirs)]
     if as_json:
         print_json({"toolchain": tools.kind, "command": words})
     else:

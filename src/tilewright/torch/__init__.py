@@ -8,6 +8,8 @@ Importing it registers the operators, so that `torch.compile` and `torch.export`
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import MissingExtraError
 
 try:
@@ -62,3 +64,11 @@ __all__ = [
     "sdpa",
     "warm_up",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    from ..errors import nearest
+
+    near = nearest(name, __all__)
+    hint = f"; did you mean {near!r}?" if near and not name.startswith("_") else ""
+    raise AttributeError(f"module 'tilewright.torch' has no attribute {name!r}{hint}")

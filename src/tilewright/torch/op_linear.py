@@ -138,6 +138,9 @@ def _linear(
 ) -> Tensor:
     if activation not in ACTIVATIONS:
         raise UnknownNameError("activation", activation, ACTIVATIONS)
+    if x.shape[-1:] != weight.shape[-1:]:
+        got = f"x has shape {tuple(x.shape)}, the weight {tuple(weight.shape)}: their last sizes differ"
+        raise TensorError(f"linear: {got}", remedy="the weight is [out_features, in_features], as in torch.nn.Linear")
     found: Tensor = products.forward(x, weight, bias, activation, invariant)
     return found
 

@@ -107,9 +107,9 @@ class Report:
         }
 
     def __str__(self) -> str:
-        rows = [(e.path or "(model)", e.kind, self._state(e)) for e in self.entries]
+        rows = [(_label(e.path), e.kind, self._state(e)) for e in self.entries]
         lines = _table(rows)
-        calls = [(path or "(model)", f"{n}x", reason) for (path, reason), n in self.left_calls.items()]
+        calls = [(_label(path), f"{n}x", reason) for (path, reason), n in self.left_calls.items()]
         if calls:
             lines += ["calls of taken layers that torch computed:", *_table(calls)]
         return "\n".join(lines) if lines else "nothing to take"
@@ -120,6 +120,11 @@ class Report:
         if entry.path in self.slower:
             return f"left: {self.slower[entry.path]}"
         return "replaced; not called so far" if entry.path in self.uncalled else "taken"
+
+
+def _label(path: str) -> str:
+    """Return the path of a layer, or the name of a function of torch, as a line of the report shows it."""
+    return path.removeprefix("torch.nn.functional.") or "(model)"
 
 
 def _table(rows: Sequence[tuple[str, str, str]]) -> list[str]:

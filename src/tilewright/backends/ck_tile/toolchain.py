@@ -88,16 +88,25 @@ def compile_flags(arch: str, op: str = "gemm") -> tuple[str, ...]:
     >>> compile_flags("gfx950")[-2:]
     ('-D__AMDGCN_WAVEFRONT_SIZE=64', '-DCK_GFX950_SUPPORT')
     """
+    special = arch_flags(arch)
+    if arch == "gfx950":
+        special.append("-DCK_GFX950_SUPPORT")
+    if op == "conv" and special[1].endswith("=32"):
+        special.append("-DCK_TILE_USE_WMMA=1")
+    return (*LANGUAGE, *ROUNDING, *CODE_OBJECT, *TUNING, *special, *OP_FLAGS.get(op, ()))
+
+
+def arch_flags(arch: str) -> list[str]:
+    """Return the options of an arch that any HIP code needs.
+
+    >>> arch_flags("gfx1100")
+    ['--offload-arch=gfx1100', '-D__AMDGCN_WAVEFRONT_SIZE=32']
+    """
     found = get_arch(arch)
     if not isinstance(found, AmdArch):
         raise ArchError(f"{arch} is not an AMD GPU", remedy="choose one of `tilewright arch list`")
-    # Newer compilers no longer define the wave size, which CK still reads.
-    special = [f"--offload-arch={arch}", f"-D__AMDGCN_WAVEFRONT_SIZE={found.wave_size}"]
-    if arch == "gfx950":
-        special.append("-DCK_GFX950_SUPPORT")
-    if op == "conv" and found.wave_size == 32:
-        special.append("-DCK_TILE_USE_WMMA=1")
-    return (*LANGUAGE, *ROUNDING, *CODE_OBJECT, *TUNING, *special, *OP_FLAGS.get(op, ()))
+    # Newer compilers no longer define the wave size, which the headers of HIP and CK still read.
+    return [f"--offload-arch={arch}", f"-D__AMDGCN_WAVEFRONT_SIZE={found.wave_size}"]
 
 
 def find_toolchain(settings: Settings | None = None) -> Toolchain:

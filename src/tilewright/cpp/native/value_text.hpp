@@ -232,14 +232,20 @@ static std::string lowered(std::string s) {
   for (char& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return s;
 }
+/* Characters, as Python counts them; known names are ASCII, so only these bytes can match. */
+static int characters(const std::string& s) {
+  return static_cast<int>(std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
 std::string nearest(const std::string& name, const Values& known) {
   const std::string wanted = lowered(name);
   std::string found, found_lower;
-  const double least = wanted.size() <= 4 ? 0.7 : 0.5;
+  const bool is_short = characters(wanted) <= 4;
+  const double least = is_short ? 0.6 : 0.5;
   double best = 0.0;
   for (const Value& v : known) {
     const std::string other = lowered(v.text());
-    const int total = static_cast<int>(wanted.size() + other.size());
+    if (is_short && other.substr(0, 1) != wanted.substr(0, 1)) continue;
+    const int total = characters(wanted) + characters(other);
     // As in difflib, the candidate is the first text.
     const int common = matched(other, 0, static_cast<int>(other.size()), wanted, 0, static_cast<int>(wanted.size()));
     const double ratio = total ? 2.0 * common / total : 1.0;

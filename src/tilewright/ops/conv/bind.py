@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...errors import ProblemError, TensorError
+from ...errors import ProblemError, TensorError, plural
 from ...model.fields import shown
 from ...model.problem import refitted
 from ...model.tensor import TensorView
@@ -71,6 +71,9 @@ def _check_geometry(geometry: Geometry) -> None:
     mistakes = []
     if type(geometry.groups) is not int or geometry.groups < 1:
         mistakes.append(f"groups is {shown(geometry.groups)}; it must be an integer >= 1")
+    if isinstance(geometry.padding, str):
+        said = "it must be numbers: 0 for 'valid'; filter size // 2 for 'same' if the filter has odd sizes and stride 1"
+        mistakes.append(f"padding is {shown(geometry.padding)}; {said}")
     size = geometry.size
     if size is not None and not (isinstance(size, (tuple, list)) and all(type(n) is int for n in size)):
         mistakes.append(f"the size is {shown(size)}; it must be a tuple of integers")
@@ -89,7 +92,8 @@ def _posed(data: dict[str, Any], mistakes: list[str], groups: int) -> ConvProble
             raise
         mistakes = [*mistakes, error.message]
     if mistakes:
-        remedy = f"with {groups} groups the weight is (k, c/{groups}, ...)"
+        count = plural(groups, "group")
+        remedy = f"images are (n, c, spatial...), and the weight with {count} is (k, c/{groups}, filter...)"
         raise TensorError.of("convolution tensors", mistakes, remedy)
     return problem
 

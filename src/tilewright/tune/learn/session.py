@@ -115,9 +115,13 @@ class TuningSession:
             return Outcome(SweepReport(), [], len(self.built) - len(failed), failed, notes, time.monotonic() - begin)
         stop = None if end is None or limit is None else end - self._finish(limit)
         building = time.monotonic() - begin
-        report = self._measure(self._spread(wanted), stop, progress)
+        work = self._spread(wanted)
+        report = self._measure(work, stop, progress)
         if not report.measurements and not report.skipped:
             raise self._nothing(failed, building)
+        if len(work) < len(wanted):
+            left = f"not measured, as no kernel was built for them: {len(wanted) - len(work)} of {len(wanted)} problems"
+            notes.append(f"{left}; run it again with a larger --budget or more --kernels, what is built is kept")
         learnt = self._learn(wanted, end) if self.options.learn else []
         return Outcome(report, learnt, len(self.built) - len(failed), failed, notes, time.monotonic() - begin)
 
