@@ -229,9 +229,10 @@ def test_several_written_operands(active):
         call(a, a, out)
 
 
-def test_many_threads_share_one_call(active):
+@pytest.mark.parametrize("release_gil", [False, True])
+def test_many_threads_share_one_call(active, release_gil):
     a, b, _ = arrays(64, 33)
-    call = bind(a, b, np.zeros_like(a), REVERSE, threads=2, extra=2, release_gil=True, active=active)
+    call = bind(a, b, np.zeros_like(a), REVERSE, threads=2, extra=2, release_gil=release_gil, active=active)
     wrong: list[int] = []
 
     def work(seed: int) -> None:

@@ -82,7 +82,7 @@ def gemm(
             and combine == "add"
             and scale_block == 128
         ):
-            where = default.made if dispatcher is None else dispatcher
+            where = default.made if dispatcher is None else default.chosen(dispatcher)
             known = None if where is None else where.calls.in_c
     except ValueError:  # an array, which is not a factor
         known = None

@@ -113,6 +113,7 @@ bool read_template(Call* call, const char* bytes, Py_ssize_t size) {
     return false;
   }
   memcpy(&call->args, bytes, sizeof(tw_args));
+  call->runtime = call->args.runtime;
   if (call->args.struct_size != sizeof(tw_args) || call->args.abi_version != TW_ABI_VERSION) {
     PyErr_SetString(PyExc_ValueError, "args: struct_size or abi_version is not that of this launcher");
     return false;

@@ -1,5 +1,5 @@
 /* Call: one prepared launch as a Python callable. It knows what each operand must look like, checks what it is given,
- * fills in the addresses and runs the compiled kernel. Immutable after construction, so threads may share it. */
+ * fills in the addresses and runs the compiled kernel. Threads may share it. */
 #ifndef TILEWRIGHT_LAUNCHER_CALL_HPP
 #define TILEWRIGHT_LAUNCHER_CALL_HPP
 #include <stddef.h>
@@ -42,7 +42,8 @@ struct Call {
   Pair* pairs;
   PyObject* described;  // the operands as Python values, for messages
   PyObject* keep;       // whatever must live as long as this call
-  tw_args args;
+  const tw_runtime* runtime;
+  tw_args args;  // tensors and workspace are those of the latest launch, if launches keep the GIL
 };
 
 inline bool same_dtype(PyArray_Descr* got, PyArray_Descr* want) { return got == want || PyArray_EquivTypes(got, want); }
@@ -129,14 +130,9 @@ struct LaunchNumbers {
   LaunchNumber number[kMaxLaunchNumbers];
 };
 
-/* Runs the kernel on checked addresses; `result` is what the caller gets back. */
-inline PyObject* run_kernel(Call* call, void* const* addresses, PyObject* result, bool borrows = false,
-                            const LaunchNumbers* changes = nullptr) {
-  tw_args args;
-  memcpy(&args, &call->args, offsetof(tw_args, error));
-  for (int i = 0; changes && i < changes->count; ++i)
-    memcpy(reinterpret_cast<char*>(&args) + changes->number[i].at, &changes->number[i].value, sizeof(int64_t));
-  if (borrows && borrowing_runtime && args.runtime) args.runtime = borrowing_runtime;
+/* Runs the kernel with these arguments, which nobody else uses meanwhile. */
+inline PyObject* run_with(Call* call, tw_args& args, void* const* addresses, PyObject* result, bool borrows) {
+  args.runtime = borrows && borrowing_runtime && call->runtime ? borrowing_runtime : call->runtime;
   args.error[0] = 0;
   for (int i = 0; i < call->count; ++i) args.tensors[call->operands[i].slot] = addresses[i];
   scratch::Block block{nullptr, 0};
@@ -155,8 +151,23 @@ inline PyObject* run_kernel(Call* call, void* const* addresses, PyObject* result
   }
   if (block.memory) scratch::give(block);
   if (code == 0) return Py_NewRef(result);
-  args.error[TW_ERROR_BYTES - 1] = 0;
-  return raise_failure(call, code, args.error);
+  char text[TW_ERROR_BYTES];
+  memcpy(text, args.error, TW_ERROR_BYTES);  // raising runs Python, which may run the call again
+  text[TW_ERROR_BYTES - 1] = 0;
+  return raise_failure(call, code, text);
+}
+
+/* Runs the kernel on checked addresses; `result` is what the caller gets back. Arguments are copied only if numbers
+ * change, or for a kernel that runs without the GIL, and so perhaps in several threads: that takes longer than the rest
+ * of a launch. */
+inline PyObject* run_kernel(Call* call, void* const* addresses, PyObject* result, bool borrows = false,
+                            const LaunchNumbers* changes = nullptr) {
+  if (!call->release_gil && !changes) return run_with(call, call->args, addresses, result, borrows);
+  tw_args args;
+  memcpy(&args, &call->args, offsetof(tw_args, error));
+  for (int i = 0; changes && i < changes->count; ++i)
+    memcpy(reinterpret_cast<char*>(&args) + changes->number[i].at, &changes->number[i].value, sizeof(int64_t));
+  return run_with(call, args, addresses, result, borrows);
 }
 
 /* Runs on arrays whose dtype, shape and strides are known to fit. */
