@@ -8,7 +8,6 @@ from typing import Any
 from ck_tile_specs import FP16
 
 from tilewright.model.kernel import Launch
-from tilewright.ops.gemm.epilogue import DTensor
 from tilewright.ops.gemm.signature import GemmSignature
 
 BATCHED = {"family": "batched"}
@@ -52,7 +51,6 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         {},
     ),
     "stream_k_waves": (LINEAR, FP16, "4 waves: the first one signals that a part is stored", {}),
-    "batched_d": (BATCHED, replace(FP16, d=(DTensor("fp16"),)), "1 D operands: CK's batched kernel takes plain", {}),
 }
 
 # rule -> (algorithm fields, problem fields, launch, what the message says)

@@ -18,6 +18,7 @@ TEMPLATES = {
     "DefaultGemm2DEpilogueProblem": "ops/epilogue/default_2d_epilogue.hpp",
     "UniversalGemmKernel": "ops/gemm/kernel/universal_gemm_kernel.hpp",
     "BatchedGemmKernel": "ops/gemm/kernel/batched_gemm_kernel.hpp",
+    "BatchedContractionKernel": "ops/batched_contraction/kernel/batched_contraction_kernel.hpp",
     "StreamKKernel": "ops/gemm/kernel/streamk_gemm_kernel.hpp",
     "TileGemmQuantTraits": "ops/gemm_quant/pipeline/tile_gemm_quant_traits.hpp",
     "GemmAQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
@@ -61,6 +62,7 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
     "DefaultGemm2DEpilogueProblem": (*_TYPES, *_TILE, *_WARP),
     "UniversalGemmKernel": _KERNEL,
     "BatchedGemmKernel": _KERNEL,
+    "BatchedContractionKernel": ("Problem", *_KERNEL),
     "StreamKKernel": _KERNEL,
     "TileGemmQuantTraits": (
         *("PadM", "PadN", "PadK", "PreshuffleQuant", "PreshuffleB", "ALayout", "BLayout", "CLayout", "QuantType"),
@@ -81,6 +83,7 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
 
 # Headers without these are supported all the same: only kernels of those families cannot be generated.
 OPTIONAL = (
+    "BatchedContractionKernel",
     *("BatchedGemmKernel", "StreamKKernel", "TileGemmQuantTraits", "GemmAQuantPipelineProblem"),
     *("GemmBQuantPipelineProblem", "GemmRowColTensorQuantPipelineProblem", "QuantGemmKernel"),
 )
@@ -109,6 +112,7 @@ REVISIONS: dict[str, dict[str, str]] = {
         ),
         "UniversalGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
         "BatchedGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
+        "BatchedContractionKernel": "Problem_ TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
         "StreamKKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
         "TileGemmQuantTraits": (
             "kPadM_ kPadN_ kPadK_ PreshuffleQuant_ PreshuffleB_ ALayout_ BLayout_ CLayout_ QuantType_ AQLayout_? "

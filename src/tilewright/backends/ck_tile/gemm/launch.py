@@ -58,6 +58,16 @@ class BatchedGemmArgs(ctypes.Structure):
     ]
 
 
+class ContractionArgs(ctypes.Structure):
+    """The argument of a batch with D operands, field by field as `tilewright_ck::ContractionArgs`.
+
+    >>> ctypes.sizeof(ContractionArgs)
+    200
+    """
+
+    _fields_ = [*BatchedGemmArgs._fields_, ("far_d", ctypes.c_int32 * MAX_D)]
+
+
 class QuantGemmArgs(ctypes.Structure):
     """The argument of the kernel with scales, field by field as CK's `QuantGemmKernelArgs`.
 
@@ -126,7 +136,11 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
         return {**values, **more_addresses(problem, addresses)}
     if family == "batched":
         far = {f"far_{role}": problem.stride(role)[0] for role in ("a", "b", "out")}
-        return {**values, "gap": 0, **far, "batch": problem.batch}
+        found = {**values, "gap": 0, **far, "batch": problem.batch}
+        if problem.d:
+            far_d = [problem.stride(f"d{i}")[0] for i in range(len(problem.d))]
+            found["far_d"] = [*far_d, *([0] * (MAX_D - len(far_d)))]
+        return found
     if family != "quant":
         return values
     groups_a = problem.shape("scale_a")[1] if problem.scale_a == "block" else 1
@@ -154,6 +168,8 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
 def arguments(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> Any:
     """Return the kernel argument of one launch."""
     args = MultiAbdArgs() if problem.has_prologue else ARGUMENTS.get(family, GemmArgs)()
+    if family == "batched" and problem.d:
+        args = ContractionArgs()
     for name, value in family_values(family, problem, launch, addresses).items():
         if isinstance(value, list):
             getattr(args, name)[:] = value
