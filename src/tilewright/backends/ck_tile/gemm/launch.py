@@ -15,12 +15,13 @@ from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, Launch
 from ....ops.gemm.problem import GemmProblem
+from ....ops.gemm.prologue import MAX_OPERANDS
 from ...gpu.stage import GpuStage
 from ..call import CkKernels, ClearCall, CodeCall
 from .algorithm import CkTileGemm
 from .geometry import threads
 from .instances import instance_of
-from .multi_abd import MAX_OPERANDS, more_addresses
+from .multi_abd import more_addresses
 
 MAX_D = 8
 
@@ -136,11 +137,9 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
         return {**values, **more_addresses(problem, addresses)}
     if family == "batched":
         far = {f"far_{role}": problem.stride(role)[0] for role in ("a", "b", "out")}
-        found = {**values, "gap": 0, **far, "batch": problem.batch}
-        if problem.d:
-            far_d = [problem.stride(f"d{i}")[0] for i in range(len(problem.d))]
-            found["far_d"] = [*far_d, *([0] * (MAX_D - len(far_d)))]
-        return found
+        far_d = [problem.stride(f"d{i}")[0] for i in range(len(problem.d))]
+        more = {"far_d": [*far_d, *([0] * (MAX_D - len(far_d)))]} if far_d else {}
+        return {**values, "gap": 0, **far, "batch": problem.batch, **more}
     if family != "quant":
         return values
     groups_a = problem.shape("scale_a")[1] if problem.scale_a == "block" else 1
