@@ -70,6 +70,7 @@ def test_dimensions_that_do_not_lie_together_are_named(reference: tw.Dispatcher)
     [
         ("mk,kn", "contraction 'mk,kn'"),
         (5, "contraction 5"),
+        (["mk,kn->mn"], "contraction"),
         ("mm,mn->n", "a has a letter twice"),
         ("mkj,kn->mn", "a has 2 dimensions"),
         ("mk,nk->mn", "'k' is 4 in a and 5 in b"),

@@ -52,6 +52,8 @@ def contract(
     >>> contract("xyk,kn->xny", a, b).shape
     (2, 5, 3)
     """
+    if not isinstance(spec, str):
+        raise ProblemError(f"contraction {shown(spec)}", remedy='write letters such as "gmk,gkn->gmn"')
     views = [view_at(x, role, None if device is None else str(device)) for role, x in (("a", a), ("b", b))]
     folding = _folding(spec, *((v.shape, v.strides) for v in views))
     given = {"a": a, "b": b, "out": out, "scale_a": None, "scale_b": None}
@@ -105,7 +107,7 @@ def _one(role: str, letters: str, sizes: Mapping[str, int], steps: Mapping[str, 
 @lru_cache(maxsize=256)
 def _folding(spec: str, *tensors: tuple[tuple[int, ...], tuple[int, ...]]) -> Folding:
     """Return how a contraction folds. Letters of a group are ordered as they lie in A, columns as in B."""
-    found = SPEC.fullmatch(spec.replace(" ", "")) if isinstance(spec, str) else None
+    found = SPEC.fullmatch(spec.replace(" ", ""))
     if found is None:
         raise ProblemError(f"contraction {shown(spec)}", remedy='write letters such as "gmk,gkn->gmn"')
     a, b, out = found.groups()

@@ -65,10 +65,10 @@ def gemm(
     """
     try:
         plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
+        plain = plain and not prologue_a and not prologue_b
     except ValueError:  # an array, which is not a factor
         plain = False
     plain = plain and out is not None and split_k is None and out_dtype is None and not invariant
-    plain = plain and not prologue_a and not prologue_b
     if plain and device is None:
         where = default.made if dispatcher is None else dispatcher
         known = None if where is None else where.calls.in_c
@@ -84,8 +84,10 @@ def gemm(
 
 def _steps(prologue: Sequence[Any], role: str, given: dict[str, Any]) -> tuple[str, ...]:
     """Return the ops of a prologue; their tensors go into `given`."""
-    if not prologue:
+    if isinstance(prologue, tuple) and not prologue:
         return ()
+    if not isinstance(prologue, (list, tuple)):
+        raise ProblemError(f"prologue_{role} is {shown(prologue)}; it must be a list of steps")
     ops, count = list[str](), 0
     for step in prologue:
         if isinstance(step, str):
