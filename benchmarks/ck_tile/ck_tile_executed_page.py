@@ -13,7 +13,10 @@ ARCHS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200", "gfx1201"
 BACKENDS = {"ck_tile": "CK Tile", "triton": "Triton"}
 STATES = ("right", "wrong", "refused")
 FAMILIES = {
-    "gemm": ("standard", "multi_d", "preshuffle", "batched", "grouped", "stream_k_atomic", "stream_k_linear", "quant"),
+    "gemm": (
+        *("standard", "multi_d", "multi_abd", "preshuffle", "batched", "grouped", "stream_k_atomic", "stream_k_linear"),
+        "quant",
+    ),
     "conv": ("forward", "backward_data", "backward_weight"),
     "fmha": ("fwd", "fwd_splitkv", "fwd_pagedkv", "fwd_appendkv", "batch_prefill", "bwd"),
 }

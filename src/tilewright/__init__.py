@@ -36,6 +36,7 @@ _PUBLIC = {
     "attention_decode": "frontends.attention",
     "attention_prefill": "frontends.attention",
     "attention_varlen": "frontends.attention",
+    "contract": "frontends.contract",
     "conv": "frontends.conv",
     "conv_backward_data": "frontends.conv",
     "conv_backward_weight": "frontends.conv",

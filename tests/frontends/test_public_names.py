@@ -14,8 +14,8 @@ from tilewright.frontends.attention_options import masking
 from tilewright.model.dtype import dtype_name
 
 FUNCTIONS = (
-    "append_kv", "attention", "attention_backward", "attention_decode", "attention_prefill", "attention_varlen", "conv",
-    "conv_backward_data", "conv_backward_weight", "gemm", "pack_weights",
+    "append_kv", "attention", "attention_backward", "attention_decode", "attention_prefill", "attention_varlen",
+    "contract", "conv", "conv_backward_data", "conv_backward_weight", "gemm", "pack_weights",
 )  # fmt: skip
 OLD = {"dtype_out", "mask"}
 

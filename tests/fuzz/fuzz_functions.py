@@ -65,9 +65,17 @@ def gemm(rng: Random) -> None:
         "device": number(rng, None, "cpu"),
         "split_k": number(rng, None, 1),
         "scale_block": number(rng, 128),
+        "prologue_a": number(
+            rng, (), ["relu"], [("add", any_tensor(rng, (m, k)))], [("multiply", any_tensor(rng, (k,)))]
+        ),
     }
     result = _call(tilewright.gemm, any_tensor(rng, (m, k)), any_tensor(rng, (k, n)), out=out, **options)
     _check_out(result)
+
+
+def contract(rng: Random) -> None:
+    spec = number(rng, "xyk,kn->xyn", "xyk,kn->nxy", "xyk,k->xy", "xy,xy->")
+    _check_out(_call(tilewright.contract, spec, any_tensor(rng, (2, 3, 4)), any_tensor(rng, (4, 3))))
 
 
 def packed(rng: Random) -> None:
@@ -232,6 +240,7 @@ FUNCTIONS: dict[str, Callable[[Random], None]] = {
     f.__name__: f
     for f in (
         gemm,
+        contract,
         packed,
         pack_weights,
         conv,

@@ -86,6 +86,12 @@ def test_steps_of_a_call_are_checked(step: Any, reference: Dispatcher) -> None:
         tw.gemm(a, b, prologue_a=[("add", b)], dispatcher=reference)
 
 
+@pytest.mark.parametrize("steps", [5, "relu", np.ones(3), {"op": "relu"}])
+def test_a_prologue_of_a_call_is_a_list(steps: Any, reference: Dispatcher) -> None:
+    with pytest.raises(tw.TilewrightError, match=r"prologue_b is .*; it must be a list of steps"):
+        tw.gemm(np.ones((6, 7), np.float32), np.ones((7, 5), np.float32), prologue_b=steps, dispatcher=reference)
+
+
 @pytest.mark.parametrize("tier", ["float64", "rows", "projection"])
 @pytest.mark.parametrize("wrong", [False, True])
 def test_every_tier_sees_a_prologue_that_was_left_out(tier: str, wrong: bool) -> None:

@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 
 from ..backends.ck_tile.ck_revision import REFERENCE, CkRevision
-from ..backends.ck_tile.gemm.request import VARIANTS, GemmRequest, requested
+from ..backends.ck_tile.gemm.request import GemmRequest, requested
 from ..errors import SpecError
 from ..model.kernel import KernelSpec
 from .ck.emit import Generated, Tell, count_rejections, parallel_generate
 from .ck.headers import installed_revision
-from .kernel_config import DEFAULT_ARCH, KernelConfig
+from .kernel_config import DEFAULT_ARCH, VARIANTS, KernelConfig
 
 log = logging.getLogger(__name__)
 

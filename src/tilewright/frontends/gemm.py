@@ -98,8 +98,10 @@ def gemm(
 
 def _steps(prologue: Sequence[Any], role: str, given: dict[str, Any]) -> tuple[str, ...]:
     """Return the ops of a prologue; their tensors go into `given`."""
-    if not prologue:
+    if isinstance(prologue, tuple) and not prologue:
         return ()
+    if not isinstance(prologue, (list, tuple)):
+        raise ProblemError(f"prologue_{role} is {shown(prologue)}; it must be a list of steps")
     ops, count = list[str](), 0
     for step in prologue:
         if isinstance(step, str):

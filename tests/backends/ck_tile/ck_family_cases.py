@@ -8,7 +8,6 @@ from typing import Any
 from ck_tile_specs import FP16
 
 from tilewright.model.kernel import Launch
-from tilewright.ops.gemm.epilogue import DTensor
 from tilewright.ops.gemm.signature import GemmSignature
 
 BATCHED = {"family": "batched"}
@@ -60,7 +59,6 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         {},
     ),
     "grouped_operands": (GROUPED, replace(FP16, layout="crr"), "layout crr: groups of rows need A and the output", {}),
-    "batched_d": (BATCHED, replace(FP16, d=(DTensor("fp16"),)), "1 D operands: CK's batched kernel takes plain", {}),
 }
 
 # rule -> (algorithm fields, problem fields, launch, what the message says)

@@ -64,6 +64,8 @@ KEPT: dict[str, tuple[GemmSignature, dict[str, Any]]] = {
                                                     "warp_tile_k": 32, "family": "quant"}),
     "multi_abd": (replace(FP16, prologue_a=(step("multiply"), step("add"), step("relu")), prologue_b=(step("add"),),
                           d=(DTensor("fp16"),)), {**SQUARE, **PADS}),
+    "contraction": (replace(FP16, activation="relu", d=(DTensor("fp16"), DTensor("fp16", "row"))),
+                    {**SQUARE, **PADS, "family": "batched"}),
 }  # fmt: skip
 RUN = ("hot_full_set", "tails", "shared tiles", "one tile of many blocks", "several tiles of a block", "4 steps")
 
@@ -96,17 +98,14 @@ def test_generated_code_names_the_kernel_of_the_family(name: str) -> None:
     kernel = {"batched": "ck_tile::BatchedGemmKernel<", "quant_row": "ck_tile::QuantGemmKernel<",
               "quant_block": "ck_tile::AQuantGemmPipelineAgBgCrCompV3<",
               **dict.fromkeys(("grouped", "grouped_persistent"), "ck_tile::GroupedGemmKernel<"),
-              "multi_abd": "ck_tile::UniversalGemmKernel<"}  # fmt: skip
+              "multi_abd": "ck_tile::UniversalGemmKernel<",
+              "contraction": "ck_tile::BatchedContractionKernel<"}  # fmt: skip
     assert kernel.get(name, "ck_tile::reboot::StreamKKernel<") in text
     assert ("Reduction," in text) == (name == "stream_k_linear")
 
 
 def test_a_call_with_a_batch_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    registry = Registry("one")
-    registry.add(spec_of("batched"))
-    where = Dispatcher(registry, settings=Settings.from_env(sanitize=True))
-    kernels = kernels_of("batched", tmp_path)
-    monkeypatch.setattr(where, "_load", lambda spec: kernels)
+    where = serving("batched", tmp_path, monkeypatch)
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape).astype(np.float16) for shape in ((3, 64, 192), (3, 128, 192)))
     got = tw.gemm(a, b.transpose(0, 2, 1), device=PLACE, dispatcher=where)
@@ -134,22 +133,22 @@ def test_groups_of_any_length_are_served(
     assert (out[ends[-1] :] == 7).all()  # no group has these rows
 
 
-def multi_abd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dispatcher:
+def serving(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dispatcher:
     registry = Registry("one")
-    registry.add(spec_of("multi_abd"))
+    registry.add(spec_of(name))
     where = Dispatcher(registry, settings=Settings.from_env(sanitize=True))
-    kernels = kernels_of("multi_abd", tmp_path)
+    kernels = kernels_of(name, tmp_path)
     monkeypatch.setattr(where, "_load", lambda spec: kernels)
     return where
 
 
-def matrices(*shapes: tuple[int, int]) -> list[Any]:
+def matrices(*shapes: tuple[int, ...]) -> list[Any]:
     rng = np.random.default_rng(0)
     return [rng.standard_normal(shape).astype(np.float16) for shape in shapes]
 
 
 def test_a_call_with_prologues_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    where = multi_abd(tmp_path, monkeypatch)
+    where = serving("multi_abd", tmp_path, monkeypatch)
     a, scale, shift, b, more, d = matrices(*[(40, 200)] * 3, *[(72, 200)] * 2, (40, 72))
     steps = [("multiply", scale), ("add", shift), "relu"]
     got = tw.gemm(a, b.T, d=d, prologue_a=steps, prologue_b=[("add", more.T)], device=PLACE, dispatcher=where)
@@ -157,6 +156,20 @@ def test_a_call_with_prologues_is_served(tmp_path: Path, monkeypatch: pytest.Mon
     left = np.maximum(wide[0] * wide[1] + wide[2], 0).astype(np.float16).astype(np.float64)
     right = (wide[3] + wide[4]).astype(np.float16).astype(np.float64)
     assert np.abs(got - (left @ right.T + wide[5])).max() < 0.2
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_contraction_over_several_dimensions_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: bool
+) -> None:
+    where = serving("contraction", tmp_path, monkeypatch)
+    a, b, d, bias = matrices((2, 5, 8, 25, 8), (2, 72, 25, 8), (2, 5, 8, 72), (72,))
+    if shared:  # one B for all products: the kernel of contractions does not ask for distinct ones
+        b = np.broadcast_to(b[:1], b.shape)
+    got = tw.contract("gxyij,gnij->gxyn", a, b, d=[d, bias], activation="relu", device=PLACE, dispatcher=where)
+    wide = [x.astype(np.float64) for x in (a, b, d, bias)]
+    want = np.maximum(np.einsum("gxyij,gnij->gxyn", *wide[:2]) + wide[2] + wide[3], 0)
+    assert np.abs(got - want).max() < 0.2
 
 
 @needs_toolchain
@@ -179,6 +192,7 @@ SCALED = {"m": 256, "n": 256, "k": 512, "dtype": "fp8_fnuz", "dtype_out": "bf16"
     [
         ({"batch": 4, "dtype": "fp16"}, "batched"),
         ({"groups": 4, "dtype": "fp16"}, "grouped"),
+        ({"batch": 4, "dtype": "fp16", "d": [{"dtype": "fp16"}]}, "batched"),
         ({**SCALED, "scale_a": "row", "scale_b": "row"}, "quant"),
         ({"dtype": "bf16", "prologue_a": [{"op": "add", "dtype": "bf16"}, "silu"]}, "universal"),
     ],

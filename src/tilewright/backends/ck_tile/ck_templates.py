@@ -19,6 +19,7 @@ TEMPLATES = {
     "UniversalGemmKernel": "ops/gemm/kernel/universal_gemm_kernel.hpp",
     "BatchedGemmKernel": "ops/gemm/kernel/batched_gemm_kernel.hpp",
     "GroupedGemmKernel": "ops/gemm/kernel/grouped_gemm_kernel.hpp",
+    "BatchedContractionKernel": "ops/batched_contraction/kernel/batched_contraction_kernel.hpp",
     "StreamKKernel": "ops/gemm/kernel/streamk_gemm_kernel.hpp",
     "TileGemmQuantTraits": "ops/gemm_quant/pipeline/tile_gemm_quant_traits.hpp",
     "GemmAQuantPipelineProblem": "ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp",
@@ -63,6 +64,7 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
     "UniversalGemmKernel": _KERNEL,
     "BatchedGemmKernel": _KERNEL,
     "GroupedGemmKernel": _KERNEL,
+    "BatchedContractionKernel": ("Problem", *_KERNEL),
     "StreamKKernel": _KERNEL,
     "TileGemmQuantTraits": (
         *("PadM", "PadN", "PadK", "PreshuffleQuant", "PreshuffleB", "ALayout", "BLayout", "CLayout", "QuantType"),
@@ -83,7 +85,8 @@ KNOWN_PARAMETERS: dict[str, tuple[str, ...]] = {
 
 # Headers without these are supported all the same: only kernels of those families cannot be generated.
 OPTIONAL = (
-    *("BatchedGemmKernel", "GroupedGemmKernel", "StreamKKernel", "TileGemmQuantTraits", "GemmAQuantPipelineProblem"),
+    *("BatchedGemmKernel", "BatchedContractionKernel", "GroupedGemmKernel", "StreamKKernel", "TileGemmQuantTraits"),
+    "GemmAQuantPipelineProblem",
     *("GemmBQuantPipelineProblem", "GemmRowColTensorQuantPipelineProblem", "QuantGemmKernel"),
 )
 
@@ -112,6 +115,7 @@ REVISIONS: dict[str, dict[str, str]] = {
         "UniversalGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
         "BatchedGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
         "GroupedGemmKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
+        "BatchedContractionKernel": "Problem_ TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
         "StreamKKernel": "TilePartitioner_ GemmPipeline_ EpiloguePipeline_",
         "TileGemmQuantTraits": (
             "kPadM_ kPadN_ kPadK_ PreshuffleQuant_ PreshuffleB_ ALayout_ BLayout_ CLayout_ QuantType_ AQLayout_? "

@@ -145,6 +145,7 @@ inline bool read_launch_steps(Series& s, const Call* first, const Call* next, co
     return value;
   };
   for (size_t at = offsetof(tw_args, sizes); at < offsetof(tw_args, error); at += sizeof(int64_t)) {
+    if (at >= offsetof(tw_args, runtime) && at < offsetof(tw_args, workspace_bytes)) continue;  // no numbers
     int64_t step;
     if (!is_linear(number(first, at), number(next, at), number(last, at), s.span, step)) return false;
     if (!step) continue;

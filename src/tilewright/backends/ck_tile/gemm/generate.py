@@ -77,6 +77,16 @@ FAMILIES = {
         cpp("tilewright_ck/entry_gemm_quant.hpp"),
     ),
 }
+CONTRACTION = Family(
+    cpp("gemm_contraction.hpp"),
+    "BatchedContractionKernel",
+    cpp("ContractionArgs"),
+    cpp("ContractionInstance<Kernel<HotLoop, Tail, Operation>>"),
+    cpp("ContractionHost"),
+    cpp("EDataType"),
+    cpp("tilewright_ck/entry_gemm_contraction.hpp"),
+)
+FOLDED = cpp("ck_tile::BatchedContractionProblem<A, B, Ds, Out, 1, 1, 1, 1, Ds::size()>")  # one each of G, M, N, K
 REDUCTIONS = {"stream_k_atomic": cpp("Atomic"), "stream_k_linear": cpp("Reduction")}
 FAMILIES |= dict.fromkeys(
     REDUCTIONS,
@@ -93,10 +103,13 @@ FAMILIES |= dict.fromkeys(
 
 
 def family_of(spec: KernelSpec) -> Family:
-    """Return CK's kernel of a spec. That of prologues is the universal one with our own argument.
+    """Return CK's kernel of a spec.
 
-    CK's GemmKernelMultiABD is the universal kernel behind an assertion that there are D operands.
+    That of prologues is the universal one with our own argument: CK's GemmKernelMultiABD is it behind an assertion that
+    there are D operands. A batch with D operands is a contraction: CK's batched kernel has none.
     """
+    if spec.algorithm.family == "batched" and spec.signature.d:
+        return CONTRACTION
     if not spec.signature.has_prologue:
         return FAMILIES[spec.algorithm.family]
     return replace(
@@ -161,7 +174,7 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
     a = spec.algorithm
     if a.family == "quant":
         return _quant(spec, ck)
-    multi = spec.signature.has_prologue
+    multi, family = spec.signature.has_prologue, family_of(spec)
     return {
         **parts.block(a, ck),
         "traits": parts.traits(
@@ -179,7 +192,7 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
         ),
         "problem": parts.problem(a, ck, **(MULTI_ABD if multi else {})),
         "epilogue": _epilogue(a, ck),
-        "kernel": parts.kernel(ck, FAMILIES[a.family].kernel),
+        "kernel": parts.kernel(ck, family.kernel, **({"Problem": FOLDED} if family is CONTRACTION else {})),
         **(_stream_k(a, ck) if a.family in STREAM_K else {}),
     }
 

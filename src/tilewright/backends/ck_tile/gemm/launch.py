@@ -15,12 +15,13 @@ from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, Launch
 from ....ops.gemm.problem import GemmProblem
+from ....ops.gemm.prologue import MAX_OPERANDS
 from ...gpu.stage import GpuStage
 from ..call import CkKernels, ClearCall, CodeCall
 from .algorithm import CkTileGemm
 from .geometry import threads
 from .instances import instance_of
-from .multi_abd import MAX_OPERANDS, more_addresses
+from .multi_abd import more_addresses
 
 MAX_D = 8
 
@@ -56,6 +57,16 @@ class BatchedGemmArgs(ctypes.Structure):
         *GemmArgs._fields_,
         *((name, ctypes.c_int32) for name in ("gap", "far_a", "far_b", "far_out", "batch")),
     ]
+
+
+class ContractionArgs(ctypes.Structure):
+    """The argument of a batch with D operands, field by field as `tilewright_ck::ContractionArgs`.
+
+    >>> ctypes.sizeof(ContractionArgs)
+    200
+    """
+
+    _fields_ = [*BatchedGemmArgs._fields_, ("far_d", ctypes.c_int32 * MAX_D)]
 
 
 class QuantGemmArgs(ctypes.Structure):
@@ -126,7 +137,9 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
         return {**values, **more_addresses(problem, addresses)}
     if family == "batched":
         far = {f"far_{role}": problem.stride(role)[0] for role in ("a", "b", "out")}
-        return {**values, "gap": 0, **far, "batch": problem.batch}
+        far_d = [problem.stride(f"d{i}")[0] for i in range(len(problem.d))]
+        more = {"far_d": [*far_d, *([0] * (MAX_D - len(far_d)))]} if far_d else {}
+        return {**values, "gap": 0, **far, "batch": problem.batch, **more}
     if family != "quant":
         return values
     groups_a = problem.shape("scale_a")[1] if problem.scale_a == "block" else 1
@@ -154,6 +167,8 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
 def arguments(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> Any:
     """Return the kernel argument of one launch."""
     args = MultiAbdArgs() if problem.has_prologue else ARGUMENTS.get(family, GemmArgs)()
+    if family == "batched" and problem.d:
+        args = ContractionArgs()
     for name, value in family_values(family, problem, launch, addresses).items():
         if isinstance(value, list):
             getattr(args, name)[:] = value

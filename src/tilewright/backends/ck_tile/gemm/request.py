@@ -109,8 +109,8 @@ def _signatures(request: GemmRequest, variant: str, types: str, layout: str) -> 
         return [GemmSignature(**plain, b_format=f) for f in formats]
     out = plain["dtype_out"]
     if variant == "multi_abd":  # one more tensor for A and one for B
-        more = {f"prologue_{r}": (PrologueStep("add", plain[f"dtype_{r}"]),) for r in ("a", "b")}
-        return [GemmSignature(**plain, **more, d=(DTensor(out),) * n) for n in request.num_d]
+        a, b = ((PrologueStep("add", plain[f"dtype_{r}"]),) for r in ("a", "b"))
+        return [GemmSignature(**plain, d=(DTensor(out),) * n, prologue_a=a, prologue_b=b) for n in request.num_d]
     counts = dict.fromkeys(request.elementwise_ops, request.num_d)
     return [
         GemmSignature(**plain, **CK_NAMES[name], d=(DTensor(out),) * n) for name, many in counts.items() for n in many

@@ -76,7 +76,7 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
         sets.append(_set(f"{name}_col_out", {**plain, "layout": list(COL_OUT)}, unshuffled, arch))
         if dtypes.a == dtypes.b:
             batched = _algorithms(arch, dtypes, tiles, BATCHED, BATCHED_SIDES)
-            sets.append(_set(f"{name}_batched", {**plain, "d": (), "layout": list(ROW_OUT)}, batched, arch))
+            sets.append(_set(f"{name}_batched", {**plain, "layout": list(ROW_OUT)}, batched, arch))
             grouped = _algorithms(arch, dtypes, tiles, GROUPED, BATCHED_SIDES)
             sets.append(_set(f"{name}_grouped", {**plain, "d": (), "layout": list(BY_ROWS)}, grouped, arch))
             shared = _algorithms(arch, dtypes, tiles, SHARED, SHARED_SIDES)

@@ -18,7 +18,10 @@ RUN_TIME_ENDINGS = ("mem", "compv3")
 
 @rule("batched_pipeline", "compile", "batched: pipeline is mem, compv3 or compv6")
 def batched_pipeline(p: Parts) -> Broken | None:
-    """ops/gemm/kernel/batched_gemm_kernel.hpp calls RunGemm only: one LDS buffer, and every wave stores."""
+    """ops/gemm/kernel/batched_gemm_kernel.hpp calls RunGemm only: one LDS buffer, and every wave stores.
+
+    So does ops/batched_contraction/kernel/batched_contraction_kernel.hpp, the kernel of batches with D operands.
+    """
     a = p.algorithm
     if a.family != "batched" or a.pipeline in ONE_BUFFER:
         return None
@@ -35,17 +38,6 @@ def family_persistent(p: Parts) -> Broken | None:
     if a.family not in ("batched", "quant") or not a.persistent:
         return None
     return say([f"CK's kernel of family {a.family} has no persistent form"], {"persistent": False})
-
-
-@rule("batched_d", "compile", "batched: no D operands and plain B")
-def batched_d(p: Parts) -> Broken | None:
-    """Its arguments have no D operands, and tilewright packs no batches of B."""
-    s = p.signature
-    if p.algorithm.family != "batched" or not (s.d or s.b_format != "plain"):
-        return None
-    what = f"{len(s.d)} D operands" if s.d else f"B packed as {s.b_format}"
-    text = f"{what}: CK's batched kernel takes plain A, B and output only"
-    return say([text], remedy="use another backend, or one launch for each product", d=len(s.d), b_format=s.b_format)
 
 
 @rule("stream_k_pipeline", "compile", "Stream-K: pipeline is mem or compv3")
@@ -204,10 +196,15 @@ def batch(c: Case) -> Broken | None:
     return say([text], {"family": "universal" if batched else "batched"}, batch=got)
 
 
-@problem_rule("batch_strides", "batched: matrices of A, B and the output at least rows * columns elements apart")
+@problem_rule(
+    "batch_strides", "batched, no D operands: matrices of A, B and the output at least rows * columns elements apart"
+)
 def batch_strides(c: Case) -> Broken | None:
-    """So says IsSupportedArgument of ops/gemm/kernel/batched_gemm_kernel.hpp; a matrix for all products is refused."""
-    if c.algorithm.family != "batched":
+    """So says IsSupportedArgument of ops/gemm/kernel/batched_gemm_kernel.hpp; a matrix for all products is refused.
+
+    With D operands the kernel is that of contractions, which does not ask for it.
+    """
+    if c.algorithm.family != "batched" or c.signature.d:
         return None
     faults = []
     for role in ("a", "b", "out"):
@@ -244,7 +241,6 @@ def batch_vectors(c: Case) -> Broken | None:
 RULES = (
     batched_pipeline,
     family_persistent,
-    batched_d,
     stream_k_pipeline,
     stream_k_output,
     stream_k_waves,
