@@ -78,8 +78,8 @@ class Cover:
             self.rows.append(row)
         return refused
 
-    def pruned(self, targets: list[Takes]) -> None:
-        """Remove rows whose pairs, for every target that takes them, others show as well; the last rows first."""
+    def pruned(self, targets: list[Takes], since: int) -> None:
+        """Remove rows from `since` on whose pairs others show as well for every target that takes them, last first."""
         taken = [[takes(row) is None for takes in targets] for row in self.rows]
         shown = [list(pairs_of(self.space, row)) for row in self.rows]
         counts = [Counter[Pair]() for _ in targets]
@@ -89,7 +89,7 @@ class Cover:
         kept = []
         for number in range(len(self.rows) - 1, -1, -1):
             own = [c for c, takes in zip(counts, taken[number], strict=True) if takes]
-            if any(count[pair] < 2 for count in own for pair in shown[number]):
+            if number < since or any(count[pair] < 2 for count in own for pair in shown[number]):
                 kept.append(self.rows[number])
                 continue
             for count in own:

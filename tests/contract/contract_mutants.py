@@ -1,8 +1,10 @@
 """Kernels broken on purpose, by an edit of their sources, and whether the list notices each of them.
 
-A mutant names the cases that reach its code. They run in a child process on a copy of the package in which one text is
-replaced; a text that is no longer there is an error. A mutant is noticed if a case is wrong, crashes or is an error;
-one that does not compile is no mutant.
+A mutant names the cases that reach its code. Those that a kernel of the target takes run in a child process on a copy
+of the package in which one text is replaced; a text that is no longer there is an error. A mutant is noticed if a case
+is wrong, crashes or is an error; one that does not compile is no mutant.
+
+`python tests/contract/mutants_run.py ck_tile emu:gfx942` runs all of a backend and keeps a row for each.
 """
 
 from __future__ import annotations
@@ -14,10 +16,12 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from contract_run import Case, all_cases, rows_in
+from contract_run import Case, Prepared, Runner, all_cases, rows_in
+from contract_targets import Target
 
 import tilewright
 
@@ -42,13 +46,20 @@ class Mutant:
         return f"{self.backend}-{self.name}"
 
     def cases(self) -> list[Case]:
-        """Return the cases that reach the text, spread over the list."""
+        """Return the cases that reach the text; a start of them is spread over the list."""
         found = [
             c for c in all_cases()
             if c.op == self.op and all(c.choice[name] in values for name, values in self.where.items())
         ]  # fmt: skip
         step = max(1, len(found) // MAX_CASES)
-        return found[::step][:MAX_CASES]
+        return [c for start in range(step) for c in found[start::step]]
+
+    def taken(self, device: str) -> list[Case]:
+        """Return some cases that a kernel computes at a place: one that is refused or empty notices nothing."""
+        runner = Runner(Target(f"{self.backend} {device}", self.backend, "", device))
+        prepared = ((case, runner.prepare(case)) for case in self.cases())
+        computed = (c for c, found in prepared if isinstance(found, Prepared) and found.candidate is not None)
+        return list(islice(computed, MAX_CASES))
 
 
 def mutated(mutant: Mutant, place: Path) -> Path:
@@ -78,8 +89,8 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 def noticed_by(mutant: Mutant, device: str) -> dict[str, Any] | None:
     """Return the row that notices a mutant, or None."""
-    ids = [c.id for c in mutant.cases()]
-    assert ids, f"{mutant}: no case of the list has {mutant.where}"
+    ids = [c.id for c in mutant.taken(device)]
+    assert ids, f"{mutant}: {device} computes no case of the list with {mutant.where}"
     with tempfile.TemporaryDirectory() as place:
         source, out = mutated(mutant, Path(place) / "src"), Path(place) / "rows.jsonl"
         command = [sys.executable, str(Path(__file__).with_name("contract_run.py")), "--backend", mutant.backend,
