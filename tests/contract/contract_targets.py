@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from random import Random
 from typing import Any
 
 from contract_conv import SPACE as CONV
@@ -21,12 +22,12 @@ from tilewright.dispatcher.nominal import nominal_device
 from tilewright.errors import TilewrightError
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet, expand
-from tilewright.model.rule import Rule, Subject
+from tilewright.model.rule import Rule, Subject, judge
 from tilewright.model.tunable import tunables_of
 from tilewright.ops import get_op
 from tilewright.registry import Registry, default_registry
 
-SPREAD = 48  # kernels of a set that are asked why they refuse a problem
+FIRST = 200  # kernels of a set that are asked first
 SPACES: dict[str, Space] = {space.op: space for space in (GEMM, CONV, FMHA)}
 
 
@@ -75,14 +76,16 @@ class Target:
         return False
 
     def _any_of(self, kernel_set: KernelSet, problem: Any) -> bool:
-        """Return whether a kernel of a set takes the problem.
+        """Return whether a kernel of a set takes the problem. Tens of thousands of problems ask this.
 
-        Tens of thousands of problems ask this: a kernel is done with at the first rule that it breaks. The rule that
-        refused the last kernel is asked first, and so is the kernel that took the last problem.
+        If many kernels of the set, and those that took the last problems, all break one rule, the others are not asked.
+        Else each kernel is done with at the first rule that it breaks.
         """
+        if self._common_rule(kernel_set, problem) is not None:
+            return False
         algorithms, rules = _asked(self, kernel_set.op, kernel_set.name)
         for place, algorithm in enumerate(algorithms):
-            subject = Subject(self._spec(kernel_set, algorithm, problem), get_arch(self.arch), problem)
+            subject = self._subject(kernel_set, algorithm, problem)
             breaks = next((i for i, rule in enumerate(rules) if rule(subject) is not None), None)
             if breaks is None:
                 algorithms.insert(0, algorithms.pop(place))
@@ -90,8 +93,15 @@ class Target:
             rules.insert(0, rules.pop(breaks))
         return False
 
-    def _spec(self, kernel_set: KernelSet, algorithm: Any, problem: Any) -> KernelSpec:
-        return KernelSpec(kernel_set.op, kernel_set.backend, self.arch, problem.signature, algorithm)
+    def _common_rule(self, kernel_set: KernelSet, problem: Any) -> str | None:
+        """Return a rule that all kernels break which are asked first."""
+        algorithms, rules = _asked(self, kernel_set.op, kernel_set.name)
+        subjects = [self._subject(kernel_set, a, problem) for a in algorithms[:FIRST]]
+        return next((r.id for r in rules if all(r(s) is not None for s in subjects)), None)
+
+    def _subject(self, kernel_set: KernelSet, algorithm: Any, problem: Any) -> Subject[Any]:
+        spec = KernelSpec(kernel_set.op, kernel_set.backend, self.arch, problem.signature, algorithm)
+        return Subject(spec, get_arch(self.arch), problem)
 
     def takes(self, space: Space, choice: Choice) -> str | None:
         """Return None if a kernel takes the choice, else why the problem or the contract refuses it, or RULE."""
@@ -103,15 +113,17 @@ class Target:
         return None if any(self.accepted(p) is not None for p in self.problems(space, choice)) else RULE
 
     def rule(self, space: Space, choice: Choice) -> str:
-        """Return the rule that refuses a choice: the most common one among kernels spread over the sets."""
+        """Return the rule that refuses a choice: one that all kernels of a set break, else the most common one."""
         for problem in self.problems(space, choice):
             solid, counts = _solid(problem), Counter[str]()
             for kernel_set in _order(self.backend, self.arch, solid.op):
                 if kernel_set.takes(solid.signature, self.arch):
-                    for algorithm in _spread(self, kernel_set.op, kernel_set.name):
-                        spec = self._spec(kernel_set, algorithm, solid)
-                        op = get_backend_op(self.backend, solid.op)
-                        counts.update({r.rule for r in op.check(spec, get_arch(self.arch), solid)})
+                    common = self._common_rule(kernel_set, solid)
+                    if common is not None:
+                        return common
+                    for algorithm in _asked(self, kernel_set.op, kernel_set.name)[0][:FIRST]:
+                        counts.update({r.rule for r in judge(get_backend_op(self.backend, solid.op).rules,
+                                                             self._subject(kernel_set, algorithm, solid))})  # fmt: skip
             if counts:
                 return max(counts, key=lambda r: (counts[r], r))
         return f"{self.backend}.no_kernel_set"
@@ -165,19 +177,14 @@ def _order(backend: str, arch: str, op: str) -> list[KernelSet]:
 
 @cache
 def _asked(target: Target, op_name: str, name: str) -> tuple[list[Any], list[Rule]]:
-    """Return the algorithms and the rules of a set, in the order in which they are asked."""
+    """Return the algorithms and the rules of a set in the order in which they are asked: at first mixed."""
     op, space = get_backend_op(target.backend, op_name), SPACES[op_name]
     kernel_set = next(s for s in _order(target.backend, target.arch, op_name) if s.name == name)
     signature = space.problem_of(space.plain()).signature
     every = expand(kernel_set, get_arch(target.arch), signature, op.algorithm, op.tunables(), ())
-    return [spec.algorithm for spec in every.specs], list(op.rules)
-
-
-@cache
-def _spread(target: Target, op_name: str, name: str) -> list[Any]:
-    """Return some algorithms of a set, spread over its declaration."""
-    algorithms = sorted(_asked(target, op_name, name)[0], key=repr)
-    return algorithms[:: max(1, len(algorithms) // SPREAD)]
+    algorithms = [spec.algorithm for spec in every.specs]
+    Random(0).shuffle(algorithms)
+    return algorithms, list(op.rules)
 
 
 def kind_of(spec: Any) -> str:
