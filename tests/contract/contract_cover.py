@@ -21,7 +21,7 @@ RULE = "rule"  # what `Takes` says if the problem is sound and a rule refuses ev
 MAX_REFUSALS = 12  # rows with a pair that a target refuses before the pair counts as refused
 PATIENCE = 25  # rows that are tried for a pair after those that a stem makes
 WISHES = 6  # ways to make a row show more, of which the best is tried
-IMPROVEMENTS = 16  # questions to a target while a row is made to show more
+IMPROVEMENTS = 64  # questions to a target while a row is made to show more
 
 
 def all_pairs(space: Space) -> list[Pair]:
