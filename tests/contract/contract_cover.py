@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -51,13 +51,16 @@ class Cover:
         self._values = {f.name: f.values for f in space.factors}
         self._strong = {f.name: [v for v in f.values if v not in f.weak] for f in space.factors}
 
-    def extend(self, takes: Takes, explain: Callable[[Choice], str]) -> dict[Pair, str]:
+    def extend(
+        self, takes: Takes, explain: Callable[[Choice], str], pairs: Iterable[Pair] | None = None
+    ) -> dict[Pair, str]:
         """Add rows until each pair that the target takes is shown; return the other pairs with a reason.
 
         `explain` names the rule by which a target refuses a row; it is asked once for each pair that is left out.
+        `pairs`: not all pairs, but these.
         """
         self._explain = explain
-        todo = dict.fromkeys(all_pairs(self.space))
+        todo = dict.fromkeys(all_pairs(self.space) if pairs is None else pairs)
         for row in self.rows:
             if takes(row) is None:
                 self._drop(todo, row)
@@ -105,9 +108,10 @@ class Cover:
         refused: dict[Pair, str] = {}
         for name, values in self._values.items():
             for value in values:
-                row, why = self._row_with({name: value}, ask)
+                concerned = [p for p in todo if (name, value) in p]
+                row, why = self._row_with({name: value}, ask) if concerned else ({}, "")
                 if row is None:
-                    for pair in [p for p in todo if (name, value) in p]:
+                    for pair in concerned:
                         refused[pair] = why
                         del todo[pair]
         return refused

@@ -1,6 +1,7 @@
 """Write the list: `python tests/contract/contract_generate.py gemm` after a field or a value was added to an op.
 
-`contract_generate.py gemm ck_tile-gfx942` adds what one target takes, after its rules have changed.
+`contract_generate.py gemm ck_tile-gfx942` adds what one target takes, after its rules have changed, and
+`contract_generate.py gemm new` asks only for pairs with values that the list does not know yet.
 
 `lists/<op>.jsonl` has one row per problem, `lists/<op>_refused.jsonl` the pairs that a target does not take, with the
 rule. The first line of a list holds the declared values that it was made from; a test compares them with the op's.
@@ -17,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from contract_cover import Cover, Pair, Takes
+from contract_cover import Cover, Pair, Takes, all_pairs
 from contract_space import Choice, Space
 from contract_targets import SPACES, TARGETS, Target
 
@@ -69,18 +70,26 @@ def write(path: Path, rows: list[Any]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
+def new_pairs(space: Space) -> list[Pair]:
+    """Return the pairs with a value that the list was not made from."""
+    known = json.loads((LISTS / f"{space.op}.jsonl").read_text().splitlines()[0])["declared"]
+    return [pair for pair in all_pairs(space) if any(value not in known.get(name, ()) for name, value in pair)]
+
+
 def generate(space: Space, only: str = "") -> None:
     """Make the list of one op: first what the CPU takes, then what the other targets take beyond it."""
-    refused = [row for row in refusals_so_far(space) if only and row["target"] != only]
+    pairs = new_pairs(space) if only == "new" else None
+    names = [t.name for t in TARGETS if only in ("", "new", t.name)]
+    refused = [row for row in refusals_so_far(space) if only == "new" or row["target"] not in names]
     cover, asked = Cover(space), list[Any]()
     cover.rows = sound_rows(space)
     known = len(cover.rows)
     for target in TARGETS:
-        if only not in ("", target.name):
+        if target.name not in names:
             continue
         start, before = time.monotonic(), len(cover.rows)
         asked.append(cache_choices(partial(target.takes, space)))
-        left = cover.extend(asked[-1], partial(target.rule, space))
+        left = cover.extend(asked[-1], partial(target.rule, space), pairs)
         refused += grouped(target, left)
         spent, added = time.monotonic() - start, len(cover.rows) - before
         print(f"{space.op} {target.name}: {added} rows more, {len(left)} pairs refused, {spent:.0f} s", flush=True)
