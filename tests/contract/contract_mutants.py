@@ -20,10 +20,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from contract_run import Case, Prepared, Runner, all_cases, rows_in
-from contract_targets import Target
+from contract_run import Case, Runner, all_cases, rows_in
+from contract_targets import SPACES, Target
 
 import tilewright
+from tilewright.ops import get_op
 
 PACKAGE = Path(tilewright.__file__).parent
 MAX_CASES = 24  # that may run before a mutant counts as unnoticed
@@ -56,9 +57,12 @@ class Mutant:
 
     def taken(self, device: str) -> list[Case]:
         """Return some cases that a kernel computes at a place: one that is refused or empty notices nothing."""
-        runner = Runner(Target(f"{self.backend} {device}", self.backend, "", device))
-        prepared = ((case, runner.prepare(case)) for case in self.cases())
-        computed = (c for c, found in prepared if isinstance(found, Prepared) and found.candidate is not None)
+        target = Runner(Target(f"{self.backend} {device}", self.backend, "", device)).target
+        space, op = SPACES[self.op], get_op(self.op)
+        computed = (
+            c for c in self.cases()
+            if not op.is_empty(space.problem_of(c.choice)) and target.takes(space, c.choice) is None
+        )  # fmt: skip
         return list(islice(computed, MAX_CASES))
 
 
