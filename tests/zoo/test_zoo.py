@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: no model of the zoo is run")
 from torch import nn
 from zoo_entry import Entry, converted, fill, floats, prepared, shorten
-from zoo_judge import judge
+from zoo_judge import dither, judge
 from zoo_part import Largest, Zookeeper, row_of
 from zoo_run import FINE, NOT_RUN, Keeper, Worker, main, parse, rows_of, table
 from zoo_samples import SAMPLES
@@ -102,6 +102,22 @@ def test_the_judge_allows_what_torch_needs_and_no_more() -> None:
     assert not judge({}, torchs, reference, torch.float32).ok
     far = {"y": torch.ones(4) + 1e-4}  # torch is as far off when a weight is rounded differently: a step of the net
     assert judge(far, torchs, reference, torch.float32, lambda _: {"y": torch.ones(4) + 5e-5}).ok
+
+
+def test_the_judge_also_looks_for_steps_with_larger_changes() -> None:
+    """A step that only the larger changes take explains a result; what grows with the changes explains little more."""
+    reference = {"y": torch.ones(4, dtype=torch.float64)}
+    torchs = {"y": torch.ones(4) + 2e-6}
+
+    def step(seed: int) -> Any:
+        return {"y": torch.ones(4) + (1e-4 if dither(seed) > 1 else 2e-6)}
+
+    def smooth(seed: int) -> Any:
+        return {"y": torch.ones(4) + 2e-6 * dither(seed)}
+
+    assert judge({"y": torch.ones(4) + 1.5e-4}, torchs, reference, torch.float32, step).ok
+    assert not judge({"y": torch.ones(4) + 3e-4}, torchs, reference, torch.float32, step).ok
+    assert not judge({"y": torch.ones(4) + 2e-5}, torchs, reference, torch.float32, smooth).ok
 
 
 BIG = 65504.0  # the largest number of fp16

@@ -108,6 +108,11 @@ def test_a_gpu_rule_refuses() -> None:
     residual = {**GEMM, "dtype": "bf16", "d": [{"dtype": "bf16"}], "device": "cuda:0"}
     found = registry.consider(problem_from_dict(residual), nominal_device("sm_90")).counts()
     assert found["vendor.gemm.gpu_d"] == 1  # cuBLAS rounds small products before it adds a matrix
+    by_columns = {**residual, "layout": "rcc", "d": [{"dtype": "bf16", "broadcast": "row"}]}
+    found = registry.consider(problem_from_dict(by_columns), nominal_device("sm_90")).counts()
+    assert found["vendor.gemm.gpu_d"] == 1  # torch asks cuBLASLt for a sum with a vector only into dense rows
+    by_rows = problem_from_dict({**by_columns, "layout": "rcr"})
+    assert registry.consider(by_rows, nominal_device("sm_90")).legal
     host = problem_from_dict({**GEMM, "dtype": "fp16"})
     assert registry.consider(host, nominal_device("sm_90")).counts()["vendor.place"] == 1
 

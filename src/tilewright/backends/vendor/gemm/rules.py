@@ -93,13 +93,18 @@ def scalars(s: Subject) -> Broken | None:
     return None
 
 
-@rule("vendor.gemm.gpu_d", "problem", "on GPUs: d is a vector along N, alpha == beta == 1, batch 1; M, N, K > 1")
+@rule(
+    "vendor.gemm.gpu_d",
+    "problem",
+    "on GPUs: d is a vector along N, out dense by rows, alpha == beta == 1, batch 1; M, N, K > 1",
+)
 def gpu_d(s: Subject) -> Broken | None:
     """Refuse d operands that are not added inside of the product: cuBLAS may round the product before it adds them."""
     p = s.problem
     if not p.d or isinstance(s.arch, CpuArch) or (is_bias(p) and min(p.m, p.n, p.k) > 1):
         return None
     got = f"d with broadcast {p.d[0].broadcast}, alpha {p.epilogue.alpha}, beta {p.epilogue.beta}, batch {p.batch}"
+    got += f", out with strides {p.stride('out')[1:]}"
     return broken(f"{got}: {p.m} x {p.n} x {p.k}", "add it afterwards", m=p.m, n=p.n, k=p.k)
 
 
@@ -146,8 +151,8 @@ def eight_bit(s: Subject) -> Broken | None:
 
 
 def is_bias(p: GemmProblem) -> bool:
-    """Return whether the d operand is a vector that cuBLASLt adds inside of the product."""
-    plain = p.epilogue.alpha == p.epilogue.beta == 1.0 and p.batch == 1
+    """Return whether the d operand is a vector that cuBLASLt adds inside of the product, as torch asks it to."""
+    plain = p.epilogue.alpha == p.epilogue.beta == 1.0 and p.batch == 1 and p.stride("out")[1:] == (p.n, 1)
     return plain and p.d[0].broadcast == "row" and p.stride("d0")[2] == 1
 
 
