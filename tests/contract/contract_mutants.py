@@ -28,7 +28,7 @@ from tilewright.ops import get_op
 
 PACKAGE = Path(tilewright.__file__).parent
 MAX_CASES = 24  # that may run before a mutant counts as unnoticed
-PATIENCE = 540.0
+PATIENCE = 1100.0
 
 
 @dataclass(frozen=True)

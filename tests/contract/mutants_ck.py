@@ -57,7 +57,7 @@ MUTANTS = (
         "Compute x = activate<A>(ck_tile::type_convert<Compute>(c));", "gemm",
         d=("one_row", "one_none", "two"), activation=("gelu_tanh", "tanh", "sigmoid", "silu")),
     _ck("gelu", "include/tilewright_ck/gemm.hpp", "0.044715f * x * x * x", "0.0437f * x * x * x", "gemm",
-        activation=("gelu_tanh",)),
+        activation=("gelu_tanh",), dtype_out=("fp32",)),
     _ck("combine", "include/tilewright_ck/gemm.hpp", "((x *= ck_tile::type_convert<Compute>(ds)), ...);",
         "((x += ck_tile::type_convert<Compute>(ds)), ...);", "gemm", combine=("multiply",), d=("one_row", "one_none")),
 )  # fmt: skip

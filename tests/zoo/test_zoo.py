@@ -14,7 +14,7 @@ from torch import nn
 from zoo_entry import Entry, converted, fill, floats, prepared, shorten
 from zoo_judge import dither, judge
 from zoo_part import Largest, Zookeeper, row_of
-from zoo_run import FINE, NOT_RUN, Keeper, Worker, main, parse, rows_of, table
+from zoo_run import FINE, NOT_RUN, ROOT, Keeper, Worker, main, parse, rows_of, table
 from zoo_samples import SAMPLES
 from zoo_torchvision import nms
 
@@ -298,3 +298,13 @@ def test_attention_is_where_it_was() -> None:
     """A row leaves nothing of its patches behind."""
     row_of(NET, ["fp32"], "cpu")
     assert nn.functional.scaled_dot_product_attention is op_sdpa.torchs
+
+
+def test_the_page_states_how_many_models_have_rows() -> None:
+    page = (ROOT / "docs" / "verification.md").read_text()
+    for device in ("cpu", "cuda"):
+        rows = rows_of(ROOT / "benchmarks" / "results" / f"zoo_{device}.jsonl")
+        counts = [sum(row["model"].startswith(source) for row in rows) for source in ("torchvision", "transformers")]
+        bad = sum(row["verdict"] not in FINE for row in rows)
+        line = next(line for line in page.splitlines() if line.startswith(f"| `zoo_{device}.jsonl`"))
+        assert [int(n) for n in line.split("|")[2:5]] == [*counts, bad]
