@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -21,7 +21,7 @@ RULE = "rule"  # what `Takes` says if the problem is sound and a rule refuses ev
 MAX_REFUSALS = 12  # rows with a pair that a target refuses before the pair counts as refused
 PATIENCE = 25  # rows that are tried for a pair after those that a stem makes
 WISHES = 6  # ways to make a row show more, of which the best is tried
-IMPROVEMENTS = 16  # questions to a target while a row is made to show more
+IMPROVEMENTS = 64  # questions to a target while a row is made to show more
 
 
 def all_pairs(space: Space) -> list[Pair]:
@@ -51,13 +51,16 @@ class Cover:
         self._values = {f.name: f.values for f in space.factors}
         self._strong = {f.name: [v for v in f.values if v not in f.weak] for f in space.factors}
 
-    def extend(self, takes: Takes, explain: Callable[[Choice], str]) -> dict[Pair, str]:
+    def extend(
+        self, takes: Takes, explain: Callable[[Choice], str], pairs: Iterable[Pair] | None = None
+    ) -> dict[Pair, str]:
         """Add rows until each pair that the target takes is shown; return the other pairs with a reason.
 
         `explain` names the rule by which a target refuses a row; it is asked once for each pair that is left out.
+        `pairs`: not all pairs, but these.
         """
         self._explain = explain
-        todo = dict.fromkeys(all_pairs(self.space))
+        todo = dict.fromkeys(all_pairs(self.space) if pairs is None else pairs)
         for row in self.rows:
             if takes(row) is None:
                 self._drop(todo, row)
@@ -78,8 +81,8 @@ class Cover:
             self.rows.append(row)
         return refused
 
-    def pruned(self, targets: list[Takes]) -> None:
-        """Remove rows whose pairs, for every target that takes them, others show as well; the last rows first."""
+    def pruned(self, targets: list[Takes], since: int) -> None:
+        """Remove rows from `since` on whose pairs others show as well for every target that takes them, last first."""
         taken = [[takes(row) is None for takes in targets] for row in self.rows]
         shown = [list(pairs_of(self.space, row)) for row in self.rows]
         counts = [Counter[Pair]() for _ in targets]
@@ -89,7 +92,7 @@ class Cover:
         kept = []
         for number in range(len(self.rows) - 1, -1, -1):
             own = [c for c, takes in zip(counts, taken[number], strict=True) if takes]
-            if any(count[pair] < 2 for count in own for pair in shown[number]):
+            if number < since or any(count[pair] < 2 for count in own for pair in shown[number]):
                 kept.append(self.rows[number])
                 continue
             for count in own:
@@ -105,9 +108,10 @@ class Cover:
         refused: dict[Pair, str] = {}
         for name, values in self._values.items():
             for value in values:
-                row, why = self._row_with({name: value}, ask)
+                concerned = [p for p in todo if (name, value) in p]
+                row, why = self._row_with({name: value}, ask) if concerned else ({}, "")
                 if row is None:
-                    for pair in [p for p in todo if (name, value) in p]:
+                    for pair in concerned:
                         refused[pair] = why
                         del todo[pair]
         return refused

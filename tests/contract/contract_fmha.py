@@ -41,7 +41,7 @@ FACTORS = (
     Factor("block_k", (0, 32, 128)),
     Factor("rotary_dim", (0, 8, "hdim")),
     Factor("seqlen_new", (0, 1, 5)),
-    Factor("page_size", (0, 16, 64, 12)),
+    Factor("page_size", (0, 16, 64, 12, 128, 1)),
     Factor("num_pages", ("usual", "spare")),
     Factor("num_splits", (None, 1, 3)),
     Factor("strides", ("dense", "padded", "odd", "reversed", "expanded_bias")),
@@ -140,6 +140,7 @@ def _stems() -> list[dict[str, Any]]:
     extras: list[dict[str, Any]] = [
         {}, {"mask": "window", "window_left": 5}, {"bias": "elementwise"}, {"bias": "alibi"}, {"mode": "group"},
         {"page_size": 16, "lookup": "vllm"}, {"page_size": 16, "lookup": "sglang"}, {"dropout": 0.3},
+        {"page_size": 128, "lookup": "vllm"}, {"page_size": 1, "lookup": "sglang"},
         {"rope": "half", "rotary_dim": 8}, {"mask": "window_top_left", "window_left": 66, "window_right": 3},
         {"bias": "elementwise", "dbias": True}, {"kv_lengths": True}, {"mask": "window", "window_right": 3},
         {"rope": "interleaved", "rotary_dim": 8, "page_size": 16, "lookup": "vllm"},

@@ -17,6 +17,8 @@ from contract_cover import Pair, all_pairs, pairs_of
 from contract_generate import LISTS
 from contract_run import all_cases, rows_in
 from contract_targets import SPACES
+from mutants_run import EVERY, NOTICED
+from mutants_run import ROWS as MUTANT_ROWS
 
 ROOT = Path(__file__).parents[2]
 PAGE, RESULTS = ROOT / "docs" / "contract.md", ROOT / "benchmarks" / "results"
@@ -31,8 +33,14 @@ belongs to the contract: some row of a generated list shows it, and every backen
 compared with the float64 reference. `make contract` runs the list and writes this page. How a result is compared is
 described in [verification](verification.md). A row with an empty result, zeros, infinities or NaN counts only for the
 pairs with that value. Rows of the CPU carry the kind of machine that ran them, because each kind has its own kernels; a
-kind whose run is not complete has pairs that are not yet executed. The rows of aarch64 were compiled without
-optimization, as the tests are.
+kind whose run is not complete has pairs that are not yet executed. The rows of aarch64, and a sixth of those of x86-64,
+were compiled without optimization, as the tests are.
+"""
+
+
+MUTANTS_HEAD = """\
+Each mutant is one changed text of a kernel, an epilogue or a launch. It is noticed if a case of the list that reaches
+the text is wrong, crashes or raises. `make test` runs six of the CPU, `make contract` all that the machine can run.
 """
 
 
@@ -61,13 +69,16 @@ def refusals(op: str, target: str) -> dict[Pair, str]:
 
 
 def refused_in_rows(op: str, rows: dict[str, Any]) -> dict[Pair, str]:
-    """Return the pairs of the rows that a run refused, with the rule; a row that was right speaks before them."""
-    found: dict[Pair, str] = {}
+    """Return the pairs that a run refused in every row that shows them, with the rule of the last of these rows."""
+    found, open_pairs = dict[Pair, str](), set[Pair]()
     for case in all_cases():
-        row = rows.get(case.id)
-        if case.op == op and row is not None and row["state"] == "refused":
-            found.update(dict.fromkeys(pairs_of(SPACES[op], case.choice), row["rule"]))
-    return found
+        if case.op == op:
+            row, pairs = rows.get(case.id), list(pairs_of(SPACES[op], case.choice))
+            if row is not None and row["state"] == "refused":
+                found.update(dict.fromkeys(pairs, row["rule"]))
+            else:
+                open_pairs.update(pairs)
+    return {pair: why for pair, why in found.items() if pair not in open_pairs}
 
 
 def summary(op: str, target: str, rows: dict[str, Any]) -> tuple[Counter[str], Counter[str], set[Pair]]:
@@ -118,7 +129,7 @@ def page() -> str:
             )
             for why, count in rules.items():
                 refused_by[why][target] += count
-    lines += ["", *_anywhere(anywhere, by_target), *_rules(refused_by), *_others(by_target), *_excluded()]
+    lines += ["", *_anywhere(anywhere, by_target), *_rules(refused_by), *_others(by_target), *_mutants(), *_excluded()]
     return "\n".join(lines) + "\n"
 
 
@@ -172,6 +183,26 @@ def _others(by_target: dict[str, dict[str, Any]]) -> list[str]:
         failed = sum(n for s, n in states.items() if s not in ("right", "refused"))
         lines.append(f"| {target} | {states['right']} | {states['refused']} | {failed} |")
     return [*lines, ""]
+
+
+def _mutants() -> list[str]:
+    lines = ["## Kernels broken on purpose\n", MUTANTS_HEAD]
+    lines += _head(("backend and place", "mutants", "noticed", "not noticed", "not run"))
+    places: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for row in rows_in(MUTANT_ROWS):
+        backend = next(b for b, mutants in EVERY.items() if row["mutant"].startswith(f"{b}-"))
+        places[backend, row["place"]][row["mutant"]] = row["state"]
+    for (backend, place), states in sorted(places.items()):
+        names = [str(mutant) for mutant in EVERY[backend]]
+        noticed = [n for n in names if states.get(n) in NOTICED]
+        missed = [n for n in names if states.get(n) == "not noticed"]
+        left = [n for n in names if n not in noticed and n not in missed]
+        lines.append(f"| {backend} {place} | {len(names)} | {len(noticed)} | {_listed(missed)} | {_listed(left)} |")
+    return [*lines, ""]
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join([str(len(names)), *names])
 
 
 def _excluded() -> list[str]:

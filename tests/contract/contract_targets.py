@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from random import Random
 from typing import Any
 
 from contract_conv import SPACE as CONV
@@ -18,10 +20,14 @@ from tilewright.backends import get_backend_op
 from tilewright.dispatcher.dispatcher import padding_of
 from tilewright.dispatcher.nominal import nominal_device
 from tilewright.errors import TilewrightError
+from tilewright.model.kernel import KernelSpec
+from tilewright.model.kernel_set import KernelSet, expand
+from tilewright.model.rule import Rule, Subject, judge
 from tilewright.model.tunable import tunables_of
 from tilewright.ops import get_op
 from tilewright.registry import Registry, default_registry
 
+FIRST = 200  # kernels of a set that are asked first
 SPACES: dict[str, Space] = {space.op: space for space in (GEMM, CONV, FMHA)}
 
 
@@ -45,8 +51,12 @@ class Target:
         if choice.get("b_format") != "packed":
             yield problem
             return
-        plain = [c.spec for c in self.registry.legal(_solid(problem), nominal_device(self.arch))]
-        yield from get_backend_op(self.backend, "gemm").packed_forms(problem, plain, get_arch(self.arch))
+        op = get_backend_op(self.backend, "gemm")
+        if self.backend == "cpu":  # the panels of each kernel are a format of their own
+            plain = [c.spec for c in self.registry.legal(_solid(problem), nominal_device(self.arch))]
+            yield from op.packed_forms(problem, plain, get_arch(self.arch))
+        else:
+            yield from op.packed_forms(problem, (), get_arch(self.arch))
 
     def accepted(self, problem: Any) -> Any:
         """Return the problem that a kernel takes: it, or it padded; None if there is no kernel."""
@@ -58,16 +68,40 @@ class Target:
 
     def _has_kernel(self, problem: Any) -> bool:
         """Return whether any kernel takes the problem; the set that took the last one is asked first."""
-        arch, op = get_arch(self.arch), get_backend_op(self.backend, problem.op)
         order = _order(self.backend, self.arch, problem.op)
         for place, kernel_set in enumerate(order):
-            if not kernel_set.takes(problem.signature, self.arch):
-                continue
-            specs = self.registry.expansion(kernel_set, self.arch, problem.signature).specs
-            if any(not op.check_problem(spec, arch, problem) for spec in specs):
+            if kernel_set.takes(problem.signature, self.arch) and self._any_of(kernel_set, problem):
                 order.insert(0, order.pop(place))
                 return True
         return False
+
+    def _any_of(self, kernel_set: KernelSet, problem: Any) -> bool:
+        """Return whether a kernel of a set takes the problem. Tens of thousands of problems ask this.
+
+        If many kernels of the set, and those that took the last problems, all break one rule, the others are not asked.
+        Else each kernel is done with at the first rule that it breaks.
+        """
+        if self._common_rule(kernel_set, problem) is not None:
+            return False
+        algorithms, rules = _asked(self, kernel_set.op, kernel_set.name)
+        for place, algorithm in enumerate(algorithms):
+            subject = self._subject(kernel_set, algorithm, problem)
+            breaks = next((i for i, rule in enumerate(rules) if rule(subject) is not None), None)
+            if breaks is None:
+                algorithms.insert(0, algorithms.pop(place))
+                return True
+            rules.insert(0, rules.pop(breaks))
+        return False
+
+    def _common_rule(self, kernel_set: KernelSet, problem: Any) -> str | None:
+        """Return a rule that all kernels break which are asked first."""
+        algorithms, rules = _asked(self, kernel_set.op, kernel_set.name)
+        subjects = [self._subject(kernel_set, a, problem) for a in algorithms[:FIRST]]
+        return next((r.id for r in rules if all(r(s) is not None for s in subjects)), None)
+
+    def _subject(self, kernel_set: KernelSet, algorithm: Any, problem: Any) -> Subject[Any]:
+        spec = KernelSpec(kernel_set.op, kernel_set.backend, self.arch, problem.signature, algorithm)
+        return Subject(spec, get_arch(self.arch), problem)
 
     def takes(self, space: Space, choice: Choice) -> str | None:
         """Return None if a kernel takes the choice, else why the problem or the contract refuses it, or RULE."""
@@ -79,10 +113,17 @@ class Target:
         return None if any(self.accepted(p) is not None for p in self.problems(space, choice)) else RULE
 
     def rule(self, space: Space, choice: Choice) -> str:
-        """Return the rule that refuses a choice: one that all kernels break, else the most common one."""
+        """Return the rule that refuses a choice: one that all kernels of a set break, else the most common one."""
         for problem in self.problems(space, choice):
-            considered = self.registry.consider(_solid(problem), nominal_device(self.arch))
-            counts = considered.counts()
+            solid, counts = _solid(problem), Counter[str]()
+            for kernel_set in _order(self.backend, self.arch, solid.op):
+                if kernel_set.takes(solid.signature, self.arch):
+                    common = self._common_rule(kernel_set, solid)
+                    if common is not None:
+                        return common
+                    for algorithm in _asked(self, kernel_set.op, kernel_set.name)[0][:FIRST]:
+                        counts.update({r.rule for r in judge(get_backend_op(self.backend, solid.op).rules,
+                                                             self._subject(kernel_set, algorithm, solid))})  # fmt: skip
             if counts:
                 return max(counts, key=lambda r: (counts[r], r))
         return f"{self.backend}.no_kernel_set"
@@ -130,8 +171,20 @@ def _refused_dtypes(target: Target, op: str, values: tuple[Any, ...]) -> bool:
 
 
 @cache
-def _order(backend: str, arch: str, op: str) -> list[Any]:
+def _order(backend: str, arch: str, op: str) -> list[KernelSet]:
     return [s for s in _registry(backend).sets(get_arch(arch).kind) if s.op == op]
+
+
+@cache
+def _asked(target: Target, op_name: str, name: str) -> tuple[list[Any], list[Rule]]:
+    """Return the algorithms and the rules of a set in the order in which they are asked: at first mixed."""
+    op, space = get_backend_op(target.backend, op_name), SPACES[op_name]
+    kernel_set = next(s for s in _order(target.backend, target.arch, op_name) if s.name == name)
+    signature = space.problem_of(space.plain()).signature
+    every = expand(kernel_set, get_arch(target.arch), signature, op.algorithm, op.tunables(), ())
+    algorithms = [spec.algorithm for spec in every.specs]
+    Random(0).shuffle(algorithms)
+    return algorithms, list(op.rules)
 
 
 def kind_of(spec: Any) -> str:
@@ -140,15 +193,9 @@ def kind_of(spec: Any) -> str:
     return " ".join(str(getattr(spec.algorithm, name)) for name in names)
 
 
-CK_TILE = Target("ck_tile-gfx942", "ck_tile", "gfx942")
-# What the lists are made for. Asking the rules of CK Tile for a product takes seconds a row: it runs what it takes.
-TARGETS = (
+TARGETS = (  # what the lists are made for
     Target("cpu", "cpu", "x86_64_v3"),
     Target("triton-sm_90", "triton", "sm_90"),
     Target("triton-gfx942", "triton", "gfx942"),
+    Target("ck_tile-gfx942", "ck_tile", "gfx942"),
 )
-
-
-def targets_of(op: str) -> tuple[Target, ...]:
-    """Return the targets whose pairs the list of an op shows."""
-    return TARGETS if op == "gemm" else (*TARGETS, CK_TILE)

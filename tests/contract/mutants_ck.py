@@ -32,7 +32,7 @@ MUTANTS = (
     _ck("soft-cap", "fmha/launch.py", '"logits_soft_cap": p.soft_cap,', '"logits_soft_cap": 1.002 * p.soft_cap,',
         "fmha", soft_cap=(2.5,)),
     _ck("one-page", "fmha/launch.py", '"batch_stride_block_table": p.stride("page_table")[0]',
-        '"batch_stride_block_table": 0', "fmha", page_size=(16, 64), lookup=("vllm",), data=("normal", "positive")),
+        '"batch_stride_block_table": 0', "fmha", page_size=(128,), lookup=("vllm",)),
     _ck("slopes-of-a-sequence", "fmha/launch.py", 'step = p.stride("bias")[0] if p.bias_batch > 1 else 0', "step = 0",
         "fmha", bias=("alibi",), bias_batch=("all",)),
     _ck("heads-of-a-bias", "fmha/launch.py", "= head if p.bias_heads > 1 else 0", "= 0", "fmha",
@@ -57,7 +57,7 @@ MUTANTS = (
         "Compute x = activate<A>(ck_tile::type_convert<Compute>(c));", "gemm",
         d=("one_row", "one_none", "two"), activation=("gelu_tanh", "tanh", "sigmoid", "silu")),
     _ck("gelu", "include/tilewright_ck/gemm.hpp", "0.044715f * x * x * x", "0.0437f * x * x * x", "gemm",
-        activation=("gelu_tanh",)),
+        activation=("gelu_tanh",), dtype_out=("fp32",)),
     _ck("combine", "include/tilewright_ck/gemm.hpp", "((x *= ck_tile::type_convert<Compute>(ds)), ...);",
         "((x += ck_tile::type_convert<Compute>(ds)), ...);", "gemm", combine=("multiply",), d=("one_row", "one_none")),
 )  # fmt: skip

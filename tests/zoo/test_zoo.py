@@ -12,9 +12,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: no model of the zoo is run")
 from torch import nn
 from zoo_entry import Entry, converted, fill, floats, prepared, shorten
-from zoo_judge import judge
+from zoo_judge import dither, judge
 from zoo_part import Largest, Zookeeper, row_of
-from zoo_run import FINE, NOT_RUN, Keeper, Worker, main, parse, rows_of, table
+from zoo_run import FINE, NOT_RUN, ROOT, Keeper, Worker, main, parse, rows_of, table
 from zoo_samples import SAMPLES
 from zoo_torchvision import nms
 
@@ -102,6 +102,22 @@ def test_the_judge_allows_what_torch_needs_and_no_more() -> None:
     assert not judge({}, torchs, reference, torch.float32).ok
     far = {"y": torch.ones(4) + 1e-4}  # torch is as far off when a weight is rounded differently: a step of the net
     assert judge(far, torchs, reference, torch.float32, lambda _: {"y": torch.ones(4) + 5e-5}).ok
+
+
+def test_the_judge_also_looks_for_steps_with_larger_changes() -> None:
+    """A step that only the larger changes take explains a result; what grows with the changes explains little more."""
+    reference = {"y": torch.ones(4, dtype=torch.float64)}
+    torchs = {"y": torch.ones(4) + 2e-6}
+
+    def step(seed: int) -> Any:
+        return {"y": torch.ones(4) + (1e-4 if dither(seed) > 1 else 2e-6)}
+
+    def smooth(seed: int) -> Any:
+        return {"y": torch.ones(4) + 2e-6 * dither(seed)}
+
+    assert judge({"y": torch.ones(4) + 1.5e-4}, torchs, reference, torch.float32, step).ok
+    assert not judge({"y": torch.ones(4) + 3e-4}, torchs, reference, torch.float32, step).ok
+    assert not judge({"y": torch.ones(4) + 2e-5}, torchs, reference, torch.float32, smooth).ok
 
 
 BIG = 65504.0  # the largest number of fp16
@@ -282,3 +298,13 @@ def test_attention_is_where_it_was() -> None:
     """A row leaves nothing of its patches behind."""
     row_of(NET, ["fp32"], "cpu")
     assert nn.functional.scaled_dot_product_attention is op_sdpa.torchs
+
+
+def test_the_page_states_how_many_models_have_rows() -> None:
+    page = (ROOT / "docs" / "verification.md").read_text()
+    for device in ("cpu", "cuda"):
+        rows = rows_of(ROOT / "benchmarks" / "results" / f"zoo_{device}.jsonl")
+        counts = [sum(row["model"].startswith(source) for row in rows) for source in ("torchvision", "transformers")]
+        bad = sum(row["verdict"] not in FINE for row in rows)
+        line = next(line for line in page.splitlines() if line.startswith(f"| `zoo_{device}.jsonl`"))
+        assert [int(n) for n in line.split("|")[2:5]] == [*counts, bad]

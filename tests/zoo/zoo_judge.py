@@ -3,7 +3,8 @@
 Errors are those against torch in float64, from the same rounded weights and inputs, relative to the largest number of
 the tensor. A result may be `MULTIPLE` times as far off as torch's, or as torch's median of all tensors of that run:
 one small tensor may be right by luck. Nets have steps (routers, ReLU, top-k), where one rounding changes a result much.
-So a result that is further off is compared with torch again, from weights that differ by less than their rounding.
+So a result that is further off is compared with torch again, from weights that differ by less than their rounding, and
+then by `MULTIPLE` times as much: before a step too, a number may be so many times as far off as torch's.
 
 NaN and infinity have to be where torch has them, but for overflow, which is a matter of the last rounding. Where torch
 overflows and the exact number is finite, a finite number is compared with the exact one. Where only ours overflows, the
@@ -16,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from math import isfinite
+from math import isfinite, sqrt
 from statistics import median
 
 import torch
@@ -28,6 +29,11 @@ FLOOR = 4  # unit roundoffs that are always allowed
 DITHERS = 16  # one of many ReLUs near zero turns in few of them
 LEAST_SCALE = 1e-3  # of the largest tensor: gradients that are zero but for rounding have no scale of their own
 BLIND = 0.1  # an allowed error from which on a check shows little
+
+
+def dither(seed: int) -> float:
+    """Return how large the changes of the weights are, in units of half a rounding."""
+    return 1.0 if seed < DITHERS // 2 else MULTIPLE
 
 
 @dataclass
@@ -69,7 +75,8 @@ def judge(
     for seed in range(DITHERS if dithered is not None and verdict.wrong else 0):
         other = dithered(seed)  # type: ignore[misc]
         found = _errors(other, reference, scales)
-        yardsticks = {n: max(e, found[n]) if isfinite(found[n]) else e for n, e in yardsticks.items()}
+        less = sqrt(dither(seed))  # errors of a step count nearly as they are, those that grow with the weights do not
+        yardsticks = {n: max(e, found[n] / less) if isfinite(found[n]) else e for n, e in yardsticks.items()}
         verdict = _judged(ours, torchs, reference, scales, yardsticks, dtype, overflows)
         if verdict.ok:
             break

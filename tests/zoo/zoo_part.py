@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 from zoo_entry import Entry, converted, floats, prepared
-from zoo_judge import Result, judge
+from zoo_judge import Result, dither, judge
 from zoo_run import NOT_RUN
 
 import tilewright.torch as tt
@@ -231,14 +231,15 @@ class Zookeeper:
         return False
 
     def _dithered(self, name: str, task: Task, seed: int) -> Result:
-        """Return torch's result from weights that differ by about half of their rounding."""
+        """Return torch's result from weights that differ by about half of their rounding, or by the multiple of it."""
+        size = dither(seed) * torch.finfo(self.dtype).eps / 2
         generator = torch.Generator().manual_seed(seed)
         kept = [p.detach().clone() for p in self.model.parameters()]
         with torch.no_grad():
             for p in self.model.parameters():
                 if p.is_floating_point():
                     noise = torch.randn(p.shape, generator=generator).to(p.device)
-                    p.copy_((p.float() * (1 + noise * torch.finfo(self.dtype).eps / 2)).to(p.dtype))
+                    p.copy_((p.float() * (1 + noise * size)).to(p.dtype))
         try:
             found = task(self.model)
             return _common(found, self.precise[name]) if name.startswith("generate") else found

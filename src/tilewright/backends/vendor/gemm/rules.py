@@ -105,7 +105,7 @@ def gpu_d(s: Subject) -> Broken | None:
     if not p.d or isinstance(s.arch, CpuArch) or (is_bias(p) and min(p.m, p.n, p.k) > 1):
         return None
     got = f"d with broadcast {p.d[0].broadcast}, alpha {p.epilogue.alpha}, beta {p.epilogue.beta}, batch {p.batch}"
-    got += f", out with strides {p.stride('out')}"
+    got += f", out with strides {p.stride('out')[1:]}"
     return broken(f"{got}: {p.m} x {p.n} x {p.k}", "add it afterwards", m=p.m, n=p.n, k=p.k)
 
 
@@ -159,9 +159,9 @@ def groups(s: Subject) -> Broken | None:
 
 
 def is_bias(p: GemmProblem) -> bool:
-    """Return whether the d operand is a vector that cuBLASLt adds in the product; torch asks it if out is dense."""
-    plain = p.epilogue.alpha == p.epilogue.beta == 1.0 and p.batch == 1
-    return plain and p.d[0].broadcast == "row" and p.stride("d0")[2] == 1 and p.stride("out")[1:] == (p.n, 1)
+    """Return whether the d operand is a vector that cuBLASLt adds inside of the product, as torch asks it to."""
+    plain = p.epilogue.alpha == p.epilogue.beta == 1.0 and p.batch == 1 and p.stride("out")[1:] == (p.n, 1)
+    return plain and p.d[0].broadcast == "row" and p.stride("d0")[2] == 1
 
 
 def _wanted_order(p: GemmProblem) -> Broken | None:
