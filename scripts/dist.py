@@ -100,7 +100,7 @@ def smoke(python: str, wheel: Path, folder: Path) -> None:
     for words in COMMANDS:
         run([made.with_name("tilewright"), *words], cwd=folder, env=env, quiet=True)
     run([made, "-m", "tilewright", "doctor", "--json"], cwd=folder, env=env, quiet=True)
-    print(f"{python}: installs, computes, and {len(COMMANDS) + 1} commands work")
+    print(f"{python}: installs, computes, and {len(COMMANDS) + 1} commands work", flush=True)
 
 
 def run(

@@ -71,7 +71,7 @@ def main() -> None:
     absent = [p for p in PYTHONS if p not in here]
     print(f"trying the wheel with {', '.join(here)}; not here: {', '.join(absent) or 'none'}")
     choices = [word for p in here for word in ("--python", p)]
-    run([sys.executable, ROOT / "scripts" / "dist.py", *choices])
+    subprocess.run([sys.executable, str(ROOT / "scripts" / "dist.py"), *choices], check=True)  # says how far it is
     git("add", "--all")
     git("commit", "--quiet", "--message", f"release: {options.version}")
     git("tag", "--annotate", f"v{options.version}", "--message", f"tilewright {options.version}")

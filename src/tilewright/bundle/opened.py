@@ -65,7 +65,15 @@ class BundleDispatcher(Dispatcher):
         try:
             return super()._padded_plan(problem)
         except SelectionError as error:
-            raise SelectionError(error.message, remedy=self._bundle.remedy(problem)) from None
+            raise SelectionError(error.message, remedy=self._remedy(problem)) from None
+
+    def _remedy(self, problem: Problem) -> str:
+        """Return the command that makes a bundle for a problem, in another folder: this one has other kernels."""
+        manifest = self._bundle.manifest
+        text = json.dumps({k: v for k, v in problem.to_dict().items() if k != "device"})
+        backend = " --backend ck_tile" if manifest.backend == "ck_tile" else ""
+        command = f"tilewright bundle {shlex.quote(text)} --arch {manifest.arch}{backend} --out {manifest.name}_more"
+        return f"add the problem to those of the bundle, or make a second one: {command}"
 
     def _load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of the bundle, after comparing its bytes with their digest."""
@@ -127,14 +135,6 @@ class Bundle:
             chosen = replace(chosen, cpu_arch=self.manifest.arch)
             adopt_runtime(self.folder / runtime.file, runtime.sha256)
         return BundleDispatcher(self, self.registry(), selector, chosen)
-
-    def remedy(self, problem: Problem) -> str:
-        """Return the command that makes a bundle for a problem, in another folder: this one has other kernels."""
-        manifest = self.manifest
-        text = json.dumps({k: v for k, v in problem.to_dict().items() if k != "device"})
-        backend = " --backend ck_tile" if manifest.backend == "ck_tile" else ""
-        command = f"tilewright bundle {shlex.quote(text)} --arch {manifest.arch}{backend} --out {manifest.name}_more"
-        return f"add the problem to those of the bundle, or make a second one: {command}"
 
     def load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of a spec."""
