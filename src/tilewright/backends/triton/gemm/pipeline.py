@@ -35,10 +35,6 @@ class Pipeline(BasePipeline):
     least_tile: ClassVar[tuple[int, int]] = (16, 16)
     detour: ClassVar[float] = 1.0  # how much slower than the best pipeline, as a rule of thumb
 
-    def part(self, name: str) -> Any:
-        """Return a module of this pipeline's folder; imported at its first use."""
-        return import_module(f"{__package__}.pipelines.{self.name}.{name}")
-
     def kind(self, a: TritonGemm) -> str:
         """Return which of the jobs of the folder's `source` makes the product."""
         return "gemm"
@@ -112,3 +108,7 @@ class Pipeline(BasePipeline):
     def held_stages(self, spec: KernelSpec) -> float:
         """Return the steps that a kernel has in flight."""
         return float(max(1, spec.algorithm.stages))
+
+    def part(self, name: str) -> Any:
+        """Return a module of this pipeline's folder; imported at its first use."""
+        return import_module(f"{__package__}.pipelines.{self.name}.{name}")
