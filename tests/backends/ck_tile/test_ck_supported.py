@@ -153,6 +153,10 @@ def test_a_problem_on_each_side_of_the_limit(name: str) -> None:
     assert broken(inside) == []
 
 
+def test_attention_takes_no_negative_strides() -> None:
+    assert broken(fmha(ROWS, strides={"q": (65536, -512, 128, 1)})) == ["ck_tile.fmha.offsets"]
+
+
 def test_the_page_names_every_condition_and_each_has_its_rule() -> None:
     listed = {rule for _, _, rules in CONDITIONS for rule in rules.split()}
     known = {rule.id for op in ("gemm", "conv", "fmha") for rule in get_backend_op("ck_tile", op).rules}

@@ -10,6 +10,7 @@ import pytest
 from tilewright.arch import get_arch
 from tilewright.backends.ck_tile.ck_revision import REFERENCE, detect
 from tilewright.backends.ck_tile.fmha import OP, RECEIPTS, STAGES, CkTileFmha, declared, get_receipt
+from tilewright.backends.ck_tile.fmha.kargs import parts_of
 from tilewright.backends.ck_tile.fmha.request import FmhaRequest, requested
 from tilewright.backends.ck_tile.fmha.rules import PROBLEM_RULES, RULES
 from tilewright.backends.ck_tile.lower import lower
@@ -175,6 +176,16 @@ def test_templates_take_their_arguments_by_name() -> None:
     source = lower(first("gfx942", "bwd", "dq_dk_dv", deterministic=True), REFERENCE).header_text
     assert "ck_tile::sequence<16, 128, 128, 16, 128, 16, 32, 128, 128>" in source
     assert "static_assert(Problem::kIsDeterministic == true && Problem::kHasBiasGrad == false);" in source
+
+
+def test_rows_that_a_bias_hides_are_divided_by_kernels_with_a_mask() -> None:
+    """CK divides by the sum of a row, which is zero if a bias hides all of its keys, unless the kernel has a mask."""
+    plain = first("gfx942", "fwd", "attend", bias="none", mask="none")
+    for bias, masked in (("none", "false"), ("alibi", "false"), ("elementwise", "true")):
+        s = replace(plain, signature=replace(plain.signature, bias=bias))
+        assert f"SimplifiedGenericAttentionMask<{masked}>" in lower(s, REFERENCE).header_text, bias
+        names = [name for part in parts_of("attend", s.signature)[0] for name in part.names]
+        assert ("window_size_left" in names) == (masked == "true")
 
 
 def toolchain() -> Any:

@@ -339,6 +339,11 @@ def test_what_an_accumulator_is_stored_as_depends_on_the_target(arch, acc, out, 
     assert broken_rules(spec_of(arch, replace(signature, activation="relu"), **fields))[-1] == "conversion"
 
 
+def test_d_operands_have_dtypes_of_the_target():
+    for dtype, rules in (("fp64", ["output"]), ("fp8", ["output"]), ("fp8_fnuz", []), ("fp32", [])):
+        assert broken_rules(spec_of("gfx942", replace(FP16, d=(DTensor(dtype),)))) == rules, dtype
+
+
 def test_the_block_size_depends_on_the_wave_size():
     fields = {**NARROW, "waves_m": 2, "waves_n": 4, "tile_m": 128, "tile_n": 128, "tile_k": 32}
     assert broken_rules(spec_of("gfx1100", **fields)) == []

@@ -12,6 +12,7 @@ from ...cpp_text import CppText, cpp, cpp_bool, cpp_identifier, cpp_int, cpp_joi
 from ..ck_revision import CkRevision
 from ..cpp import cpp_type, eight_bit_encodings, sequence
 from ..lower import Unit, namespace
+from .kargs import is_masked
 from .threads import threads
 
 TEMPLATE = "fmha.hpp.j2"
@@ -87,7 +88,7 @@ def get_bits(dtype: str) -> int:
 
 def _mask(s: Any) -> CppText:
     """Return CK's simplified mask: one kernel for every mask; extent and corner are run-time arguments."""
-    return cpp("ck_tile::SimplifiedGenericAttentionMask<{}>", s.mask != "none")
+    return cpp("ck_tile::SimplifiedGenericAttentionMask<{}>", is_masked(s))
 
 
 def _bias(s: Any) -> CppText:
@@ -206,7 +207,7 @@ def _forward_asserts(spec: KernelSpec) -> list[CppText]:
         cpp("Shape::kM0 == {} && Shape::kN0 == {} && Shape::kK0 == {}", a.tile_m0, a.tile_n0, a.tile_k0),
         cpp("Shape::kN1 == {} && Shape::kK1 == {} && Shape::kQKHeaddim == {}", a.tile_n1, a.tile_k1, a.tile_k0max),
         cpp("Shape::NumWarps == {}", max(w[0] * w[1] for w in a.waves)),
-        cpp("Problem::kIsGroupMode == {} && Mask::IsMasking == {}", s.mode == "group", s.mask != "none"),
+        cpp("Problem::kIsGroupMode == {} && Mask::IsMasking == {}", s.mode == "group", is_masked(s)),
         cpp("Problem::kPadSeqLenQ == {} && Problem::kPadSeqLenK == {}", cpp_bool(a.pad_s), cpp_bool(a.pad_sk)),
         cpp("Problem::kPadHeadDimQ == {} && Problem::kPadHeadDimV == {}", cpp_bool(a.pad_d), cpp_bool(a.pad_dv)),
         cpp(

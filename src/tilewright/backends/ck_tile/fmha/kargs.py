@@ -158,6 +158,15 @@ GROUP = part(
 ATTENDING = {"fwd_splitkv": "split", "fwd_pagedkv": "paged", "batch_prefill": "prefill"}
 
 
+def is_masked(s: Any) -> bool:
+    """Return whether the kernel of a signature is one with a mask.
+
+    A bias may hide all keys of a row, and only kernels with a mask divide such a row's sum by something else than zero.
+    Their window is then the whole row.
+    """
+    return bool(s.mask != "none" or (s.bias == "elementwise" and s.family != "bwd"))
+
+
 def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     """Return (base classes, own members) of the argument of a stage's kernel."""
     s = signature
@@ -173,7 +182,7 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     if stage == "append":
         return [APPEND, *([ROPE] if s.rope != "none" else []), PAGES if s.page_size else CACHE_ROWS], own
     bias = list(_bias(s, ""))
-    mask = [MASK] if s.mask != "none" else []
+    mask = [MASK] if is_masked(s) else []
     dropout = _dropout(s) if s.dropout != "none" else ()
     if stage == "dq_dk_dv":
         return [BACKWARD, *bias, *(_bias(s, "d") if s.dbias else ()), *mask, *dropout, *deterministic], own

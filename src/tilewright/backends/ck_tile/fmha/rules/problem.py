@@ -97,9 +97,9 @@ MAX_BYTES = 2**31  # so are byte offsets from the first row of a head
 MATRICES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "bias", "dbias")
 
 
-@rule("ck_tile.fmha.offsets", "problem", "strides < 2**31; the rows of one head span less than 2 GiB")
+@rule("ck_tile.fmha.offsets", "problem", "0 <= strides < 2**31; the rows of one head span less than 2 GiB")
 def _offsets(s: Subject) -> Broken | None:
-    """A batch and a head are found with 64-bit offsets, a row of them with 32-bit ones."""
+    """A batch and a head are found with 64-bit offsets, a row of them with 32-bit ones that are not negative."""
     p, faults = s.problem, []
     for role in (r for r in MATRICES if r in p.roles and (p.bias != "alibi" or r != "bias")):
         steps, shape, size = p.stride(role), p.shape(role), get_dtype(p.dtype_of(role)).bytes
@@ -107,8 +107,10 @@ def _offsets(s: Subject) -> Broken | None:
         rows = min(shape[axis], p.seqlen_q if role in ("q", "out", "dout", "dq") else p.seqlen_k)
         if p.lookup == "sglang" and role in ("k", "v"):
             rows = shape[axis]  # pages of one row, all of them from one address
-        span = int(((rows - 1) * abs(steps[axis]) + shape[-1]) * size)
-        if max(map(abs, steps)) >= MAX_ELEMENTS:
+        span = int(((rows - 1) * steps[axis] + shape[-1]) * size)
+        if min(steps) < 0:
+            faults.append(f"{role} has strides {steps}; none may be negative")
+        elif max(steps) >= MAX_ELEMENTS:
             faults.append(f"{role} has strides {steps}; the largest must be < {MAX_ELEMENTS:,}")
         elif span >= MAX_BYTES:
             faults.append(f"{role}: {rows:,} rows of a head span {span:,} B >= {MAX_BYTES:,} B")

@@ -8,7 +8,7 @@ from .....arch import default_catalog
 from .....model.arch import AmdArch
 from .....model.dtype import get_dtype
 from .....model.rule import Broken
-from ...cpp import FNUZ, OCP, OCP_TARGETS
+from ...cpp import FNUZ, OCP, OCP_TARGETS, TYPES
 from ..algorithm import EMITTED, QUANT
 from .common import Parts, rule, say
 
@@ -81,15 +81,18 @@ def archs_with(key: str, shuffled: bool = False) -> tuple[str, ...]:
     return tuple(a.name for a in archs if key in (a.preshuffle_warp_tiles if shuffled else a.warp_tiles))
 
 
-@rule("output", "compile", "8-bit floats are OCP on gfx950, gfx1200 and gfx1201, and FNUZ elsewhere")
+@rule("output", "compile", "out, D: dtypes of CK; 8-bit floats are OCP on gfx950, gfx1200, gfx1201, FNUZ elsewhere")
 def output(p: Parts) -> Broken | None:
     """CK has one type for both encodings of an 8-bit float; the target determines the encoding."""
-    out, ocp = p.signature.dtype_out, p.arch.name in OCP_TARGETS
-    if out not in (*OCP, *FNUZ) or (out in OCP) == ocp:
-        return None
-    instead = out.removesuffix("_fnuz") if ocp else f"{out}_fnuz"
-    text = f"{p.arch.name} stores 8-bit floats as {instead}, not as {out}"
-    return say([text], remedy=f"use dtype_out {instead}", dtype_out=out)
+    s, ocp = p.signature, p.arch.name in OCP_TARGETS
+    for name, dtype in (("dtype_out", s.dtype_out), *((f"d{i}", d.dtype) for i, d in enumerate(s.d))):
+        if dtype not in TYPES:
+            return say([f"{name} is {dtype}, for which CK has no type"], remedy="use fp32", **{name: dtype})
+        if dtype in (*OCP, *FNUZ) and (dtype in OCP) != ocp:
+            instead = dtype.removesuffix("_fnuz") if ocp else f"{dtype}_fnuz"
+            text = f"{p.arch.name} stores 8-bit floats as {instead}, not as {dtype}"
+            return say([text], remedy=f"use {name} {instead}", **{name: dtype})
+    return None
 
 
 @rule(
