@@ -5,7 +5,7 @@ A line of the problem file may have a `count`: how often the problem is computed
 Prints:
     all: 2 kernels, ... bytes
     covers 100.0% of the predicted time, 1.000 times the best kernels' time
-    small: 1 kernels, ... bytes
+    small: 1 kernel, ... bytes
     covers 100.0% of the predicted time, 1.000 times the best kernels' time
 """
 

@@ -133,3 +133,13 @@ def test_torch_layers_speak_of_their_own_shapes() -> None:
         tt.linear(torch.ones(2, 8), torch.ones(4, 9))
     with pytest.raises(AttributeError, match="did you mean 'conv'"):
         tt.conv2d  # noqa: B018
+
+
+def test_what_a_notebook_shows_is_short() -> None:
+    problem = tw.problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32"})
+    dispatcher = tw.Dispatcher()
+    explanation = dispatcher.explain(problem)
+    assert len(repr(explanation)) < 1500
+    assert explanation.text(1).startswith("gemm 64x64x64 fp32_rcr on ")
+    assert len(explanation.text(1).splitlines()) == 2
+    assert repr(dispatcher.plan(problem)).startswith("<Plan of gemm 64x64x64 fp32_rcr: by gemm_")

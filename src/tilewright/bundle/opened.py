@@ -20,7 +20,7 @@ from ..arch import get_arch
 from ..backends import get_backend_op
 from ..backends.plain import spec_from_dict
 from ..dispatcher import Dispatcher
-from ..errors import ArchError, SchemaError, SelectionError
+from ..errors import ArchError, SchemaError, SelectionError, plural
 from ..jit.host_cpu import host_cpu
 from ..jit.loader import adopt_runtime
 from ..model.device import Device
@@ -93,6 +93,10 @@ class Bundle:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder, self.manifest = folder, manifest
         self._by_digest = {k.digest: k for k in manifest.kernels}
+
+    def __repr__(self) -> str:
+        held = plural(len(self.manifest.kernels), "kernel")
+        return f"<Bundle {self.manifest.name!r}: {self.manifest.backend}, {self.manifest.arch}, {held}>"
 
     @classmethod
     def open(cls, folder: str | Path, verify: bool = False) -> Bundle:

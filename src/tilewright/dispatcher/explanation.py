@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..backends import get_backend_op
-from ..errors import SelectionError, TilewrightError
+from ..errors import SelectionError, TilewrightError, plural
 from ..model.device import Device
 from ..model.dtype import FLOAT64_REMEDY
 from ..model.kernel import KernelSpec, PlanStep
@@ -27,7 +27,7 @@ class Event:
     kernel: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The selection of one problem: ranked candidates, removed ones with their rules, and the device."""
 
@@ -53,6 +53,17 @@ class Explanation:
             return ()
         spec = self.chosen.candidate.spec
         return get_backend_op(spec.backend, spec.op).steps(self.chosen.candidate, self.problem)
+
+    def text(self, most: int = 5) -> str:
+        """Return the best `most` candidates with their reasons, as lines; `to_dict` has all."""
+        ranked, rejected = plural(len(self.ranked), "candidate"), plural(len(self.rejected), "kernel")
+        lines = [f"{self.problem.label()} on {self.device.arch}: {ranked}, {rejected} rejected"]
+        for place, r in enumerate(self.ranked[:most], 1):
+            launch, time = r.candidate.launch.label(), "" if r.seconds is None else f"{r.seconds * 1e6:,.2f} us "
+            lines.append(f"  {place}. {r.candidate.spec.name} {launch} {time}({r.reason})")
+        return "\n".join(lines)
+
+    __repr__ = text  # the fields of all candidates would fill many screens
 
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
         """Return plain JSON data; `limit` bounds the listed candidates of each kind."""

@@ -42,6 +42,10 @@ class Plan:
         self.contest: Any = None  # with a library's kernel, if the first calls are to decide
         self._storage_bytes = storage_bytes or {}
 
+    def __repr__(self) -> str:
+        by = "nothing to compute" if self.candidate is None else f"by {self.candidate.spec.name}"
+        return f"<Plan of {self.problem.label()}: {by}>"
+
     @property
     def workspace_bytes(self) -> int:
         """Scratch memory that one launch needs."""
