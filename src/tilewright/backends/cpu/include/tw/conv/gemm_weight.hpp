@@ -145,6 +145,12 @@ class ConvGemmWeight {
                       sums_ + part * unit_sums() + outputs.begin * line() + in * width_};
       for (int64_t k = 0; k < outputs.size(); ++k) zero_bytes(unit.sum + k * line(), width_ * int64_t(sizeof(float)));
       const Range mine = partition(pixels_, rows, int(shares_.pixels), int(part % shares_.pixels));
+      if constexpr (weight_reads_planes) {
+        if (reads_planes()) {
+          if (mine.size() > 0) planes(unit, mine.begin, mine.size());
+          continue;
+        }
+      }
       for (int64_t first = mine.begin; first < mine.end; first += rows) block(unit, first, min(rows, mine.end - first));
     }
     team_.barrier();
@@ -167,12 +173,12 @@ class ConvGemmWeight {
     return is_plane(ConvStrides(args_, slot_input), a[0].out, a[1].out, a[2].out) &&
            is_plane(ConvStrides(args_, slot_output), a[0].out, a[1].out, a[2].out);
   }
-  void plane_block(const Unit& unit, int64_t first, int64_t count) {
+  void planes(const Unit& unit, int64_t first, int64_t count) {
     const ConvStrides is(args_, slot_input), os(args_, slot_output);
-    const int64_t plane = pixels_ / size_.n;
+    const int64_t plane = pixels_ / size_.n, part = ceil_div(plane, ceil_div(plane, rows));  // parts of about one size
     for (int64_t at = first, some; at < first + count; at += some) {
       const int64_t image = at / plane, pixel = at % plane;
-      some = min(plane - pixel, first + count - at);
+      some = min(min(part - pixel % part, plane - pixel), first + count - at);
       tw_args sub = sizes_of(some, unit.inputs.size(), unit.outputs.size());
       sub.tensors[slot_a] = const_cast<Output*>(static_cast<const Output*>(args_.tensors[slot_output]) +
           image * os.outer + unit.group * os.group + unit.outputs.begin * os.channel + pixel);
@@ -185,9 +191,6 @@ class ConvGemmWeight {
   }
 
   void block(const Unit& unit, int64_t first, int64_t count) {
-    if constexpr (weight_reads_planes) {
-      if (reads_planes()) return plane_block(unit, first, count);
-    }
     const ConvStrides is(args_, slot_input), os(args_, slot_output);
     const Axis* a = size_.axis;
     const Input* input = static_cast<const Input*>(args_.tensors[slot_input]) + unit.group * is.group;
