@@ -28,6 +28,9 @@ def jobs_of(spec: KernelSpec) -> dict[str, Any]:
     return jobs
 
 
+NARROWING: Entry = ("columns.py", "leave_out_columns")  # the compiler's job rewrites such kernels by it
+
+
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
     """Return the build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
     jobs = jobs_of(spec)
@@ -42,3 +45,5 @@ def entries_of(spec: KernelSpec, jobs: Mapping[str, Any]) -> Iterator[Entry]:
         file, (maker, kernel) = ("gemm/source.py", STAGE_JOB) if kind == "stage" else (own, makers[kind])
         module, _, function = kernel.partition(":")
         yield from ((file, maker), (f"gemm/kernels/{module}.py", function))
+        if kind == "columns":
+            yield NARROWING
