@@ -132,7 +132,7 @@ def test_torch_layers_speak_of_their_own_shapes() -> None:
     with pytest.raises(TilewrightError, match=r"x has shape \(2, 8\), the weight \(4, 9\).*out_features"):
         tt.linear(torch.ones(2, 8), torch.ones(4, 9))
     with pytest.raises(AttributeError, match="did you mean 'conv'"):
-        tt.conv2d  # noqa: B018
+        tt.conv2d  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_what_a_notebook_shows_is_short() -> None:

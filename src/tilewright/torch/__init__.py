@@ -8,7 +8,7 @@ Importing it registers the operators, so that `torch.compile` and `torch.export`
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingExtraError
 
@@ -66,9 +66,11 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    from ..errors import nearest
+if not TYPE_CHECKING:  # a type checker shall report unknown names
 
-    near = nearest(name, __all__)
-    hint = f"; did you mean {near!r}?" if near and not name.startswith("_") else ""
-    raise AttributeError(f"module 'tilewright.torch' has no attribute {name!r}{hint}")
+    def __getattr__(name: str) -> Any:
+        from ..errors import nearest
+
+        near = nearest(name, __all__)
+        hint = f"; did you mean {near!r}?" if near and not name.startswith("_") else ""
+        raise AttributeError(f"module 'tilewright.torch' has no attribute {name!r}{hint}")
