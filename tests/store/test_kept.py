@@ -52,7 +52,7 @@ def test_a_line_that_is_no_row_is_left_out(line: str, tmp_path: Path, caplog: py
 
 
 def test_a_library_that_failed_is_remembered(tmp_path: Path) -> None:
-    failed = Outcome(*(*FIELDS.values(),), 1e-6, float("inf"))
+    failed = Outcome("key", "device", "x", "b", "y", "c", 1e-6, float("inf"))
     Outcomes(tmp_path / "contests.jsonl").add(failed)
     found = Outcomes(tmp_path / "contests.jsonl").get(("key", "device"))
     assert found == failed
