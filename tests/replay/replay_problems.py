@@ -35,7 +35,6 @@ GEMM: dict[str, dict[str, Any]] = {
                    "scale_a": "block", "scale_b": "block"},
     "fp8": {"m": 256, "n": 512, "k": 1024, "dtype": "fp8", "dtype_out": "bf16", "layout": "rrr"},
     "fp8-fnuz": {"m": 256, "n": 512, "k": 1024, "dtype": "fp8_fnuz", "dtype_out": "bf16", "layout": "rcr"},
-    "groups": {"m": 512, "n": 384, "k": 320, "dtype": "bf16", "layout": "rcr", "groups": 6},
     "packed": {"m": 64, "n": 512, "k": 1024, "dtype": "fp8", "dtype_out": "bf16", "b_format": "kblock128",
                "scale_a": "tensor", "scale_b": "tensor"},
     "packed-warp-tiles": {"m": 256, "n": 512, "k": 1024, "dtype": "fp16", "layout": "rcr",

@@ -16,7 +16,7 @@ GEMM = "backends/triton/gemm"
 FOLDER = {
     "__init__.py": '''"""single: one product, whole steps of K."""
 
-PLACE = 4
+PLACE = 3
 WHAT = "one product, whole steps of K"
 ''',
     "rules.py": """from ......model.rule import broken, rule
@@ -55,7 +55,8 @@ TILE = {"pipeline": "single", "tile_m": 64, "tile_n": 64, "tile_k": 32, "warps":
 SETS = {9: (gemm_set("triton_single", "one product", NVIDIA, (TILE,), dtype_a=SIXTEEN_BIT),)}
 """,
 }
-EDITS = {f"{GEMM}/algorithm.py": ('"hopper", "grouped")', '"hopper", "grouped", "single")')}
+EDITS = {f"{GEMM}/algorithm.py": ('PIPELINES = ("pointer", "tma_persistent", "hopper")',
+                                  'PIPELINES = ("pointer", "tma_persistent", "hopper", "single")')}  # fmt: skip
 ASK = """
 import json
 import tilewright as tw
@@ -100,7 +101,7 @@ def said(tmp_path_factory):
 
 
 def test_a_folder_and_its_name_are_a_pipeline(said):
-    assert said["choices"] == ["pointer", "tma_persistent", "hopper", "grouped", "single"]
+    assert said["choices"] == ["pointer", "tma_persistent", "hopper", "single"]
     assert said["label"] == "single_64x64x32_w4s3_even"
     assert "single" in said["ranked"]
     assert "hopper" in said["ranked"]

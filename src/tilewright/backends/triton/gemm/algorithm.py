@@ -10,7 +10,7 @@ from ....model.tunable import tunable
 from ....ops.gemm.signature import GemmSignature
 
 # The folders of `pipelines`, in the order of their places. This line and the class are part of build keys.
-PIPELINES = ("pointer", "tma_persistent", "hopper", "grouped")
+PIPELINES = ("pointer", "tma_persistent", "hopper")
 PACKED_FORMAT = "kblock128"  # B as [k / block, n, block], a block being 128 bytes along k
 PACKED_BYTES = 128
 

@@ -38,8 +38,6 @@ def tile_count(problem: GemmProblem, algorithm: TritonGemm) -> int:
     """Tiles of the whole problem, all batches; a cluster has one for each of its programs."""
     m, n = kernel_sizes(problem, algorithm)
     rows = ceil_div(m, algorithm.tile_m * algorithm.cluster) * algorithm.cluster
-    if problem.groups:  # as many as groups of any length can have
-        rows = min(m, m // algorithm.tile_m + problem.groups)
     return rows * ceil_div(n, algorithm.tile_n) * problem.batch
 
 
@@ -198,8 +196,6 @@ def values(
         counters = ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT
         args.update(partials=workspace + counters, counters=workspace, whole=shape.whole, slots=shape.slots,
                     splits=shape.splits)  # fmt: skip
-    if problem.groups:
-        args.update(ends=addresses["ends"], groups=problem.groups)
     args.update(epilogue_values(problem, algorithm, addresses))
     return (shape.programs, 1, 1), args
 

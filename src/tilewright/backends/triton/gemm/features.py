@@ -23,9 +23,7 @@ from .pipelines.pointer.cost import step as pointer_step
 VERSION = 2
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "loop_us", "load_us", "memory_us", "traffic_us", "launches")
-POINTER, HOPPER, GROUPED = (
-    float(PIPELINES.index(n)) for n in ("pointer", "hopper", "grouped")
-)  # places among the choices
+POINTER, HOPPER = (float(PIPELINES.index(n)) for n in ("pointer", "hopper"))  # places among the choices
 AFTER, STAGED = 1.0, 1.0
 LINE_BYTES = 128.0
 CONSTANTS = ("held_stages", "peak_rate", "epilogue_weight")
@@ -68,8 +66,7 @@ def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
     tiles = ceil_div(m, k["tile_m"] * k["cluster"]) * k["cluster"] * ceil_div(n, k["tile_n"]) * p["batch"]
     steps = most(1.0, ceil_div(p["k"], k["tile_k"]))
     room = _room(k, d["units"])
-    pointer = most(is_true("==", k["pipeline"], POINTER), is_true("==", k["pipeline"], GROUPED))
-    after = k["split"] * is_true("==", k["reduce"], AFTER)
+    pointer, after = is_true("==", k["pipeline"], POINTER), k["split"] * is_true("==", k["reduce"], AFTER)
     streamed = k["split"] * is_true(">", k["launch_grid"], 0.0) * (1.0 - after)
     shared = most(after, k["split"] * is_true(">", k["launch_split_k"], 1.0)) * (1.0 - streamed)
     splits = pick(shared, most(1.0, k["launch_split_k"]), 1.0)

@@ -252,7 +252,7 @@ def alignment(s: Subject) -> Broken | None:
 
 
 def _batch_alignment(p: GemmProblem, role: str) -> int:
-    if p.matrices(role) <= 1:
+    if p.batch <= 1:
         return 16
     size = int(p.stride(role)[0] * get_dtype(p.dtype(role)).bytes)
     return min(16, size & -size) if size else 16
@@ -349,15 +349,12 @@ def split_k(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.gemm.groups", "problem", "the pipeline grouped if and only if groups > 0")
+@rule("triton.gemm.groups", "problem", "groups == 0: no pipeline multiplies rows in groups")
 def groups(s: Subject) -> Broken | None:
-    p, grouped = s.problem, s.spec.algorithm.pipeline == "grouped"
+    p = s.problem
     assert isinstance(p, GemmProblem)
-    if grouped == (p.groups > 0):
-        return None
-    if grouped:
-        return broken("no groups", "use another pipeline", groups=0)
-    return broken(f"rows in {p.groups} groups", "use the grouped pipeline", groups=p.groups)
+    remedy = "use ck_tile on AMD GPUs, or one product for each group"
+    return broken(f"rows in {p.groups} groups", remedy, groups=p.groups) if p.groups else None
 
 
 RULES: tuple[Rule, ...] = (

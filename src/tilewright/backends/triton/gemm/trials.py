@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ....arch import get_arch
 from ....model.kernel import KernelSpec, Launch
@@ -11,7 +10,6 @@ from ....model.trial import Trial
 from ....ops.gemm.of_signature import problem_for
 
 LARGE_TILE = 64 * 64  # elements of a tile of which two programs are executed, and not four
-GROUPS = 3
 STEPS = 5  # along k: more than any pipeline prefetches on these targets
 
 
@@ -63,8 +61,6 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
     for path, sizes, splits in cases:
         m, n, k, batch = sizes
         problem = problem_for(spec.signature, m, n, k, place, batch)
-        if a.pipeline == "grouped" and batch == 1:
-            problem = replace(problem, groups=GROUPS)
         for split_k in splits:
             launch = Launch(split_k=split_k)
             if not OP.check(spec, arch, problem, launch):
