@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from functools import lru_cache
 
 from .....arch import default_catalog
@@ -86,12 +88,13 @@ def output(p: Parts) -> Broken | None:
     """CK has one type for both encodings of an 8-bit float; the target determines the encoding."""
     s, ocp = p.signature, p.arch.name in OCP_TARGETS
     for name, dtype in (("dtype_out", s.dtype_out), *((f"d{i}", d.dtype) for i, d in enumerate(s.d))):
+        facts: dict[str, Any] = {name: dtype}
         if dtype not in TYPES:
-            return say([f"{name} is {dtype}, for which CK has no type"], remedy="use fp32", **{name: dtype})
+            return say([f"{name} is {dtype}, for which CK has no type"], remedy="use fp32", **facts)
         if dtype in (*OCP, *FNUZ) and (dtype in OCP) != ocp:
             instead = dtype.removesuffix("_fnuz") if ocp else f"{dtype}_fnuz"
             text = f"{p.arch.name} stores 8-bit floats as {instead}, not as {dtype}"
-            return say([text], remedy=f"use {name} {instead}", **{name: dtype})
+            return say([text], remedy=f"use {name} {instead}", **facts)
     return None
 
 
