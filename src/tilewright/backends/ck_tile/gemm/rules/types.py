@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from functools import lru_cache
+from typing import Any
 
 from .....arch import default_catalog
 from .....model.arch import AmdArch
