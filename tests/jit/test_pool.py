@@ -434,7 +434,8 @@ def test_live_bar_on_a_terminal(cache: Cache) -> None:
     assert "kernels: 3 built in" in shown
 
 
-def test_a_call_that_waits_says_so_once_per_slow_compile(cache: Cache) -> None:
+def test_a_call_that_waits_says_so_once_per_slow_compile(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_module._Builds, "hinted", False)  # the hint comes once in a process
     stream = io.StringIO()
     notice = WaitNotice(stream, patience=0.05)
     until = "while [ ! -e go ]; do sleep 0.02; done; echo > out"
