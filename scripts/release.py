@@ -45,7 +45,10 @@ def works(python: str) -> bool:
 
 def git(*words: str) -> str:
     """Return what a git command prints."""
-    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"git {words[0]} failed: {done.stderr.strip()}")
+    return done.stdout
 
 
 def main() -> None:

@@ -63,6 +63,14 @@ def test_mistakes_are_named(changes: dict[str, Any], words: str) -> None:
         problem_from_dict({**NORMED, **changes})
 
 
+@pytest.mark.parametrize("step", [("add", None), ("add",), ("divide", 1.0), None, 3, "add"])
+def test_steps_that_are_none_are_refused(step: Any) -> None:
+    ones = np.ones((4, 4), np.float32)
+    for name in ("prologue_a", "prologue_b"):
+        with pytest.raises(tw.TilewrightError, match=name):
+            tw.gemm(ones, ones, **{name: [step]})
+
+
 def test_the_reference_goes_through_the_steps_in_order(reference: Dispatcher) -> None:
     rng = np.random.default_rng(0)
     a, b, scale, shift, column = (

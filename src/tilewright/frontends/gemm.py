@@ -107,7 +107,7 @@ def _steps(prologue: Sequence[Any], role: str, given: dict[str, Any]) -> tuple[s
         if isinstance(step, str):
             ops.append(step)
             continue
-        if not isinstance(step, (tuple, list)) or len(step) != 2 or step[0] not in COMBINES:
+        if not isinstance(step, (tuple, list)) or len(step) != 2 or step[0] not in COMBINES or step[1] is None:
             raise ProblemError(
                 f"prologue_{role} has the step {shown(step)}",
                 remedy='write ("add", tensor), ("multiply", tensor) or the name of an activation',
