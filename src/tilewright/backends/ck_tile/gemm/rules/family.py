@@ -14,6 +14,7 @@ from .types import BARE_OUTPUTS
 ONE_BUFFER = ("mem", "compv3", "compv6")
 
 RUN_TIME_ENDINGS = ("mem", "compv3")
+TO_COMPV3 = {"pipeline": "compv3", "double_smem_buffer": False, "num_wave_groups": 1}  # what a change to it takes
 
 
 @rule("batched_pipeline", "compile", "batched: pipeline is mem, compv3 or compv6")
@@ -27,8 +28,7 @@ def batched_pipeline(p: Parts) -> Broken | None:
         return None
     why = "both wave groups would store" if a.pipeline == "compv5" else "it passes one LDS buffer"
     text = f"CK's batched kernel has no {a.pipeline} form ({why}); it has {', '.join(ONE_BUFFER)}"
-    fix = {"pipeline": "compv3", "double_smem_buffer": False, "num_wave_groups": 1}
-    return say([text], fix, pipeline=a.pipeline)
+    return say([text], TO_COMPV3, pipeline=a.pipeline)
 
 
 @rule("family_persistent", "semantic", "batched, quant: not persistent")
@@ -50,8 +50,7 @@ def stream_k_pipeline(p: Parts) -> Broken | None:
     if a.family not in STREAM_K or a.pipeline in RUN_TIME_ENDINGS:
         return None
     text = f"CK's Stream-K kernel has no {a.pipeline} form; it has {', '.join(RUN_TIME_ENDINGS)}"
-    fix = {"pipeline": "compv3", "double_smem_buffer": False, "num_wave_groups": 1}
-    return say([text], fix, pipeline=a.pipeline)
+    return say([text], TO_COMPV3, pipeline=a.pipeline)
 
 
 @rule("stream_k_output", "compile", "Stream-K: plain B, no D operands and no activation; atomic: as splits of K")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .....model.rule import Broken
 from .common import Parts, rule, say
-from .family import ONE_BUFFER, RUN_TIME_ENDINGS
+from .family import ONE_BUFFER, RUN_TIME_ENDINGS, TO_COMPV3
 from .problem import MOST_BYTES, Case, operands
 from .problem import rule as problem_rule
 
@@ -18,8 +18,7 @@ def grouped_pipeline(p: Parts) -> Broken | None:
         return None
     kind = "persistent grouped" if a.persistent else "grouped"
     text = f"CK's {kind} kernel has no {a.pipeline} form; it has {', '.join(taken)}"
-    fix = {"pipeline": "compv3", "double_smem_buffer": False, "num_wave_groups": 1}
-    return say([text], fix, pipeline=a.pipeline)
+    return say([text], TO_COMPV3, pipeline=a.pipeline)
 
 
 @rule("grouped_operands", "compile", "grouped: A and the output row-major, plain B, no D operands")
