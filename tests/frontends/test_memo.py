@@ -11,7 +11,7 @@ import tilewright
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import TensorError, TilewrightError
 from tilewright.frontends import default
-from tilewright.frontends.tensor_key import tensor_key
+from tilewright.frontends.call_template import tensor_key
 from tilewright.model.kernel_set import KernelSet
 
 MINE = KernelSet("mine", "gemm", "cpu", ({},), {"dtype_a": "fp64"}, ("x86_64_v3",))

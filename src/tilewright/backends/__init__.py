@@ -63,6 +63,7 @@ def get_backend(name: str) -> Backend:
     return backend
 
 
+@cache
 def get_backend_op(backend: str, op: str) -> BackendOp[Any]:
     """Return how `backend` computes `op`.
 

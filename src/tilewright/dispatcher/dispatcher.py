@@ -162,11 +162,10 @@ class Dispatcher:
         plans = self._plans  # taken before the choice: a change of the registry meanwhile leaves this plan behind
         plan = plans.get(key)
         if plan is None:
-            ranked = self._ranked_like_others(problem, key)
-            plan = self._of_loaded(problem, ranked)
+            plan = self._plan_like_others(problem, key)
             if plan is not None:
-                return plans.put(key, enter(self, problem, plan))
-            plan = plans.get_or_make(key, lambda: self._make_plan(problem, ranked))
+                return plans.put(key, enter(self, problem, plan) if self.settings.vendor else plan)
+            plan = plans.get_or_make(key, lambda: self._make_plan(problem))
             if plan.candidate is not None and plan.awaits is None and isinstance(key[0], ShapeClass):
                 if len(self._settled) >= MAX_SHAPE_CLASSES:
                     self._settled.clear()
@@ -176,24 +175,25 @@ class Dispatcher:
             return self.plan(problem)
         return plan
 
-    def _ranked_like_others(self, problem: Problem, key: tuple[Any, ...]) -> Sequence[Ranked]:
-        """Return the candidates of a problem that differs from planned ones only in size; of any other, nothing."""
-        if key[0] not in self._settled or get_op(problem.op).is_empty(problem):
-            return ()
-        return self._decisions_of(problem).rank(problem)
+    def _plan_like_others(self, problem: Problem, key: tuple[Any, ...]) -> Plan | None:
+        """Return the plan of a problem that differs from planned ones only in size, if its kernel is loaded.
 
-    def _of_loaded(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
-        """Return the plan of the best candidate if its kernel is loaded: that needs neither a policy nor a turn."""
-        kernel = self._loaded.get(ranked[0].candidate.spec) if ranked else None
-        if kernel is None:
+        That needs neither a policy nor a turn.
+        """
+        if key[0] not in self._settled:
             return None
-        self._log_choice(problem, ranked[0])
-        return make_plan(problem, ranked[0].candidate, kernel, self.settings)
+        decisions = self._decisions_of(problem)
+        choice = decisions.shared(problem)
+        kernel = None if choice is None else self._loaded.get(choice.candidate.spec)
+        if choice is None or kernel is None:
+            return None
+        self.selector.note(problem, decisions.device, choice)  # type: ignore[attr-defined]
+        self._log_choice(problem, choice)
+        return make_plan(problem, choice.candidate, kernel, self.settings)
 
     def plan_if_loaded(self, problem: Problem) -> Plan | None:
         """Return a plan, which is not kept, of a problem like planned ones but for sizes; None if nothing is loaded."""
-        key = key_of(problem, get_op(problem.op).extents)
-        return self._of_loaded(problem, self._ranked_like_others(problem, key))
+        return self._plan_like_others(problem, key_of(problem, get_op(problem.op).extents))
 
     def _log_choice(self, problem: Problem, choice: Ranked) -> None:
         if log.isEnabledFor(logging.INFO):
@@ -263,7 +263,7 @@ class Dispatcher:
         >>> dispatcher.is_built(plan.candidate.spec)
         True
         """
-        return self._stand_ins.is_built(spec)
+        return spec in self._loaded or self._stand_ins.is_built(spec)
 
     def build_later(self, spec: KernelSpec) -> None:
         """Compile a kernel in the background, once."""
@@ -360,15 +360,15 @@ class Dispatcher:
             raise no_candidate(explanation)
         return explanation.ranked
 
-    def _make_plan(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan:
-        """Return the plan of a problem whose candidates are `ranked`, or are still to be."""
+    def _make_plan(self, problem: Problem) -> Plan:
+        """Return the plan of a problem: its candidates are ranked, and the best one is built if it must be."""
         if get_op(problem.op).is_empty(problem):
             return empty_plan(problem)
         if policy_for(self.settings, problem) == "background":
             plan = self._stand_ins.at_once(problem, self._rank)
             if plan is not None:
                 return plan
-        ranked = ranked or self._decisions_of(problem).rank(problem)
+        ranked = self._decisions_of(problem).rank(problem)
         if not ranked:
             return self._padded_plan(problem)
         return enter(self, problem, self._first_usable(problem, ranked))

@@ -131,7 +131,7 @@ class StandIns:
         best = next((r.candidate for r in in_turn(ranked) if r.candidate.spec.digest not in self._failed), None)
         if best is None or len(self._failed) >= most_failures:
             return self._meanwhile(problem, ranked)
-        if self.is_built(best.spec):
+        if self._dispatcher.is_built(best.spec):
             return self._dispatcher.realise(problem, best)
         refuse_capture(problem, best.spec.name)
         found = self._meanwhile(problem, ranked)

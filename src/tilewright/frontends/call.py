@@ -26,9 +26,8 @@ from ..ops import get_op
 from ..plan import PreparedCalls
 from . import default
 from .call_series import keep_series
-from .call_template import CallTemplate, CallTemplates, Places, Sizes, dense
+from .call_template import CallTemplate, CallTemplates, Places, Sizes, address_of, dense, tensor_key
 from .default import chosen
-from .tensor_key import address_of, tensor_key
 
 ABSENT = (None, 0)  # the key of a tensor that is not given
 Tensors = dict[str, Any]
@@ -118,7 +117,9 @@ def _new(
         prepared = _like(template, sizes, given, addresses, where, request)
         if prepared is not None:
             prepared.keep(calls, key, given)
-            keep_series(calls.in_c, key, prepared, given, template, known, sizes.sizes, where)
+            field = template.grown(sizes.sizes)
+            if field is not None and calls.in_c is not None:
+                keep_series(calls.in_c, key, prepared, given, template, known, sizes.sizes, field, where)
             return given
     whole = request(given)
     whole.run(calls, key)

@@ -18,15 +18,12 @@ SPANS = (64, 16)  # sizes of a series; the fewer if another kernel is better for
 
 def keep_series(
     in_c: Any, key: tuple[Any, ...], prepared: Any, given: Mapping[str, Any], template: CallTemplate,
-    known: CallTemplates, sizes: Mapping[str, int], where: Dispatcher,
+    known: CallTemplates, sizes: Mapping[str, int], field: str, where: Dispatcher,
 ) -> None:  # fmt: skip
-    """Keep the launches of the sizes that follow, if this size is one more than that of the last such call.
+    """Keep the launches of the sizes that follow: the size `field` is one more than that of the last such call.
 
     `key` has what was asked for, and the keys of all tensors.
     """
-    field = template.grown(sizes)
-    if in_c is None or field is None:
-        return
     record = prepared.record(given)
     if not is_host_call(record.call):
         return

@@ -1,5 +1,9 @@
 """Calls that differ from an earlier one only in sizes that change from call to call.
 
+The key of a tensor has everything about it that decides a plan, read without making a view of it: its type, dtype,
+shape, strides and device, and how an address on a GPU is aligned. A repeated call finds its prepared launch by the keys
+of its tensors. A call of other sizes finds a template by what is left of them.
+
 Such a call needs no views and no checks of its own: which checks its tensors pass, the shapes of its results and the
 strides of its problem are functions of the sizes, traced once (`model.trace`). A call for which one of the checks
 would end otherwise, and one that cannot be traced, goes the whole way.
@@ -16,11 +20,12 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..errors import ProblemError
+from ..jit.arrays import VECTOR, is_plain_torch, view_of
 from ..model.expr import Expr, UntraceableError
 from ..model.problem import Problem, copies_of, identity_of, note, refitted, twin_of
 from ..model.shape_class import NAME as SHAPE_CLASS
 from ..model.shape_class import shape_class_for
-from ..model.tensor import TensorView, view_like
+from ..model.tensor import PackedTensor, TensorView, view_like
 from ..model.trace import Trace
 from ..ops import get_op
 
@@ -88,6 +93,49 @@ def sizes_of(places: Sequence[tuple[int, Place]], keys: Sequence[Any]) -> Sizes 
         a, b = sizes.values()
         shared.append((a > b) - (a < b))
     return Sizes(tuple(shared), sizes)
+
+
+def tensor_key(tensor: Any) -> tuple[Any, int] | None:
+    """Return (key, address) of a NumPy array, a torch tensor or packed weights; None for any other kind.
+
+    >>> import numpy as np
+    >>> tensor_key(np.zeros((2, 3)))[0][2]
+    (2, 3)
+    """
+    kind = type(tensor)
+    if kind.__module__ == "numpy":
+        interface = tensor.__array_interface__
+        address, readonly = interface["data"]
+        return (kind, tensor.dtype, tensor.shape, tensor.strides, readonly), address
+    if kind.__module__ in ("torch", "torch.nn.parameter") and hasattr(tensor, "data_ptr"):
+        if (tensor.requires_grad or tensor.is_neg()) and not is_plain_torch(tensor):
+            return None
+        try:
+            address, shape, strides = tensor.data_ptr(), tensor.shape, tensor.stride()
+        except RuntimeError:  # sparse, nested, or of another kind that has no address or sizes
+            return None
+        if not address and tensor.numel():
+            return None  # it lost its memory, or never had any: the whole way says so
+        alignment = address & -address & VECTOR - 1 if tensor.is_cuda else 0
+        return (kind, tensor.dtype, shape, strides, tensor.device, alignment), address
+    if kind is PackedTensor:
+        found = tensor_key(tensor.storage)
+        return found and ((kind, tensor.format, tensor.dtype, tensor.shape, found[0]), found[1])
+    return None
+
+
+def address_of(tensor: Any) -> int:
+    """Return the address of a tensor of any kind.
+
+    >>> import numpy as np
+    >>> address_of(np.zeros(4)) % 8
+    0
+    """
+    if type(tensor).__module__ == "torch":
+        address: int = tensor.data_ptr()
+        return address
+    found = tensor_key(tensor)
+    return found[1] if found is not None else view_of(tensor).address
 
 
 class CallTemplate:

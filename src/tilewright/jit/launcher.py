@@ -27,7 +27,7 @@ from .arrays import view_of
 from .background import Background, Pending
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
 from .launcher_ctypes import CtypesCall
-from .loader import Kernel, TwArgs, borrowing_address, import_extension, reserve_threads, runtime_address
+from .loader import Kernel, TwArgs, borrowing_address, import_extension, reserve_threads
 
 if TYPE_CHECKING:
     from .cache import Cache
@@ -218,8 +218,8 @@ def new_call(
 def _lend_threads(args: TwArgs, chosen: Launcher) -> None:
     threads = int(args.launch[0])
     if threads > 1:
-        args.runtime = args.runtime or runtime_address()
-        reserve_threads(threads)
+        runtime = reserve_threads(threads)
+        args.runtime = args.runtime or runtime
         if chosen.module is not None:
             chosen.module.borrow(borrowing_address())
 

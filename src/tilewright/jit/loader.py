@@ -297,11 +297,16 @@ def runtime_address(cache: Cache | None = None) -> int:
     return int(runtime_library(cache).tw_runtime_get())
 
 
-def reserve_threads(count: int, cache: Cache | None = None) -> None:
-    """Start the threads of a launch with `count` threads; raise `LaunchError` if the system refuses."""
-    granted = int(runtime_library(cache).tw_runtime_reserve(count))
+def reserve_threads(count: int, cache: Cache | None = None) -> int:
+    """Start the threads of a launch with `count` threads; return `runtime_address()`.
+
+    Raise `LaunchError` if the system refuses.
+    """
+    library = runtime_library(cache)
+    granted = int(library.tw_runtime_reserve(count))
     if granted < count:
         raise LaunchError(
             f"a launch needs {count} threads, but the system grants this process {granted}",
             remedy=f"set TILEWRIGHT_THREADS={granted}, or raise the limit on processes and memory (ulimit -u, -v)",
         )
+    return int(library.tw_runtime_get())

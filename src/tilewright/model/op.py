@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from .abi import AbiLayout
 from .problem import P, resized
-from .rounding import round_on_cpu
+from .shape_class import round_on_cpu
 from .tensor import TensorView
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Op(Protocol[P]):
         ...
 
     def rounded(self, problem: P, on_cpu: bool) -> P:
-        """Return the problem with its `extents` rounded up (`model.rounding`): it is ranked in place of `problem`."""
+        """Return the problem with its `extents` rounded up (`round_rows`): it is ranked in place of `problem`."""
         ...
 
     def batches(self, problem: P) -> tuple[P, ...]:

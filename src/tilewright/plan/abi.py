@@ -12,7 +12,6 @@ from ..jit.launcher import KEEP_GIL_FLOPS, new_call
 from ..jit.loader import new_args
 from ..model.dtype import numpy_dtype
 from ..model.kernel import Candidate
-from ..model.locks import new_lock
 from ..model.problem import Problem
 from ..model.shape_class import shape_class_of
 from ..model.tensor import TensorView
@@ -36,12 +35,11 @@ class AbiTemplate:
     """The launches of a candidate for the problems of one shape class.
 
     Roles and slots are the same for all of them. Sizes, scalars and strides are code of the sizes (`model.trace`).
-    `names` maps a role to a tensor of the plan if the two have different names; `order` is then the order of the plan's
-    own roles.
+    `names` maps a role to a tensor of the plan, whose problem is `planned`, if the two have different names.
     """
 
-    def __init__(self, problem: Problem, candidate: Candidate, names: Mapping[str, str], order: Sequence[str]) -> None:
-        op = get_op(problem.op)
+    def __init__(self, problem: Problem, candidate: Candidate, names: Mapping[str, str], planned: Problem) -> None:
+        op, order = get_op(problem.op), get_op(planned.op).roles(planned)
         abi = op.abi_for(problem)
         self.name = candidate.spec.name
         self.roles = op.roles(problem)
@@ -74,7 +72,7 @@ class AbiTemplate:
 
 
 def template_of(
-    problem: Problem, candidate: Candidate, kernel: Any, names: Mapping[str, str] | None, order: Sequence[str]
+    problem: Problem, candidate: Candidate, kernel: Any, names: Mapping[str, str] | None, planned: Problem
 ) -> AbiTemplate:
     """Return the template of a problem's launch by a loaded kernel, which keeps it."""
     key = (shape_class_of(problem, get_op(problem.op).extents), names and tuple(names.items()))
@@ -82,7 +80,7 @@ def template_of(
     if found is None:
         if len(kernel.templates) >= MAX_TEMPLATES:
             kernel.templates.clear()
-        found = kernel.templates[key] = AbiTemplate(problem, candidate, names or {}, order)
+        found = kernel.templates[key] = AbiTemplate(problem, candidate, names or {}, planned)
     return found
 
 
@@ -95,17 +93,16 @@ class AbiStage:
         candidate: Candidate,
         kernel: Any,
         settings: Settings,
-        names: Mapping[str, str] | None = None,
-        order: Sequence[str] = (),
+        names: Mapping[str, str] | None,
+        planned: Problem,
     ) -> None:
-        template = self._template = template_of(problem, candidate, kernel, names, order)
+        template = self._template = template_of(problem, candidate, kernel, names, planned)
         self.name, self._kernel = template.name, kernel
         sizes, scalars, strides, flops = template.values(problem)
         threads = candidate.launch.threads or settings.resolved_threads()
         self._args = new_args(sizes, scalars, launch_values(candidate, problem, threads), strides)
         self._release_gil = flops > KEEP_GIL_FLOPS
         self._call: Any = None
-        self._lock = new_lock()
 
     @property
     def workspace_bytes(self) -> int:
@@ -119,11 +116,10 @@ class AbiStage:
         return call if order == sorted(order) else _Reordered(call, order)
 
     def _prepared(self, views: Mapping[str, TensorView]) -> Any:
-        template = self._template
-        with self._lock:
-            if self._call is None:
-                operands = tuple([_operand(views[row[0]], *row) for row in template.operands])
-                self._call = new_call(self._kernel, self._args, operands, template.out, self._release_gil)
+        if self._call is None:  # two threads may both make it: their calls do the same
+            template = self._template
+            operands = tuple([_operand(views[row[0]], *row) for row in template.operands])
+            self._call = new_call(self._kernel, self._args, operands, template.out, self._release_gil)
         return self._call
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:

@@ -144,6 +144,5 @@ def make_plan(problem: Problem, candidate: Candidate, kernel: Any, settings: Set
         stages = get_backend(candidate.spec.backend).at_place(problem.device, stages, settings)
     if stages is None:
         inner, solved, names = backend.delegate(candidate, problem) or (candidate, problem, None)
-        order = get_op(problem.op).roles(problem)
-        stages = (AbiStage(solved, inner, kernel, settings, names, order),)
+        stages = (AbiStage(solved, inner, kernel, settings, names, problem),)
     return Plan(problem, candidate, stages, backend.storage_bytes(candidate, problem, kernel))

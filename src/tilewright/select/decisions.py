@@ -7,9 +7,9 @@ problem was measured, all its candidates are ranked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache, cached_property
-from typing import Any
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, cast
 
 from ..arch import get_arch
 from ..backends import by_cost, get_backend_op
@@ -20,14 +20,14 @@ from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of, refitted
 from ..model.selector import Ranked, Selector
-from ..model.shape_class import ShapeClass, key_of, shape_class_of
+from ..model.shape_class import ShapeClass, round_on_cpu, shape_class_of
 from ..model.summation import INVARIANT
 from ..model.trace import Code, code_of
 from ..ops import get_op
 from ..registry import Registry
 from .invariance import order_for
 from .ranking import Lazy
-from .rounded import rounded, rounded_key
+from .rounded import is_cpu, rounded
 
 MAX_DECISIONS = 8192
 
@@ -44,8 +44,10 @@ class Decisions:
     def __init__(self, registry: Registry, selector: Selector, device: Device) -> None:
         self.registry, self.selector, self.device = registry, selector, device
         self._made: dict[Any, Ranked] = {}  # by problem
-        self._shared: dict[Any, Ranked] = {}  # by problem with rounded sizes
-        self._guards: dict[tuple[ShapeClass, Candidate], Callable[[], Code]] = {}
+        self._shares = bool(getattr(selector, "shares_decisions", False))  # `Chain`, and what adds libraries to it
+        self._shared: dict[Any, tuple[Ranked, _Resized]] = {}  # by shape class and rounded sizes
+        self._resized: dict[tuple[ShapeClass, Candidate], _Resized] = {}
+        self._on_cpu = is_cpu(device.arch)
         self._orders: dict[Any, str] = {}  # of summation, by problem without its batch
         self._changes = -1  # of the selector's models, when these were made
         self._lock = new_lock()
@@ -79,9 +81,13 @@ class Decisions:
         first = self._shared_choice(problem)
         if first is None:
             return self.registry.select(problem, self.selector, self.device) if others is None else others
-        if others is None and _shares(self.selector):  # whoever ranked the others has noted it
+        if others is None:  # whoever ranked the others has noted it
             self.selector.note(problem, self.device, first)  # type: ignore[attr-defined]
         return _Chosen(first, self, problem, others)
+
+    def shared(self, problem: Problem) -> Ranked | None:
+        """Return the choice that problems near this one share; None if this problem needs its own. Notes nothing."""
+        return self._shared_choice(problem if problem.summation != INVARIANT else self.with_one_order(problem))
 
     def with_one_order(self, problem: Problem) -> Problem:
         """Return an invariant problem with the name of its order of summation, which is found once for all batches.
@@ -100,59 +106,61 @@ class Decisions:
         return refitted(problem, ("roles", "signature"), summation=found)
 
     def _shared_choice(self, problem: Problem) -> Ranked | None:
-        """Return the choice that problems near this one share; None if this problem needs its own."""
         op, device = get_op(problem.op), self.device
         selector: Any = self.selector
-        if not _shares(selector) or not op.extents or op.is_empty(problem):
-            return None
-        if selector.is_measured(problem, device):
+        if not self._shares or not op.extents or selector.is_measured(problem, device):
             return None
         if selector.changes != self._changes:
             self._shared, self._changes = {}, selector.changes
-        shared, key = self._shared, rounded_key(problem, device)
-        best = shared.get(key)
-        if best is None:
-            asked = rounded(problem, device)
-            candidates = self.registry.legal(asked, device)
-            if not candidates:
-                return None
-            if len(shared) >= MAX_DECISIONS:
-                shared.clear()
-            best = shared[key] = selector.predicted(asked, candidates, device)[0]
-        if key == key_of(problem, op.extents):  # these are its own sizes
-            return best
-        candidate = self._resized(best.candidate, problem)
+        shape_class = shape_class_of(problem, op.extents)
+        sizes = shape_class.sizes_of(problem)
+        near = map(round_on_cpu, sizes) if self._on_cpu else [up(n) for up, n in zip(op.rounding, sizes, strict=True)]
+        key = (shape_class, *near)
+        found = self._shared.get(key) or self._decide(problem, key)
+        if found is None:
+            return None
+        best, resized = found
+        candidate = best.candidate if key[1:] == sizes else resized.candidate_for(problem, sizes)
         if candidate is None:
             return None
         return best if candidate is best.candidate else Ranked(candidate, best.seconds, best.reason)
 
-    def _resized(self, candidate: Candidate, problem: Problem) -> Candidate | None:
-        """Return `resized_candidate`; asked for every new size, so the rules and the launch are code of the sizes."""
-        shape_class = shape_class_of(problem, get_op(problem.op).extents)
-        same = self._guards.get((shape_class, candidate))
-        if same is None:  # a model whose shapes never change needs no code: it is made for the second problem
-            if len(self._guards) >= MAX_DECISIONS:
-                self._guards.clear()
-            made = cache(lambda: code_of(self._same(candidate), problem, shape_class))
-            self._guards[shape_class, candidate] = made
-        elif same()(*shape_class.sizes_of(problem)) is not None:
-            return candidate
-        return resized_candidate(candidate, problem, self.device)
-
-    def _same(self, candidate: Candidate) -> Callable[[Problem], tuple[()]]:
-        """Return a function that returns () for a problem that takes a candidate as it is."""
-
-        def check(problem: Problem) -> tuple[()]:
-            if resized_candidate(candidate, problem, self.device) is not candidate:
-                raise UntraceableError("another launch, or none")
-            return ()
-
-        return check
+    def _decide(self, problem: Problem, key: tuple[Any, ...]) -> tuple[Ranked, _Resized] | None:
+        """Decide for the problems of a key; None if they have no candidates, or nothing to compute."""
+        asked, selector = rounded(problem, self.device), cast(Any, self.selector)
+        candidates = () if get_op(problem.op).is_empty(problem) else self.registry.legal(asked, self.device)
+        if not candidates:
+            return None
+        for kept in (self._shared, self._resized):
+            if len(kept) >= MAX_DECISIONS:
+                kept.clear()
+        best = selector.predicted(asked, candidates, self.device)[0]
+        resized = self._resized.setdefault((key[0], best.candidate), _Resized(best.candidate, key[0], self.device))
+        found = self._shared[key] = best, resized
+        return found
 
 
-def _shares(selector: Any) -> bool:
-    """Return whether a selector decides for rounded sizes: `Chain`, and what ranks libraries beside it."""
-    return bool(getattr(selector, "shares_decisions", False))
+class _Resized:
+    """A candidate for the problems of a shape class. Every new size asks: rules and launch are code of the sizes."""
+
+    __slots__ = ("_candidate", "_class", "_code", "_device")
+
+    def __init__(self, candidate: Candidate, shape_class: ShapeClass, device: Device) -> None:
+        self._candidate, self._class, self._device = candidate, shape_class, device
+        self._code: Code | None = None
+
+    def candidate_for(self, problem: Problem, sizes: tuple[int, ...]) -> Candidate | None:
+        """Return `resized_candidate` of a problem with these sizes."""
+        if self._code is None:
+            self._code = code_of(self._same, problem, self._class)
+        same = self._code(*sizes) is not None
+        return self._candidate if same else resized_candidate(self._candidate, problem, self._device)
+
+    def _same(self, problem: Problem) -> tuple[()]:
+        """Return () for a problem that takes the candidate as it is."""
+        if resized_candidate(self._candidate, problem, self._device) is not self._candidate:
+            raise UntraceableError("another launch, or none")
+        return ()
 
 
 def resized_candidate(candidate: Candidate, problem: Problem, device: Device) -> Candidate | None:

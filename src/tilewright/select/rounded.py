@@ -6,13 +6,11 @@ Which candidates are legal is always asked of the problem itself.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from ..arch import get_arch
 from ..model.arch import CpuArch
 from ..model.device import Device
 from ..model.problem import Problem, refitted
-from ..model.rounding import round_on_cpu
 from ..model.shape_class import shape_class_of
 from ..ops import get_op
 
@@ -36,24 +34,6 @@ def rounded(problem: Problem, device: Device) -> Problem:
     fields = shape_class.fields(shape_class.sizes_of(asked)) if shape_class.strides is not None else None
     fitted: Problem = asked if fields is None else refitted(asked, strides=fields["strides"])
     return fitted
-
-
-def rounded_key(problem: Problem, device: Device) -> tuple[Any, ...]:
-    """Return a key of this process, the same for all problems that are ranked as one.
-
-    >>> from tilewright.arch import get_nominal_devices
-    >>> from tilewright.ops import problem_from_dict
-    >>> cpu, gemm = get_nominal_devices("x86_64_v3")[0], {"op": "gemm", "n": 8, "k": 8, "dtype": "fp32"}
-    >>> a, b, c = (rounded_key(problem_from_dict({**gemm, "m": m}), cpu) for m in (97, 100, 101))
-    >>> a == b, a == c
-    (True, False)
-    """
-    op = get_op(problem.op)
-    shape_class = shape_class_of(problem, op.extents)
-    sizes = shape_class.sizes_of(problem)
-    if is_cpu(device.arch):
-        return (shape_class, *map(round_on_cpu, sizes))
-    return (shape_class, *[up(size) for up, size in zip(op.rounding, sizes, strict=True)])
 
 
 @cache

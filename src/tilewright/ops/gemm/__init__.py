@@ -9,7 +9,7 @@ from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected, Op, OpDefaults
-from ...model.rounding import round_rows
+from ...model.shape_class import round_rows
 from ...model.tensor import TensorView
 from .epilogue import DTensor, Epilogue
 from .problem import MAX_D, GemmProblem, is_list

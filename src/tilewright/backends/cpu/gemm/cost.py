@@ -92,9 +92,12 @@ def grid_of(a: CpuGemm, problem: GemmProblem, launch: Launch, threads: int) -> t
 
 def _best_grid(a: CpuGemm, problem: GemmProblem, threads: int) -> tuple[int, int, int]:
     """Return (batches, rows, columns) that leave the busiest thread least to do; of equals one that is not mixed."""
+    grids = _grids(threads, problem.batch > 1)
+    if len(grids) == 1:
+        return grids[0]
     cost = _grid_cost()((problem.m, problem.n, problem.batch), ())
     tile = (a.mr, a.nr, a.nc)
-    return min(_grids(threads, problem.batch > 1), key=lambda grid: cost(tile, grid))
+    return min(grids, key=lambda grid: cost(tile, grid))
 
 
 @cache
