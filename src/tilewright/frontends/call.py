@@ -8,11 +8,11 @@ whether written memory overlaps other tensors; the op declares these tensors.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..dispatcher import Dispatcher, content_mistakes
 from ..errors import ProblemError, TensorError
@@ -124,7 +124,7 @@ def _new(
     whole = request(given)
     whole.run(calls, key)
     if template is None:
-        known.learn(sizes, lambda: whole.template(known.places, sizes, key[0]))
+        known.learn(sizes, whole.template(known.places, sizes, key[0]))
     return given
 
 
@@ -223,7 +223,7 @@ class Prepared:
         """Launch on tensors that are all there, unless written memory overlaps another tensor."""
         if self._overlaps(addresses):
             return False
-        self._run(*[addresses[i] for i in self._order])
+        self._run(*map(addresses.__getitem__, self._order))
         return True
 
     def _overlaps(self, addresses: list[int]) -> bool:
@@ -246,14 +246,12 @@ class Prepared:
         for _, place, make in self._made:
             makers[place] = make
         native = getattr(self.call, "in_c", None)  # launches on a GPU, if the driver can be called from C
-        return Record(
-            (native() if native is not None else None) or self.call,
-            self._extents,
-            tuple([out for out, *_ in self._written]),
-            tuple([(out, other) for out, _, _, others in self._written for other, _, _, same in others if same]),
-            tuple(makers),
-            tuple(self._order),
-        )
+        written, same_memory = list[int](), list[tuple[int, int]]()
+        for out, _, _, others in self._written:
+            written.append(out)
+            same_memory += [(out, other) for other, _, _, same in others if same]
+        call = (native() if native is not None else None) or self.call
+        return Record(call, self._extents, tuple(written), tuple(same_memory), tuple(makers), tuple(self._order))
 
     def keep_in_c(self, calls: PreparedCalls, asked: tuple[Description, Any, Any], given: Tensors) -> None:
         """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""
@@ -336,20 +334,21 @@ class _Request:
             self._done = problem, made
         return self.given
 
-    def template(self, places: Places, sizes: Sizes, asked: Any) -> CallTemplate | None:
-        """Return the call that has run as a template of others; None if it cannot be one."""
+    def template(self, places: Places, sizes: Sizes, asked: Any) -> Callable[[], CallTemplate] | None:
+        """Return a function that makes the call that has run a template of others; None if it cannot be one."""
         if self._done is None or any(role in self.views for role in self.op.index_roles):
             return None
-        problem, made = self._done
+        kind, choices, (problem, made) = self.kind, self.choices, self._done
 
         def results(twin: Any, views: Views) -> dict[str, Result]:
-            return {role: self.kind.result(twin, role, views, self.choices) for role in made}
+            return {role: kind.result(twin, role, views, choices) for role in made}
 
         def view(raw: TensorView, role: str) -> TensorView:
-            return self.kind.view(raw, role, None, self.choices)
+            return kind.view(raw, role, None, choices)
 
-        return CallTemplate(
-            problem, [*self.given], self.views, results, view, places, sizes.sizes, made, (asked, sizes.key)
+        views = {role: replace(v, owner=_Shaped(getattr(v.owner, "shape", ()))) for role, v in self.views.items()}
+        return partial(
+            CallTemplate, problem, [*self.given], views, results, view, places, sizes.sizes, made, (asked, sizes.key)
         )
 
     def posed(self) -> tuple[Any, dict[str, Callable[[], Any]]]:
@@ -369,6 +368,12 @@ class _Request:
         return self.kind.view(tensor, role, self.place, self.choices)
 
 
+class _Shaped(NamedTuple):
+    """What a template keeps of a tensor, which it must not keep alive."""
+
+    shape: tuple[int, ...]
+
+
 def _refuse(problem: Problem, mistakes: list[str]) -> None:
     if mistakes:
         raise TensorError.of(f"tensors of {problem.label()}", mistakes)
@@ -380,7 +385,7 @@ def hashable(value: Any) -> Any:
     >>> hashable([1, 2]), hashable([(0, 1), [2]])
     ((1, 2), ((0, 1), (2,)))
     """
-    return tuple(hashable(x) for x in value) if isinstance(value, (list, tuple)) else value
+    return tuple(map(hashable, value)) if isinstance(value, (list, tuple)) else value
 
 
 def maker(like: Any, result: Result) -> Callable[[], Any]:

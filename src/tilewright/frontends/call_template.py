@@ -12,9 +12,9 @@ would end otherwise, and one that cannot be traced, goes the whole way.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from math import prod
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -165,7 +165,7 @@ class CallTemplate:
         self._written = [given.index(role) for role in op.out_roles(problem) if role not in makers]
         self.order, self._count = [given.index(role) for role in roles], len(given)
         self._row = {i: k for k, i in enumerate(self.order)}
-        self._views = [(role, replace(views[role], owner=None)) for role in roles]  # it keeps no tensor alive
+        self._views = [(role, replace(views[role], owner=None)) for role in roles]
         strides = _checked_strides(problem, numbers, seen, bool(self._written))
         self.problem, self._strides = problem, tuple(strides)
         self._moves = any(map(_moves, strides.values())) or strides != problem.strides
@@ -213,7 +213,10 @@ class CallTemplate:
 
     def views(self, rows: Rows, addresses: Sequence[int]) -> Mapping[str, TensorView]:
         """Return views of the tensors, in the order of the problem's roles."""
-        return LazyViews(self.order, self._views, rows[0], addresses)
+        return {
+            role: view_like(like, addresses[at], shape, strides, extent)
+            for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows[0], strict=True)
+        }
 
     def extents(self, rows: Rows) -> tuple[tuple[int, int], ...]:
         """Return the bytes that each given tensor reaches from its address."""
@@ -236,32 +239,8 @@ class CallTemplate:
         ]
 
 
-class LazyViews(Mapping[str, TensorView]):
-    """Views of tensors by role, made when the first one is read: launches that come from a template read none."""
-
-    def __init__(self, order: Any, likes: Any, rows: Any, addresses: Sequence[int]) -> None:
-        self._given = order, likes, rows, addresses
-
-    @cached_property
-    def _made(self) -> dict[str, TensorView]:
-        order, likes, rows, addresses = self._given
-        return {
-            role: view_like(like, addresses[at], shape, strides, extent)
-            for at, (role, like), (shape, strides, extent) in zip(order, likes, rows, strict=True)
-        }
-
-    def __getitem__(self, role: str) -> TensorView:
-        return self._made[role]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._made)
-
-    def __len__(self) -> int:
-        return len(self._made)
-
-
 class CallTemplates:
-    """Templates of the calls that ask for the same. One is made from the second call that it would serve."""
+    """Templates of the calls that ask for the same. One is made when a call of another size could use it."""
 
     MAX = 256
 
@@ -287,26 +266,24 @@ class CallTemplates:
         return tuple(found)
 
     def find(self, sizes: Sizes) -> Any:
-        """Return the template of a call; None if there is none yet. It may not be usable."""
+        """Return the template of a call; None if there is none. It may not be usable."""
         found = self._known.get(sizes.key)
-        return None if found is ONCE else found
+        if isinstance(found, partial):
+            try:
+                found = found()
+            except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
+                log.debug("calls of other sizes go the whole way: %s", error)
+                found = NEVER
+            self._known[sizes.key] = found
+        return found
 
-    def learn(self, sizes: Sizes, template: Callable[[], CallTemplate | None]) -> None:
-        """Note a call that went the whole way; a template is made from the second one."""
-        if sizes.key not in self._known:
-            if len(self._known) >= self.MAX:
-                self._known.clear()
-            self._known[sizes.key] = ONCE
-            return
-        try:
-            found = template()
-        except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
-            log.debug("calls of other sizes go the whole way: %s", error)
-            found = None
-        self._known[sizes.key] = found if found is not None else NEVER
+    def learn(self, sizes: Sizes, template: Callable[[], CallTemplate] | None) -> None:
+        """Keep what makes a template of a call that went the whole way; None if it cannot be one."""
+        if len(self._known) >= self.MAX:
+            self._known.clear()
+        self._known[sizes.key] = NEVER if template is None else template
 
 
-ONCE = object()  # in place of a template: one such call was seen
 NEVER = SimpleNamespace(usable=False)  # in place of a template that cannot be made
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
+from operator import mul
 from typing import Any
 
 from ..backends import get_backend_op
@@ -132,7 +134,7 @@ class AbiStage:
 def _operand(view: TensorView, name: str, slot: int, written: bool, may_alias: bool) -> Operand:
     dtype = numpy_dtype(view.dtype)
     size = dtype.itemsize
-    strides = tuple([s * size for s in view.strides])
+    strides = tuple(map(mul, view.strides, repeat(size)))
     return Operand(name, slot, dtype, view.shape, strides, dtype.alignment, written, may_alias)
 
 

@@ -78,16 +78,12 @@ class Decisions:
     def rank(self, problem: Problem, others: Sequence[Ranked] | None = None) -> Sequence[Ranked]:
         """Return the candidates of a problem, the choice first; `others` are all of them, if they are known."""
         problem = self.with_one_order(problem)
-        first = self._shared_choice(problem)
+        first = self.shared(problem)
         if first is None:
             return self.registry.select(problem, self.selector, self.device) if others is None else others
         if others is None:  # whoever ranked the others has noted it
             self.selector.note(problem, self.device, first)  # type: ignore[attr-defined]
         return _Chosen(first, self, problem, others)
-
-    def shared(self, problem: Problem) -> Ranked | None:
-        """Return the choice that problems near this one share; None if this problem needs its own. Notes nothing."""
-        return self._shared_choice(problem if problem.summation != INVARIANT else self.with_one_order(problem))
 
     def with_one_order(self, problem: Problem) -> Problem:
         """Return an invariant problem with the name of its order of summation, which is found once for all batches.
@@ -105,7 +101,10 @@ class Decisions:
             found = self._orders[like] = self._orders.setdefault(key, found)
         return refitted(problem, ("roles", "signature"), summation=found)
 
-    def _shared_choice(self, problem: Problem) -> Ranked | None:
+    def shared(self, problem: Problem) -> Ranked | None:
+        """Return the choice that problems near this one share; None if this problem needs its own. Notes nothing."""
+        if problem.summation == INVARIANT:
+            problem = self.with_one_order(problem)
         op, device = get_op(problem.op), self.device
         selector: Any = self.selector
         if not self._shares or not op.extents or selector.is_measured(problem, device):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from math import ceil, gcd
 from pathlib import Path
 from typing import Any
@@ -96,8 +96,7 @@ def _best_grid(a: CpuGemm, problem: GemmProblem, threads: int) -> tuple[int, int
     if len(grids) == 1:
         return grids[0]
     cost = _grid_cost()((problem.m, problem.n, problem.batch), ())
-    tile = (a.mr, a.nr, a.nc)
-    return min(grids, key=lambda grid: cost(tile, grid))
+    return min(grids, key=partial(cost, (a.mr, a.nr, a.nc)))
 
 
 @cache
