@@ -1,20 +1,63 @@
-"""Rules of a 1x1 convolution that a backend computes by its own GEMM kernels: the rules of those kernels hold."""
+"""Rules that products and convolutions of several backends share.
+
+For a 1x1 convolution that a backend computes by its own GEMM kernels, the rules of those kernels hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
 from ..model.arch import Arch
 from ..model.kernel import KernelSpec
-from ..model.rule import Broken, Check, Rejection, Rule, Subject, broken, judge
+from ..model.rule import Broken, Check, Rejection, Rule, Subject, broken, judge, rule
 from ..ops.conv.planes import as_planes, not_planes
 from ..ops.conv.problem import ConvProblem
 from ..ops.conv.product import as_gemm, not_a_product
+from ..ops.gemm.epilogue import SCALARS, Epilogue
 from ..ops.gemm.problem import GemmProblem
+from ..ops.gemm.prologue import prologue_label
 
 PRODUCTS = ("gemm", "planes")  # pipelines that are products: of channels-last and of channels-first images
+
+
+def no_prologue(prefix: str) -> Rule:
+    """Return the rule that refuses prologues of A and B.
+
+    >>> no_prologue("cpu.gemm").id
+    'cpu.gemm.prologue'
+    """
+
+    @rule(f"{prefix}.prologue", "semantic", "no prologue of A or B")
+    def prologue(s: Subject[Any]) -> Broken | None:
+        g = s.spec.signature
+        if not g.has_prologue:
+            return None
+        asked = [f"{n}: {prologue_label(p)}" for n, p in (("A", g.prologue_a), ("B", g.prologue_b)) if p]
+        remedy = "compute it before the product, or use ck_tile or the kernel set reference_gemm"
+        return broken(f"{', '.join(asked)}; these kernels multiply A and B as they are", remedy)
+
+    return prologue
+
+
+def unapplied_scalars(prefix: str, applied: Sequence[str] = ("alpha", "beta")) -> tuple[Rule, ...]:
+    """Return the rule that refuses scalars of the epilogue that kernels do not apply; none if they apply all.
+
+    >>> unapplied_scalars("cpu.gemm"), [rule.formula for rule in unapplied_scalars("cpu.gemm", ["alpha"])]
+    ((), ['beta has its default value'])
+    """
+    default = {f.name: f.default for f in fields(Epilogue)}
+    others = [name for name in SCALARS if name not in applied]
+
+    @rule(f"{prefix}.unapplied", "problem", f"{', '.join(others)} has its default value")
+    def unapplied(s: Subject[Any]) -> Broken | None:
+        asked = {name: v for name in others if (v := getattr(s.problem.epilogue, name)) != default[name]}
+        text = ", ".join(f"{name} = {v:g}" for name, v in asked.items())
+        return broken(f"{text}; these kernels do not apply it", "use another backend", **asked) if asked else None
+
+    return (unapplied,) if others else ()
 
 
 def kernel_broken(rules: Iterable[Rule], gemm: KernelSpec, arch: Arch) -> Broken | None:
@@ -41,11 +84,11 @@ def _is_product(s: Subject[Any]) -> Broken | None:
     return broken(f"not a plain matrix product: {why}", "use the implicit pipeline") if why else None
 
 
-def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], rule: Rule, s: Subject[Any]) -> Broken | None:
+def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], one: Rule, s: Subject[Any]) -> Broken | None:
     if s.spec.algorithm.pipeline not in PRODUCTS:
         return None
-    said = rule.check(Subject(gemm_spec(s.spec), s.arch, product_of(s.spec.algorithm.pipeline, s.problem)))
-    return None if said is None else _retold(rule.id, said)
+    said = one.check(Subject(gemm_spec(s.spec), s.arch, product_of(s.spec.algorithm.pipeline, s.problem)))
+    return None if said is None else _retold(one.id, said)
 
 
 def _first_broken(parts: Iterable[Check], s: Subject[Any]) -> Broken | None:
@@ -58,5 +101,5 @@ def _first(rules: Iterable[Rule], subject: Subject[Any]) -> Broken | None:
     return None
 
 
-def _retold(rule: str, said: Broken | Rejection) -> Broken:
-    return broken(f"{rule}: {said.message}", said.remedy, **said.values)
+def _retold(id: str, said: Broken | Rejection) -> Broken:
+    return broken(f"{id}: {said.message}", said.remedy, **said.values)

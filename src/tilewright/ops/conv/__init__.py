@@ -11,7 +11,7 @@ from ...model.fields import field_value, fields_from
 from ...model.op import Expected, Op, OpDefaults
 from ...model.shape_class import round_count
 from ...model.tensor import TensorView
-from ..gemm.epilogue import DTensor, Epilogue
+from ..gemm.epilogue import SCALARS, DTensor, Epilogue
 from .checks import MAX_D
 from .problem import NAME, ConvProblem
 from .signature import ConvSignature
@@ -36,7 +36,7 @@ class ConvOp(OpDefaults[ConvProblem]):
     abi = AbiLayout(
         roles=("input", "weight", "output", *(f"d{i}" for i in range(MAX_D))),
         sizes=("n", "g", "c", "k", *(f"{what}_{axis}" for what in PER_AXIS for axis in AXES)),
-        scalars=("alpha", "beta"),
+        scalars=SCALARS,
     )
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> ConvProblem:
@@ -96,7 +96,7 @@ class ConvOp(OpDefaults[ConvProblem]):
 
     def scalars(self, problem: ConvProblem) -> tuple[float, ...]:
         """Return the scalars in the order of the ABI."""
-        return (problem.epilogue.alpha, problem.epilogue.beta)
+        return problem.epilogue.scalars
 
     def is_empty(self, problem: ConvProblem) -> bool:
         """Return False: a convolution has at least one element."""

@@ -126,7 +126,7 @@ def checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., V
 
 
 def _linear(problem: ConvProblem) -> bool:
-    return problem.epilogue.activation == "none" and (problem.epilogue.combine == "add" or not problem.d)
+    return problem.epilogue.is_linear(len(problem.d))
 
 
 def _dtype_out(problem: ConvProblem) -> str:

@@ -11,7 +11,7 @@ from ...model.fields import field_value, fields_from
 from ...model.op import Expected, Op, OpDefaults
 from ...model.shape_class import round_rows
 from ...model.tensor import TensorView
-from .epilogue import DTensor, Epilogue
+from .epilogue import SCALARS, DTensor, Epilogue
 from .problem import MAX_D, GemmProblem, is_list
 from .prologue import MAX_OPERANDS, PrologueStep
 from .signature import GemmSignature
@@ -35,7 +35,7 @@ class GemmOp(OpDefaults[GemmProblem]):
     abi = AbiLayout(
         roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D)), "ends"),
         sizes=("m", "n", "k", "batch", "groups"),
-        scalars=("alpha", "beta"),
+        scalars=SCALARS,
     )
 
     # With prologues, their tensors take the slots of the last D operands.
@@ -116,7 +116,7 @@ class GemmOp(OpDefaults[GemmProblem]):
 
     def scalars(self, problem: GemmProblem) -> tuple[float, ...]:
         """Return the scalars in the order of the ABI."""
-        return (problem.epilogue.alpha, problem.epilogue.beta)
+        return problem.epilogue.scalars
 
     def packed(self, problem: GemmProblem) -> Mapping[str, tuple[str, str, tuple[int, ...]]]:
         """Return the format, dtype and shape of a packed B."""

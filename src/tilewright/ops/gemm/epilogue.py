@@ -11,6 +11,7 @@ from ...model.dtype import DTYPES, get_dtype
 from ...model.fields import Limit, fields_from, real_number, shown
 
 COMBINES = ("add", "multiply")
+SCALARS = ("alpha", "beta")  # fields that a launch hands to its kernel, in the order of the C ABI
 ACTIVATIONS = ("none", "relu", "gelu_erf", "gelu_tanh", "sigmoid", "tanh", "silu", "relu6", "hard_swish")
 BROADCASTS = ("none", "row", "col")
 
@@ -82,13 +83,27 @@ class Epilogue:
     def __post_init__(self) -> None:
         _known("combine", self.combine, COMBINES)
         _known("activation", self.activation, ACTIVATIONS)
-        for name in ("alpha", "beta"):
+        for name in SCALARS:
             value = getattr(self, name)
             if type(value) is not float:
                 number = real_number(value)
                 if number is None:
                     raise ProblemError(f"epilogue {name} is {shown(value)}; it must be a finite number")
                 object.__setattr__(self, name, number)
+
+    @property
+    def scalars(self) -> tuple[float, ...]:
+        """The values of `SCALARS`."""
+        return (self.alpha, self.beta)
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether a product without D operands is stored as it is."""
+        return self.activation == "none" and self.alpha == 1.0
+
+    def is_linear(self, operands: int) -> bool:
+        """Return whether the result is linear in A and B, with so many D operands."""
+        return self.activation == "none" and (self.combine == "add" or not operands)
 
     @classmethod
     def parse(cls, data: Any) -> Epilogue:

@@ -83,7 +83,7 @@ def _on_device(problem: GemmProblem, tensors: Mapping[str, Any], out: Any, toler
 def has_epilogue(problem: GemmProblem) -> bool:
     """Return whether anything is computed after the product: a plain int8 product stays exact."""
     scaled = problem.scale_a != "none" or problem.scale_b != "none"
-    return scaled or bool(problem.d) or problem.epilogue.activation != "none" or problem.epilogue.alpha != 1.0
+    return scaled or bool(problem.d) or not problem.epilogue.is_identity
 
 
 def choose_tier(problem: GemmProblem) -> str:
@@ -92,8 +92,7 @@ def choose_tier(problem: GemmProblem) -> str:
         return "float64"
     if memory_of(problem.device) != "cpu" and not problem.has_prologue:
         return "device"
-    linear = problem.epilogue.activation == "none" and (problem.epilogue.combine == "add" or not problem.d)
-    return "projection" if linear and not problem.groups else "rows"
+    return "projection" if problem.epilogue.is_linear(len(problem.d)) and not problem.groups else "rows"
 
 
 def _rows(

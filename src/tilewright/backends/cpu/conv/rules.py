@@ -9,7 +9,7 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvSubject as Subject
-from ...product_rules import PRODUCTS, kernel_broken, product_rule
+from ...product_rules import PRODUCTS, kernel_broken, product_rule, unapplied_scalars
 from ..gemm.rules import AMX_INNERS
 from ..gemm.rules import RULES as GEMM_RULES
 from ..units import CPP_TYPES
@@ -214,5 +214,5 @@ def split_k(s: Subject) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     gemm_kernel, dtypes, inner, split_precision, registers, amx_tiles, shape, merged, depthwise, stencil, filter_rows,
-    exact, gemm, split_k,
+    exact, gemm, split_k, *unapplied_scalars("cpu.conv"),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmSubject as Subject
-from ...no_prologue import no_prologue
+from ...product_rules import no_prologue, unapplied_scalars
 from ..units import CPP_TYPES
 from .lower import ACCUMULATORS
 from .packed import packed_format
@@ -274,5 +274,5 @@ def groups(s: Subject) -> Broken | None:
 RULES: tuple[Rule, ...] = (
     dtypes, block_scale, no_prologue("cpu.gemm"),
     inner, split_precision, registers, amx_tiles, lane_tiles, pair_tiles, multiples, skinny_lanes,
-    skinny_inner, blocks, packing, packed_b, unit_stride, skinny_rows, groups,
+    skinny_inner, blocks, packing, packed_b, unit_stride, skinny_rows, groups, *unapplied_scalars("cpu.gemm"),
 )  # fmt: skip

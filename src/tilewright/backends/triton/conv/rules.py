@@ -10,7 +10,7 @@ from ....model.problem import kept_by_problem
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
-from ...product_rules import kernel_broken
+from ...product_rules import kernel_broken, unapplied_scalars
 from ..gemm.pipeline import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import gemm_spec, is_weight, source_roles
@@ -259,5 +259,5 @@ RULES: tuple[Rule, ...] = (
     dtypes, gemm_kernel, tile, registers, shared, traits,
     # Those that remove most kernels come first: the others are asked about what is left.
     *ALL.rules("first_rules"), channels, fold, groups, strides, alignment, index,
-    *ALL.rules("last_rules"), even_k, split_k,
+    *ALL.rules("last_rules"), even_k, split_k, *unapplied_scalars("triton.conv"),
 )  # fmt: skip

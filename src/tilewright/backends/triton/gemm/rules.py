@@ -7,7 +7,7 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
-from ...no_prologue import no_prologue
+from ...product_rules import no_prologue, unapplied_scalars
 from ..target import TRITON_DTYPE
 from .algorithm import PACKED_FORMAT, exact_int, packed_block, shared_limit, view_of
 from .bind import copies, tile_count
@@ -365,5 +365,5 @@ RULES: tuple[Rule, ...] = (
     dtypes, arch_dtypes, b_format, no_prologue("triton.gemm"),
     block_scale, pipeline, tile, instruction, registers, *FOLDERS.rules("first_rules"),
     shared, box, cluster, traits, alignment, staging, strides, index, *FOLDERS.rules("last_rules"), tiles, alpha,
-    split_k, groups,
+    split_k, groups, *unapplied_scalars("triton.gemm"),
 )  # fmt: skip

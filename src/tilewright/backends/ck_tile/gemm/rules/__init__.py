@@ -6,6 +6,7 @@ formulas is several rules here, each with its own id.
 
 from __future__ import annotations
 
+from ....product_rules import unapplied_scalars
 from . import epilogue, family, grouped, memory, preshuffle, problem, prologue, shape, traits, types
 
 RULES = (
@@ -22,6 +23,7 @@ RULES = (
     *family.PROBLEM_RULES,
     *grouped.PROBLEM_RULES,
     *prologue.PROBLEM_RULES,
+    *unapplied_scalars("ck_tile.gemm"),
 )
 KERNEL_RULES = tuple(r for r in RULES if r.kind != "problem")
 PROBLEM_RULES = tuple(r for r in RULES if r.kind == "problem")
