@@ -18,28 +18,8 @@ from ..ops.conv.problem import ConvProblem
 from ..ops.conv.product import as_gemm, not_a_product
 from ..ops.gemm.epilogue import SCALARS, Epilogue
 from ..ops.gemm.problem import GemmProblem
-from ..ops.gemm.prologue import prologue_label
 
 PRODUCTS = ("gemm", "planes")  # pipelines that are products: of channels-last and of channels-first images
-
-
-def no_prologue(prefix: str) -> Rule:
-    """Return the rule that refuses prologues of A and B.
-
-    >>> no_prologue("cpu.gemm").id
-    'cpu.gemm.prologue'
-    """
-
-    @rule(f"{prefix}.prologue", "semantic", "no prologue of A or B")
-    def prologue(s: Subject[Any]) -> Broken | None:
-        g = s.spec.signature
-        if not g.has_prologue:
-            return None
-        asked = [f"{n}: {prologue_label(p)}" for n, p in (("A", g.prologue_a), ("B", g.prologue_b)) if p]
-        remedy = "compute it before the product, or use ck_tile or the kernel set reference_gemm"
-        return broken(f"{', '.join(asked)}; these kernels multiply A and B as they are", remedy)
-
-    return prologue
 
 
 def unapplied_scalars(prefix: str, applied: Sequence[str] = ("alpha", "beta")) -> tuple[Rule, ...]:

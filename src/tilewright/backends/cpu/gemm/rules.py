@@ -6,7 +6,8 @@ from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmSubject as Subject
-from ...product_rules import no_prologue, unapplied_scalars
+from ...no_prologue import no_prologue
+from ...product_rules import unapplied_scalars
 from ..units import CPP_TYPES
 from .lower import ACCUMULATORS
 from .packed import packed_format
