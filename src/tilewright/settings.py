@@ -22,7 +22,7 @@ MAX_THREADS = 4096  # of one kernel; the runtime keeps a stack for each
 MAX_WORKERS = 1024
 BUILD_POLICIES = ("wait", "background", "never")
 COMMANDS = ("cxx", "cxx_flags")  # texts that are split into words as in a shell
-MOST = {"threads": MAX_THREADS, "build_workers": MAX_WORKERS, "build_timeout": 1e6, "probe_timeout": 1e6}
+MAX_VALUES = {"threads": MAX_THREADS, "build_workers": MAX_WORKERS, "build_timeout": 1e6, "probe_timeout": 1e6}
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
@@ -171,7 +171,7 @@ def _bounded(what: str, name: str, value: Any) -> Any:
         if name == "build" and value not in BUILD_POLICIES:
             raise TilewrightError(f"{what} is {_short(value)}", remedy=f"use one of {', '.join(BUILD_POLICIES)}")
         return value
-    most = MOST.get(name, float("inf"))
+    most = MAX_VALUES.get(name, float("inf"))
     if not 0 <= value <= most:  # NaN is not
         limit = ">= 0" if value < 0 or most == float("inf") else f"at most {most:,}"
         raise TilewrightError(

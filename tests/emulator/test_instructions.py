@@ -290,7 +290,7 @@ def test_a_wave_that_waits_for_another_one() -> None:
 
 def test_workgroups_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many workgroups do not execute all at once; races between batches are found all the same."""
-    monkeypatch.setattr(start, "MOST_REGISTER_BYTES", 1)
+    monkeypatch.setattr(start, "MAX_REGISTER_BYTES", 1)
     body = "s_lshl_b32 s8, s2, 8\nv_add_u32_e32 v2, s8, v1\nv_mov_b32_e32 v3, s2\nglobal_store_dword v2, v3, s[6:7]"
     assert (buffers(body, grid=4) == np.repeat(np.arange(4), 64)).all()
     text = assembly("gfx942", HEAD + "global_store_dword v1, v0, s[6:7]", args=("global_buffer", "global_buffer"))

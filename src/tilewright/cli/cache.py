@@ -48,7 +48,7 @@ def info(as_json: AsJson = False) -> None:
 
 def verify(as_json: AsJson = False) -> None:
     """Read every cached kernel and compare it with its digest; damaged ones are set aside and rebuilt when needed."""
-    verdict = _cache(tell=not as_json).verify()
+    verdict = _cache(verbose=not as_json).verify()
     if as_json:
         print_json(
             {"ok": verdict.ok, "whole": verdict.whole, "damaged": list(verdict.damaged), "outdated": verdict.outdated}
@@ -120,14 +120,14 @@ def import_(file: File, as_json: AsJson = False) -> None:
     print_json({"file": file, "new": count}) if as_json else print(f"{count} new kernels taken from {file}")
 
 
-def _cache(tell: bool = True) -> Any:
+def _cache(verbose: bool = True) -> Any:
     """Return the cache that the settings name; damaged entries are reported as notes."""
     from ..jit import Cache
     from ..settings import Settings
 
     settings = Settings.from_env()
     shared = [folder for folder in settings.shared_cache.split(os.pathsep) if folder]
-    return Cache(None, shared, settings, on_event=lambda event: note(event.message) if tell else None)
+    return Cache(None, shared, settings, on_event=lambda event: note(event.message) if verbose else None)
 
 
 def _removed(removed: Any, as_json: bool) -> None:

@@ -68,8 +68,8 @@ def report(
     if as_json:
         print_json({"file": out, "holds": held, "explained": len(why), "not used": skipped})
         return
-    for name, told in skipped.items():
-        note(f"{name}: {told['rows']} rows are not used: {told['why']}")
+    for name, reason in skipped.items():
+        note(f"{name}: {reason['rows']} rows are not used: {reason['why']}")
     if out != "-":
         print(f"{out}: {', '.join(f'{n} {name}' for name, n in held.items())}, {len(why)} explained")
 

@@ -203,8 +203,8 @@ def declared_sets(path: str) -> list[KernelSet]:
     from ..cpp.declared import read_declared
 
     declared = read_declared(path)
-    for told in declared.notes:
-        note(str(told))
+    for noted in declared.notes:
+        note(str(noted))
     return list(declared.sets)
 
 

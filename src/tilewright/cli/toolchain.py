@@ -108,7 +108,7 @@ def install(
     shown = _Progress()
     folder = install_amdgpu(
         settings,
-        tell=shown.tell,
+        progress=shown.progress,
         say=shown.say,
         local=Path(from_).expanduser() if from_ else None,
         keep_downloads=keep_downloads,
@@ -137,7 +137,7 @@ class _Progress:
     def __init__(self) -> None:
         self._live, self._last, self._told = sys.stderr.isatty(), 0.0, set[str]()
 
-    def tell(self, name: str, done: int, total: int) -> None:
+    def progress(self, name: str, done: int, total: int) -> None:
         """Show how much of a package is downloaded."""
         complete = done >= total
         if name in self._told or not (complete or (self._live and time.monotonic() - self._last > 0.1)):

@@ -100,12 +100,12 @@ def tune(
         seconds=seconds, top=top, explore=explore, kernels=kernels, refresh=refresh, measure=measure, learn=learn
     )
     stations = stations_of(settings, device, cluster, patience)
-    tell = (lambda text: None) if as_json else note
+    report = (lambda text: None) if as_json else note
     try:
         with Store(store_path(settings)) as store:
             store.put([])  # reports a folder that cannot be written before anything is built for it
             registry = default_registry(vendor=settings.vendor)
-            session = TuningSession(registry, here, store, stations, settings, options, policy, tell)
+            session = TuningSession(registry, here, store, stations, settings, options, policy, report)
             outcome = session.run(wanted, sweep_progress(as_json), quiet_progress(as_json))
     finally:
         for station in stations:

@@ -21,7 +21,7 @@ from ..backends.ck_tile.conv.launch import instance_of as conv_instance
 from ..backends.ck_tile.conv.op import OP as CK_CONV
 from ..backends.ck_tile.conv.rules import PROBLEM_RULES as CONV_RULES
 from ..backends.ck_tile.gemm.algorithm import STREAM_K, CkTileGemm
-from ..backends.ck_tile.gemm.choices import MOST_LAUNCHES, legal_launches, preference
+from ..backends.ck_tile.gemm.choices import MAX_LAUNCHES, legal_launches, preference
 from ..backends.ck_tile.gemm.geometry import threads
 from ..backends.ck_tile.gemm.instances import instance_of
 from ..backends.ck_tile.gemm.launch import cleared_rows, family_values, tiles_of
@@ -134,7 +134,7 @@ def convolution_launches(
 PARTS: dict[str, Parts] = {
     "gemm": Parts(
         GEMM, GemmSignature, CkTileGemm, PROBLEM_RULES, legal_launches, own_grid, gemm_numbers, None, preference,
-        itself, product_launches, None, MOST_LAUNCHES,
+        itself, product_launches, None, MAX_LAUNCHES,
     ),
     "conv": Parts(
         CONV, ConvSignature, CkTileConv, CONV_RULES, conv_choices.launches, own_grid, conv_numbers, None,

@@ -24,7 +24,7 @@ from .report import Findings, Report
 from .state import Waves
 
 STEP_LIMIT = 50_000_000
-MOST_REGISTER_BYTES = 1 << 28  # of one batch of workgroups in lockstep
+MAX_REGISTER_BYTES = 1 << 28  # of one batch of workgroups in lockstep
 KERNARG_SLACK = 64  # scalar loads may read past the last argument, within its cache line
 PROGRAMS = Programs()
 
@@ -111,7 +111,7 @@ def _batches(kernel: Kernel, shape: Shape, waves: int) -> list[tuple[int, Any]]:
     number = np.arange(total)
     ids = np.stack([number % x, number // x % y, number // (x * y)], -1).astype(U32)
     registers = kernel.vector_registers + kernel.accumulation_registers
-    size = max(1, MOST_REGISTER_BYTES // (registers * 4 * kernel.wave_size * waves))
+    size = max(1, MAX_REGISTER_BYTES // (registers * 4 * kernel.wave_size * waves))
     return [(first, ids[first : first + size]) for first in range(0, total, size)]
 
 

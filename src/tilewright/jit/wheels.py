@@ -30,7 +30,7 @@ BLOCK = 1 << 18
 TIMEOUT = 60.0  # seconds without a byte after which a connection counts as broken
 PAUSE = 0.5  # seconds before the second attempt; more before later ones
 ATTEMPTS = 4  # broken connections in a row without a new byte before giving up
-Tell = Callable[[str, int, int], None]  # name, bytes so far, bytes in all
+Progress = Callable[[str, int, int], None]  # name, bytes so far, bytes in all
 
 
 @dataclass(frozen=True)
@@ -72,24 +72,24 @@ def silent(name: str, done: int, total: int) -> None:
     """Report nothing."""
 
 
-def fetch(wheel: Wheel, folder: Path, tell: Tell = silent, local: Path | None = None) -> Path:
+def fetch(wheel: Wheel, folder: Path, progress: Progress = silent, local: Path | None = None) -> Path:
     """Return the wheel's file in `folder`, complete and equal to its pin; continue an interrupted download.
 
     `local` is a folder of wheels to take it from instead of the network.
     """
     target = folder / wheel.file_name
     if target.is_file() and target.stat().st_size == wheel.size and sha256_file(target) == wheel.sha256:
-        tell(wheel.package, wheel.size, wheel.size)
+        progress(wheel.package, wheel.size, wheel.size)
         return target
     folder.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(".part")
     if local is not None:
         shutil.copyfile(_local_file(wheel, local), part)
     else:
-        _fetch_remote(wheel, part, tell)
+        _fetch_remote(wheel, part, progress)
     _check(wheel, part)
     os.replace(part, target)
-    tell(wheel.package, wheel.size, wheel.size)
+    progress(wheel.package, wheel.size, wheel.size)
     return target
 
 
@@ -107,11 +107,11 @@ def _local_file(wheel: Wheel, folder: Path) -> Path:
     )
 
 
-def _fetch_remote(wheel: Wheel, part: Path, tell: Tell) -> None:
+def _fetch_remote(wheel: Wheel, part: Path, progress: Progress) -> None:
     """Fill `part`: directly, with resume, if pip names an address; else by pip's own download."""
     url = locate(wheel, part.parent)
     try:
-        download(url, part, wheel.size, lambda done: tell(wheel.package, done, wheel.size))
+        download(url, part, wheel.size, lambda done: progress(wheel.package, done, wheel.size))
     except urllib.error.HTTPError as problem:
         if problem.code not in (401, 403, 407):
             raise _unreachable(wheel, str(problem)) from None
@@ -184,7 +184,7 @@ def _pip_download(wheel: Wheel, part: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def download(url: str, part: Path, size: int, tell: Callable[[int], None]) -> None:
+def download(url: str, part: Path, size: int, progress: Callable[[int], None]) -> None:
     """Fill `part` with the `size` bytes of `url`, from where it ends; resume broken connections."""
     barren = 0
     while True:
@@ -193,7 +193,7 @@ def download(url: str, part: Path, size: int, tell: Callable[[int], None]) -> No
             return
         failure: Exception | None = None
         try:
-            _append(url, part, have, size, tell)
+            _append(url, part, have, size, progress)
         except urllib.error.HTTPError:
             raise
         except (OSError, HTTPException) as problem:
@@ -207,7 +207,7 @@ def download(url: str, part: Path, size: int, tell: Callable[[int], None]) -> No
         time.sleep(PAUSE * barren)
 
 
-def _append(url: str, part: Path, have: int, size: int, tell: Callable[[int], None]) -> None:
+def _append(url: str, part: Path, have: int, size: int, progress: Callable[[int], None]) -> None:
     request = urllib.request.Request(url, headers={"User-Agent": "tilewright"})
     ranged = have > 0 and not url.startswith("file:")
     if ranged:
@@ -217,7 +217,7 @@ def _append(url: str, part: Path, have: int, size: int, tell: Callable[[int], No
         with open(part, "ab" if continues else "wb") as stream:  # a server without ranges sends all of it again
             while block := answer.read(BLOCK):
                 stream.write(block)
-                tell(stream.tell())
+                progress(stream.tell())
                 if stream.tell() > size:
                     raise OSError(f"more than the {size:,} bytes of the file were sent")
 

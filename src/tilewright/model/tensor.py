@@ -17,7 +17,7 @@ from ..errors import TensorError
 from .dtype import get_dtype
 
 MAX_BYTES = 2**63 - 1  # kernels compute addresses in signed 64-bit integers
-MOST_BYTES = 8  # of an element of any dtype
+MAX_ELEMENT_BYTES = 8  # of an element of any dtype
 EXACT_ELEMENTS = 1 << 16  # up to this size, elements that share an address are counted exactly
 PACKED_FORMAT_NAME = r"[a-z0-9_.]{1,64}"
 

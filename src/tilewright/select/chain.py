@@ -119,7 +119,7 @@ class Ledger:
     """
 
     BATCH = 256
-    MOST = 16 * BATCH
+    MAX_NOTES = 16 * BATCH
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -162,7 +162,7 @@ class Ledger:
     def _keep(self, notes: list[tuple[Problem, Device, Ranked]]) -> None:
         """Keep notes that were not written for the next time."""
         with self._lock:
-            self._notes = [*notes, *self._notes][-self.MOST :]
+            self._notes = [*notes, *self._notes][-self.MAX_NOTES :]
             _unwritten.add(self)
 
 

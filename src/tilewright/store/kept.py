@@ -15,7 +15,7 @@ from ..model.json_text import parse_json, read_bytes, refuse_pipe
 from ..model.locks import new_lock
 
 R = TypeVar("R")
-MOST_BYTES = 256 << 20  # of a file: a million rows
+MAX_FILE_BYTES = 256 << 20  # of a file: a million rows
 log = logging.getLogger("tilewright")
 
 
@@ -56,7 +56,7 @@ class KeptRows(Generic[R]):
         if not self._path.exists():
             return found
         try:
-            lines = read_bytes(self._path, MOST_BYTES).splitlines()
+            lines = read_bytes(self._path, MAX_FILE_BYTES).splitlines()
         except TilewrightError as error:
             log.warning("%s is not used: %s", self._path, error.message)
             return found

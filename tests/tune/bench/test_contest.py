@@ -39,7 +39,7 @@ def test_each_is_judged_alone_and_the_fastest_are_timed_again(field: tuple[Any, 
     dispatcher, candidates = field
     heard: list[Any] = []
     problem = small_problem()
-    found = contest(dispatcher, problem, candidates, [get_peer("numpy")], QUICK, finalists=1, tell=heard.append)
+    found = contest(dispatcher, problem, candidates, [get_peer("numpy")], QUICK, finalists=1, on_start=heard.append)
     slow, good, wrong, failing, again = found.entrants
     assert heard == candidates
     assert slow.right

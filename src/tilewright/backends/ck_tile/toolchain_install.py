@@ -17,7 +17,7 @@ from ...errors import ToolchainError
 from ...jit.cache import default_root
 from ...jit.files import NameLock, cache_errors, fsync_folder, replace_file, unique_suffix
 from ...jit.ownership import close_tree, make_folder, refuse_exposed, refuse_exposed_tree
-from ...jit.wheels import Tell, fetch, silent, unpack
+from ...jit.wheels import Progress, fetch, silent, unpack
 from ...settings import Settings
 from .toolchain_parts import (
     DEVICE_ASSEMBLY,
@@ -67,7 +67,7 @@ def installed(settings: Settings | None = None) -> Path | None:
 def install(
     settings: Settings | None = None,
     *,
-    tell: Tell = silent,
+    progress: Progress = silent,
     say: Say = lambda text: None,
     local: Path | None = None,
     keep_downloads: bool = False,
@@ -87,7 +87,7 @@ def install(
                 return folder
             _check_space(root)
             _sweep(root)
-            files = [(wheel, fetch(wheel, root / "downloads", tell, local)) for wheel in wheels()]
+            files = [(wheel, fetch(wheel, root / "downloads", progress, local)) for wheel in wheels()]
             work = root / f"tmp-{unique_suffix()}"
             try:
                 make_folder(work)

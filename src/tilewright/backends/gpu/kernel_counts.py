@@ -36,7 +36,7 @@ COUNTS = (
 )  # fmt: skip
 FIELDS = ("schema", "digest", "spec", *SIZES, "loop")
 OPTIONAL = ("name", "code", "toolchain", "whole", "workgroups")  # what the cost model does not read
-MOST = 1 << 50
+MAX_COUNT = 1 << 50
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ def counts_from_row(row: Any, what: str = "counts of a kernel") -> KernelCounts:
 
 
 def _number(value: Any, name: str, what: str) -> int:
-    if type(value) is not int or not 0 <= value <= MOST:
-        raise SchemaError(f"{what}: {name} must be a whole number from 0 to {MOST}")
+    if type(value) is not int or not 0 <= value <= MAX_COUNT:
+        raise SchemaError(f"{what}: {name} must be a whole number from 0 to {MAX_COUNT}")
     return value
 
 

@@ -22,14 +22,14 @@ from .parse import CK_MACROS, Call, Declaration, Value
 
 DEFAULT_ARCH = "gfx942"
 WORDS: Mapping[str, Words] = {"gemm": GEMM, "conv": CONV, "fmha": FMHA}
-Told = Callable[[Any, str, str], None]
+AddNoteAt = Callable[[Any, str, str], None]
 
 
 def ck_sets(declared: Declaration) -> tuple[list[KernelSet], list[Note]]:
     """Return the sets of a declaration, one for each `.add`, and what was filled in, corrected, removed or not used."""
     notes: list[Note] = []
 
-    def tell(place: Any, kind: str, text: str) -> None:
+    def add_note(place: Any, kind: str, text: str) -> None:
         t = place.token
         notes.append(Note(t.path, t.line, t.column, kind, f"{declared.name}: {text}"))
 
@@ -42,11 +42,11 @@ def ck_sets(declared: Declaration) -> tuple[list[KernelSet], list[Note]]:
     found = []
     for number, call in enumerate(adds, 1):
         name = declared.name if len(adds) == 1 else f"{declared.name}.{number}"
-        found.append(_checked(_set_of(name, call, words, tell), call, tell))
+        found.append(_checked(_set_of(name, call, words, add_note), call, add_note))
     return found, notes
 
 
-def _set_of(name: str, call: Call, words: Words, tell: Told) -> KernelSet:
+def _set_of(name: str, call: Call, words: Words, add_note: AddNoteAt) -> KernelSet:
     arguments = list(call.arguments)
     last = arguments[-1] if arguments else None
     long = bool(arguments) and isinstance(arguments[0], Call)
@@ -61,19 +61,22 @@ def _set_of(name: str, call: Call, words: Words, tell: Told) -> KernelSet:
         if arch not in get_supported_archs():
             raise last.token.fail(UnknownNameError("arch", arch, get_supported_archs()).message)
     else:
-        tell(call, "filled in", f"arch {arch}")
+        add_note(call, "filled in", f"arch {arch}")
     if long:
         signature, algorithm = _long(call, arguments, words)
     else:
         signature, algorithm = words.shortened(call, [constant(a) for a in arguments])
     for setter in words.unused:
         if setter in signature:
-            tell(call, "not used", f"{setter}: no kernel of ck_tile depends on it")
+            add_note(call, "not used", f"{setter}: no kernel of ck_tile depends on it")
     try:
-        made = words.signature(signature, lambda text: tell(call, "filled in", text))
-        made |= _own_floats(made, arch, lambda text: tell(call, "corrected", text))
+        made = words.signature(signature, lambda text: add_note(call, "filled in", text))
+        made |= _own_floats(made, arch, lambda text: add_note(call, "corrected", text))
         fields = words.algorithm(
-            algorithm, signature, lambda text: tell(call, "filled in", text), lambda text: tell(call, "not used", text)
+            algorithm,
+            signature,
+            lambda text: add_note(call, "filled in", text),
+            lambda text: add_note(call, "not used", text),
         )
     except TilewrightError as error:
         raise call.token.fail(error.message, error.remedy) from None
@@ -81,14 +84,14 @@ def _set_of(name: str, call: Call, words: Words, tell: Told) -> KernelSet:
     return KernelSet(name, words.op, "ck_tile", (fields,), made, (arch,), description="declared in C++")
 
 
-def _own_floats(signature: Mapping[str, Any], arch: str, tell: Callable[[str], None]) -> dict[str, str]:
+def _own_floats(signature: Mapping[str, Any], arch: str, add_note: Callable[[str], None]) -> dict[str, str]:
     """Return the dtypes that an arch has under another name: CK calls fp8_fnuz and bf8_fnuz of gfx942 fp8 and bf8."""
     facts = get_arch(arch)
     if not isinstance(facts, AmdArch) or "fp8" in facts.dtypes or "fp8_fnuz" not in facts.dtypes:
         return {}
     found = {name: f"{value}_fnuz" for name, value in signature.items() if value in ("fp8", "bf8")}
     for name, value in found.items():
-        tell(f"{name} {value}: the 8-bit floats of {arch}")
+        add_note(f"{name} {value}: the 8-bit floats of {arch}")
     return found
 
 
@@ -111,13 +114,13 @@ def _long(call: Call, arguments: list[Value | Call], words: Words) -> tuple[dict
 KEPT = ("stage",)  # a kernel of another stage computes something else
 
 
-def _checked(made: KernelSet, call: Call, tell: Told) -> KernelSet:
+def _checked(made: KernelSet, call: Call, add_note: AddNoteAt) -> KernelSet:
     """Return the set with its kernel replaced by the nearest legal one if it breaks rules; report what was removed."""
     expansion = expansion_of(made, made.archs[0])
     if expansion.specs:
         if expansion.rejected:
             rules = ", ".join(f"{rule} {count}" for rule, count in sorted(expansion.counts().items()))
-            tell(call, "removed", f"{len(expansion.rejected)} combinations that break rules ({rules})")
+            add_note(call, "removed", f"{len(expansion.rejected)} combinations that break rules ({rules})")
         return made
     if not expansion.rejected:
         raise call.token.fail(f"kernel set {made.name} has no kernels")
@@ -125,6 +128,6 @@ def _checked(made: KernelSet, call: Call, tell: Told) -> KernelSet:
     corrected = nearest_legal(spec, keep=KEPT)
     if corrected is None:
         raise call.token.fail(f"no legal kernel is near {spec.name}: {rejections[0]}")
-    tell(call, "corrected", f"{corrected} ({', '.join(dict.fromkeys(r.rule for r in corrected.mended))})")
+    add_note(call, "corrected", f"{corrected} ({', '.join(dict.fromkeys(r.rule for r in corrected.mended))})")
     own = {**made.algorithms[0], **{name: new for name, (_, new) in corrected.changes.items()}}
     return KernelSet(made.name, made.op, made.backend, (own,), made.signature, made.archs, description=made.description)

@@ -15,7 +15,7 @@ from ...ops.gemm.problem import usual_accumulator, usual_out
 from .parse import Call
 
 Values = Mapping[str, list[Any]]
-Tell = Callable[[str], None]
+AddNote = Callable[[str], None]
 SHAPES = ("m", "n", "k")
 ANY_INT = -1
 CONV_DEPTH = 32  # of a tile that states groups instead of it
@@ -50,17 +50,19 @@ class Words:
     setters: tuple[tuple[str, ...], tuple[str, ...]]
     short: tuple[int, ...]  # how many arguments its short forms have; empty: there are none
     shortened: Callable[[Call, list[Any]], tuple[dict[str, Any], dict[str, Any]]]
-    signature: Callable[[Values, Tell], dict[str, Any]]
-    algorithm: Callable[[Values, Values, Tell, Tell], dict[str, Any]]  # of the algorithm's setters and the signature's
+    signature: Callable[[Values, AddNote], dict[str, Any]]
+    algorithm: Callable[
+        [Values, Values, AddNote, AddNote], dict[str, Any]
+    ]  # of the algorithm's setters and the signature's
     stage: Callable[[Values], dict[str, Any]] = lambda values: {}
     unused: tuple[str, ...] = ()  # setters of the signature that no kernel of ck_tile depends on
 
 
-def _one(values: Values, name: str, default: Any, tell: Tell | None = None) -> Any:
+def _one(values: Values, name: str, default: Any, add_note: AddNote | None = None) -> Any:
     """Return the only value of a setter; the default, which is reported, if it is absent."""
     if name not in values:
-        if tell is not None:
-            tell(f"{name} {default}")
+        if add_note is not None:
+            add_note(f"{name} {default}")
         return default
     if not values[name] and type(default) is bool:
         return True  # a flag without a value
@@ -69,16 +71,16 @@ def _one(values: Values, name: str, default: Any, tell: Tell | None = None) -> A
     return values[name][0]
 
 
-def _three(values: Values, name: str, field: str, default: tuple[int, ...] | None, tell: Tell) -> dict[str, Any]:
+def _three(values: Values, name: str, field: str, default: tuple[int, ...] | None, add_note: AddNote) -> dict[str, Any]:
     """Return three fields of a shape; two values leave the third to the default."""
     given = values.get(name)
     if given is None:
         if default is None:
             raise SpecError(f"{name} is missing", remedy=f"give .{name}(m, n, k)")
-        tell(f"{name} {','.join(map(str, default))}")
+        add_note(f"{name} {','.join(map(str, default))}")
         given = list(default)
     if len(given) == 2 and default is not None:
-        tell(f"{name} k = {default[2]}")
+        add_note(f"{name} k = {default[2]}")
         given = [*given, default[2]]
     if len(given) != 3:
         raise SpecError(f"{name} takes three values; it has {len(given)}")
@@ -96,14 +98,14 @@ def _name(table: Mapping[str, str], value: Any, what: str) -> str:
     return table[value]
 
 
-def _dtypes(values: Values, names: tuple[str, str, str], tell: Tell) -> dict[str, str]:
+def _dtypes(values: Values, names: tuple[str, str, str], add_note: AddNote) -> dict[str, str]:
     given = values.get("dtype")
     if not given:
         raise SpecError("dtype is missing", remedy='give .dtype("fp16")')
     if len(given) == 1:
         a = b = given[0]
         out, acc = usual_out(a), usual_accumulator(a)
-        tell(f"dtypes {a}, {b}, {out}, accumulated in {acc}")
+        add_note(f"dtypes {a}, {b}, {out}, accumulated in {acc}")
     elif len(given) in (3, 4):
         a, b, out = given[:3]
         acc = given[3] if len(given) == 4 else usual_accumulator(a)
@@ -119,11 +121,11 @@ def _letters(given: list[Any]) -> str:
     return "".join(_name(words, word, "layout") for word in given)
 
 
-def _gemm_signature(values: Values, tell: Tell) -> dict[str, Any]:
-    found: dict[str, Any] = _dtypes(values, ("dtype_a", "dtype_b", "dtype_out"), tell)
+def _gemm_signature(values: Values, add_note: AddNote) -> dict[str, Any]:
+    found: dict[str, Any] = _dtypes(values, ("dtype_a", "dtype_b", "dtype_out"), add_note)
     found["layout"] = _letters(values["layout"]) if "layout" in values else "rcr"
     if "layout" not in values:
-        tell("layout rcr")
+        add_note("layout rcr")
     if _one(values, "structured_sparsity", False):
         raise SpecError("structured sparsity has no kernels", remedy="leave structured_sparsity out")
     elementwise = values.get("elementwise", ["PassThrough"])
@@ -146,7 +148,7 @@ def _needed(values: Values, name: str) -> Any:
     return _one(values, name, None)
 
 
-def _gemm_algorithm(values: Values, signature: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
+def _gemm_algorithm(values: Values, signature: Values, filled: AddNote, unused: AddNote) -> dict[str, Any]:
     pipeline = _needed(values, "pipeline")
     pads = values.get("pad")
     if pads is None:
@@ -171,20 +173,20 @@ def _gemm_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str,
     return {"dtype": given[:1], "layout": given[1:2]}, {"tile": given[2:], **rest}
 
 
-def _conv_signature(values: Values, tell: Tell) -> dict[str, Any]:
-    dims = _one(values, "dims", 2, tell)
-    layout = _one(values, "layout", "nhwc", tell)
+def _conv_signature(values: Values, add_note: AddNote) -> dict[str, Any]:
+    dims = _one(values, "dims", 2, add_note)
+    layout = _one(values, "layout", "nhwc", add_note)
     last = layout in ("nhwc", "nhwgc", "nwgc", "ndhwgc", "ndhwc", "nwc")
     if not last and layout not in ("nchw", "ngchw", "ncdhw", "ngcdhw", "ncw", "ngcw"):
         raise UnknownNameError("layout", layout, ("nhwc", "nhwgc", "nchw"))
     return {
-        "direction": _name(DIRECTIONS, _one(values, "conv_type", "forward", tell), "conv_type"),
-        **_dtypes(values, ("dtype_input", "dtype_weight", "dtype_output"), tell),
+        "direction": _name(DIRECTIONS, _one(values, "conv_type", "forward", add_note), "conv_type"),
+        **_dtypes(values, ("dtype_input", "dtype_weight", "dtype_output"), add_note),
         "layout": (CHANNELS_LAST if last else CHANNELS_FIRST)[dims],
     }
 
 
-def _conv_tile(values: Values, filled: Tell) -> dict[str, Any]:
+def _conv_tile(values: Values, filled: AddNote) -> dict[str, Any]:
     """Return the tile. With a first value of 1 it is (groups, m, n), as in the original's default and examples."""
     if "tile" not in values:
         filled("tile 1,128,128")
@@ -195,7 +197,7 @@ def _conv_tile(values: Values, filled: Tell) -> dict[str, Any]:
     return _three({"tile": given}, "tile", "tile", None, filled)
 
 
-def _conv_algorithm(values: Values, signature: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
+def _conv_algorithm(values: Values, signature: Values, filled: AddNote, unused: AddNote) -> dict[str, Any]:
     for name in ("epilogue", "memory_op", "num_wave_groups", "padding", "tile_output"):
         if name in values:
             unused(f"{name} {','.join(map(str, values[name]))}: kernels of ck_tile have no such field")
@@ -231,11 +233,11 @@ def _conv_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str,
     return signature, {"tile": given[3:], "pipeline": ["compv3"]}
 
 
-def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
-    family = _one(values, "family", "fwd", tell)
-    dtype, hdim = _one(values, "dtype", "fp16", tell), values.get("hdim", [])
+def _fmha_signature(values: Values, add_note: AddNote) -> dict[str, Any]:
+    family = _one(values, "family", "fwd", add_note)
+    dtype, hdim = _one(values, "dtype", "fp16", add_note), values.get("hdim", [])
     if not hdim:
-        tell("hdim 128")
+        add_note("hdim 128")
         hdim = [128]
     kv = values.get("kv_cache", [])
     paged = bool(_one(values, "paged_kv", bool(kv)))
@@ -243,7 +245,7 @@ def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
     if paged and kv:
         page_size = kv[2] if len(kv) > 2 else 1
     if family != "batch_prefill" and page_size and (lookup == "sglang" or page_size % PAGE_TOKENS):
-        tell(f"pages of {PAGE_TOKENS}, lookup vllm: {family} of CK reads only a block table of such pages")
+        add_note(f"pages of {PAGE_TOKENS}, lookup vllm: {family} of CK reads only a block table of such pages")
         lookup, page_size = "vllm", PAGE_TOKENS
     return {
         "family": STAGES.get(family, (family, ""))[0],
@@ -251,7 +253,7 @@ def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
         "dtype_out": "bf16" if dtype in ("fp8", "bf8", "fp8_fnuz", "bf8_fnuz") else dtype,
         "hdim_q": hdim[0],
         "hdim_v": hdim[-1],
-        "mode": _one(values, "mode", "batch", tell),
+        "mode": _one(values, "mode", "batch", add_note),
         "v_layout": _name(V_LAYOUTS, _one(values, "vlayout", "r"), "vlayout"),
         "mask": _name(MASKS, _one(values, "mask", "no"), "mask"),
         "bias": _name(BIASES, _one(values, "bias", "no"), "bias"),
@@ -268,7 +270,7 @@ def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
     }
 
 
-def _fmha_algorithm(values: Values, signature: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
+def _fmha_algorithm(values: Values, signature: Values, filled: AddNote, unused: AddNote) -> dict[str, Any]:
     stage = _fmha_stage(signature).get("stage", "attend")
     given = _fmha_shapes(values)
     found: dict[str, Any] = {"pipeline": _one(values, "pipeline", "bwd" if stage == "dq_dk_dv" else "qr", filled)}
@@ -328,7 +330,7 @@ def _fmha_shapes(values: Values) -> dict[str, Any]:
     return found
 
 
-def _of_stage(found: dict[str, Any], stage: str, unused: Tell) -> dict[str, Any]:
+def _of_stage(found: dict[str, Any], stage: str, unused: AddNote) -> dict[str, Any]:
     """Return the fields that a stage has: the original's builders have all of them for every stage."""
     if stage != "combine" and found.pop("log_max_splits", 0):
         unused("max_splits_log2: a field of the kernel that combines the splits")

@@ -26,15 +26,15 @@ def read_declared(path: str | Path, source: str | None = None) -> Declared:
     notes: list[Note] = []
     for declared in parse(source, str(path)):
         if declared.macro == OWN:
-            found, told = [own_set(declared)], list[Note]()
+            found, noted = [own_set(declared)], list[Note]()
         else:
-            found, told = ck_sets(declared)
+            found, noted = ck_sets(declared)
         names = {s.name for s in sets}
         for made in found:
             if made.name in names:
                 raise declared.token.fail(f"a kernel set named {made.name} is declared already", "rename one")
         sets += found
-        notes += told
+        notes += noted
     if not sets:
         raise SchemaError(f"{path} declares no kernel set", remedy="write TW_KERNEL_SET(name).add(...);")
     return Declared(tuple(sets), tuple(notes))

@@ -14,7 +14,7 @@ from ...model.device import full_device_name
 from ...model.dtype import get_dtype
 from ...model.rule import Subject
 from ...model.summation import ANY
-from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
+from ...model.tensor import MAX_BYTES, MAX_ELEMENT_BYTES, overflows, reach_of
 from . import shapes, work
 from .rules import check
 from .signature import EIGHT_BIT, FmhaSignature
@@ -108,7 +108,7 @@ class FmhaProblem:
     def check_addresses(self) -> None:
         """Raise `ProblemError` if addresses or products overflow."""
         mistakes = []
-        if self.strides or self._largest > MAX_BYTES // MOST_BYTES:
+        if self.strides or self._largest > MAX_BYTES // MAX_ELEMENT_BYTES:
             mistakes = overflows({r: reach_of(self.shape(r), self.stride(r)) for r in self.roles}, self.dtype_of)
         if not mistakes and self._products > MAX_BYTES:
             mistakes = ["the products of all heads overflow 64 bits"]

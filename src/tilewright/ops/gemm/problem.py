@@ -15,7 +15,7 @@ from ...model.fields import shown
 from ...model.layout import check_layout, dense_strides
 from ...model.rule import Subject
 from ...model.summation import ANY, is_summation
-from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
+from ...model.tensor import MAX_BYTES, MAX_ELEMENT_BYTES, overflows, reach_of
 from .epilogue import DTensor, Epilogue, d_tensor
 from .prologue import PrologueStep, prologue_mistakes, prologue_of, with_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
@@ -102,7 +102,7 @@ class GemmProblem:
                 raise UnknownNameError(name, getattr(self, name), SCALES)
         check_layout(self.layout)
         elements = self.batch * max(self.m * self.n, self.m * self.k, self.k * self.n * max(1, self.groups))
-        if elements * (self.k + 1) > MAX_BYTES // MOST_BYTES:  # a quick check that few problems fail
+        if elements * (self.k + 1) > MAX_BYTES // MAX_ELEMENT_BYTES:  # a quick check that few problems fail
             self.check_addresses(self.roles, elements)
         elif self.strides:
             self.check_addresses(self.strides)

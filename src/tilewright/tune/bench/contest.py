@@ -79,12 +79,12 @@ def contest(
     peers: Sequence[Peer] = (),
     policy: Policy | None = None,
     finalists: int = 6,
-    tell: Callable[[Candidate], Any] | None = None,
+    on_start: Callable[[Candidate], Any] | None = None,
 ) -> Contest:
     """Verify and briefly time every candidate; time the first of them and the fastest few again, in turn with `peers`.
 
-    A candidate that cannot be built or launched is recorded with its failure. `tell` hears of each one before it runs,
-    so that a hang can be pinned down. A fault that leaves the device unusable is raised.
+    A candidate that cannot be built or launched is recorded with its failure. Each is passed to `on_start` before it
+    runs, so that a hang can be pinned down. A fault that leaves the device unusable is raised.
 
     >>> from tilewright.ops import problem_from_dict
     >>> problem = problem_from_dict({"op": "gemm", "m": 8, "n": 8, "k": 8, "dtype": "fp32", "layout": "rrr"})
@@ -97,8 +97,8 @@ def contest(
     judge = _Judge(dispatcher, problem, ground)
     entrants = [Entrant(candidate, place) for place, candidate in enumerate(candidates)]
     for entrant in entrants:
-        if tell is not None:
-            tell(entrant.candidate)
+        if on_start is not None:
+            on_start(entrant.candidate)
         judge.try_out(entrant)
         for late in _ranked(entrants)[finalists:]:
             late.calls = late.calls if late.place == 0 else None  # its tensors and workspace are given back

@@ -82,7 +82,7 @@ class Outcome:
 
 
 class TuningSession:
-    """Runs a tuning session over stations; `tell` receives progress messages."""
+    """Runs a tuning session over stations; `report` receives progress messages."""
 
     def __init__(
         self,
@@ -93,12 +93,12 @@ class TuningSession:
         settings: Settings,
         options: TuneOptions | None = None,
         policy: SweepPolicy | None = None,
-        tell: Callable[[str], None] = lambda text: None,
+        report: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.registry, self.device, self.store, self.stations = registry, device, store, list(stations)
         self.settings, self.options = settings, options or TuneOptions()
         self.policy = policy or SweepPolicy.for_cpu(settings.resolved_threads())
-        self.tell = tell
+        self.report = report
         self.built: dict[str, Built] = {}
 
     def run(self, problems: Sequence[Problem], progress: Progress | None = None, build_progress: Any = None) -> Outcome:
@@ -149,7 +149,7 @@ class TuningSession:
     def _build(self, wanted: Sequence[Wanted], seconds: float | None, progress: Any) -> list[str]:
         specs = kernel_order(wanted, self.options.top)
         specs = specs[: self.options.kernels] if self.options.kernels else specs
-        self.tell(f"building up to {plural(len(specs), 'kernel')}")
+        self.report(f"building up to {plural(len(specs), 'kernel')}")
         plain, limit = [s.to_dict() for s in specs], float("inf") if seconds is None else seconds
         for built in (b for part in self._built_everywhere(plain, limit, progress) for b in part if not b.cancelled):
             self.built[built.digest] = built
@@ -190,7 +190,7 @@ class TuningSession:
         found = []
         for data in datasets_of(self.store.rows(arch=self.device.arch, device=self.device.digest)):
             if data.family in families:
-                self.tell(
+                self.report(
                     f"training {data.name} on {plural(data.count, 'row')} of {plural(len(data.problems), 'problem')}"
                 )
                 found.append(self._learn_one(data, end))
@@ -248,7 +248,7 @@ class TuningSession:
                 best = sorted((r for r in m.rows if r.ok), key=lambda r: r.seconds)[:2]
                 work.append((m.problem, [first, *(r.candidate for r in best)]))
         if work:
-            self.tell(f"measuring {len(work)} choices of the model on held-out problems")
+            self.report(f"measuring {len(work)} choices of the model on held-out problems")
             self._measure(work, None if end is None else max(end, time.monotonic() + 2.0), None)
 
     def _again(self, data: Dataset, judged: Dataset) -> Dataset:

@@ -13,7 +13,7 @@ from ....ops.gemm.problem import GemmProblem
 from .rules import PROBLEM_RULES
 
 SPLITS = (2, 4, 8, 16)
-MOST_LAUNCHES = 3  # those with the smallest predicted times
+MAX_LAUNCHES = 3  # those with the smallest predicted times
 LEAST_STEPS = 4  # tiles along k below which a split does not help
 
 

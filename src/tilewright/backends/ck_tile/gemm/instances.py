@@ -22,7 +22,7 @@ from .geometry import element_bytes, threads, unpaired
 from .rules.types import BARE_OUTPUTS
 
 IN_FLIGHT_BYTES = 32768  # bytes that the pipeline "mem" keeps in flight from memory
-MOST_STAGES = 8
+MAX_STAGES = 8
 ALWAYS_HOT = ("compv5", "preshufflev2")
 STAGES = {"compv6": 3, "comp_async": 3}  # steps that are prefetched; 2 in others, and "mem" as many as it takes
 NUMBERS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven")
@@ -125,7 +125,7 @@ def prefetch_stages(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdAr
     # Packed 4-bit types are counted per byte that holds two of them, as CK does.
     size_a, size_b = element_bytes(signature.dtype_a), element_bytes(signature.dtype_b)
     step = int(algorithm.tile_m * size_a + algorithm.tile_n * size_b) * algorithm.tile_k
-    return min(MOST_STAGES, max(2, -(-(IN_FLIGHT_BYTES // blocks) // step)))
+    return min(MAX_STAGES, max(2, -(-(IN_FLIGHT_BYTES // blocks) // step)))
 
 
 @lru_cache(maxsize=64)

@@ -20,7 +20,7 @@ from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
 from ..op import CkTileOp, split_error
 from .algorithm import STREAM_K, CkTileGemm
-from .choices import MOST_LAUNCHES, legal_launches, preference
+from .choices import MAX_LAUNCHES, legal_launches, preference
 from .config import read_config
 from .cost import counted_as
 from .geometry import packed_formats
@@ -106,7 +106,7 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
         found = legal_launches(spec, problem, device)
         if len(found) == 1:
             return found
-        return sorted(found, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
+        return sorted(found, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MAX_LAUNCHES]
 
     def preference(self, candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
         """Return a rule of thumb: large tiles while they fill the device, minus wasted work and idle units."""

@@ -23,7 +23,7 @@ from .instances import instances
 from .launch import GemmArgs, arguments, clears
 
 SUM_BYTES, FLAG_BYTES = 4, 4  # of an element of a part of a tile, and of the flag of a block
-MOST_SHARES = 16
+MAX_SHARES = 16
 
 
 class StreamKArgs(ctypes.Structure):
@@ -33,7 +33,7 @@ class StreamKArgs(ctypes.Structure):
     224
     """
 
-    _fields_ = [("product", GemmArgs), ("workspace", ctypes.c_void_p), ("shares", ctypes.c_int32 * MOST_SHARES)]
+    _fields_ = [("product", GemmArgs), ("workspace", ctypes.c_void_p), ("shares", ctypes.c_int32 * MAX_SHARES)]
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ SHARED = (("shared tiles", 3, 4, 2), ("one tile of many blocks", 1, 9, 4), ("who
           ("whole tiles", 4, 2, 2))  # fmt: skip
 TWO_BLOCKS = Launch(grid=(2,))
 STEPS = (2, 3, 4, 5, 6, 7)  # of grouped kernels that choose the ending of their main loop
-MOST_STEPS = 24  # along k; twice the deepest prefetch and more
+MAX_STEPS = 24  # along k; twice the deepest prefetch and more
 LOOPED = 4  # steps by which two counted products differ at least
 TAILS = (3, 4, 8, 16, 32)  # elements beyond whole tiles; 3 where single elements are accessed
 LARGE_TILE = 128 * 128  # elements of a tile of which one block is executed, and not four
@@ -73,7 +73,7 @@ def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
     if a.family in STREAM_K:
         return ()  # its main loop is that of the universal kernel
     few = steps_of(spec, main)
-    many = next((n for n in range(few + LOOPED, few + 3 * MOST_STEPS) if serving(spec, n, main.atomic) == main), 0)
+    many = next((n for n in range(few + LOOPED, few + 3 * MAX_STEPS) if serving(spec, n, main.atomic) == main), 0)
     if not few or not many:
         return ()
     return tuple(_trial(spec, place, str(main.name), a.tile_m, a.tile_n, n * a.tile_k) for n in (few, many))
@@ -81,7 +81,7 @@ def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
 
 def steps_of(spec: KernelSpec, instance: Instance) -> int:
     """Return the fewest steps along k that a device kernel serves; 0 if it serves none of a few."""
-    served = (n for n in range(1, MOST_STEPS) if serving(spec, n, instance.atomic) == instance)
+    served = (n for n in range(1, MAX_STEPS) if serving(spec, n, instance.atomic) == instance)
     return next((n for n in served if not miscounts(spec.algorithm, n)), 0)
 
 

@@ -6,7 +6,7 @@ from .....model.rule import Broken
 from ..algorithm import STREAM_K
 from ..geometry import unpaired
 from .common import Parts, rule, say
-from .problem import MOST_BYTES, Case, operands
+from .problem import MAX_BYTES, Case, operands
 from .problem import rule as problem_rule
 from .types import BARE_OUTPUTS
 
@@ -220,7 +220,7 @@ def batch_offsets(c: Case) -> Broken | None:
     if c.algorithm.family != "batched":
         return None
     reach = {o.role: (c.problem.batch - 1) * c.problem.stride(o.role)[0] for o in operands(c)}
-    faults = [f"{role} spans {r:,} >= {MOST_BYTES:,} elements" for role, r in reach.items() if r >= MOST_BYTES]
+    faults = [f"{role} spans {r:,} >= {MAX_BYTES:,} elements" for role, r in reach.items() if r >= MAX_BYTES]
     return say(faults, remedy="split the batch") if faults else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .....model.rule import Broken
 from .common import Parts, rule, say
 from .family import ONE_BUFFER, RUN_TIME_ENDINGS, TO_COMPV3
-from .problem import MOST_BYTES, Case, operands
+from .problem import MAX_BYTES, Case, operands
 from .problem import rule as problem_rule
 
 
@@ -75,7 +75,7 @@ def group_count(c: Case) -> Broken | None:
     if a.family != "grouped":
         return None
     blocks = (p.m // max(1, a.tile_m) + p.groups) * -(-p.n // max(1, a.tile_n)) * c.split_k
-    if blocks < MOST_BYTES:
+    if blocks < MAX_BYTES:
         return None
     return say([f"up to {blocks:,} blocks for {p.groups:,} groups"], remedy="split the problem", blocks=blocks)
 

@@ -13,7 +13,7 @@ from ..geometry import element_bytes, load_vector, miscounts, store_vector, unpa
 from .common import PREFIX, say
 from .types import BARE_OUTPUTS
 
-MOST_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
+MAX_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
 
 
 class Operand(NamedTuple):
@@ -178,11 +178,11 @@ def offsets(c: Case) -> Broken | None:
     for o in operands(c):
         leading = o.extent if o.role not in c.problem.strides else max(map(abs, c.problem.stride(o.role)[1:]))
         reach = int(((o.rows - 1) * leading + o.extent) * element_bytes(o.dtype))
-        if reach >= MOST_BYTES:
-            faults.append(f"{o.role} spans {reach:,} B >= {MOST_BYTES:,} B")
+        if reach >= MAX_BYTES:
+            faults.append(f"{o.role} spans {reach:,} B >= {MAX_BYTES:,} B")
     packed = int(c.problem.k * c.problem.n * element_bytes(c.signature.dtype_b))
-    if c.signature.variant == "preshuffle" and packed >= MOST_BYTES:  # CK multiplies n and k in 32 bits
-        faults.append(f"b spans {packed:,} B >= {MOST_BYTES:,} B")
+    if c.signature.variant == "preshuffle" and packed >= MAX_BYTES:  # CK multiplies n and k in 32 bits
+        faults.append(f"b spans {packed:,} B >= {MAX_BYTES:,} B")
     return say(faults, remedy="split the problem along m or n") if faults else None
 
 
