@@ -23,11 +23,6 @@ def low_half(x: Array) -> Array:
     return (x & U32(0xFFFF)).astype(U16).view(F16)
 
 
-def high_half(x: Array) -> Array:
-    """Return the high 16 bits as float16."""
-    return (x >> U32(16)).astype(U16).view(F16)
-
-
 def bits_of_half(x: Array) -> Array:
     """Return float16 values (rounded to nearest even) as bits in uint32."""
     return x.astype(F16).view(U16).astype(U32)

@@ -21,7 +21,7 @@ from .analytical import Analytical
 from .learned import Learned
 from .measured import Measured
 from .model_directory import ModelDirectory
-from .ranking import Described, Joined
+from .ranking import Ahead, Joined
 from .rounded import rounded
 
 ENOUGH = 4  # this many measured candidates are trusted over predictions
@@ -103,7 +103,8 @@ class Chain:
                 why[backend] = self.learned.silent(problem, backend, device)
             return Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why[backend]}")
 
-        return Described(self._analytical.ranked(problem, candidates, device), describe)
+        ranked = self._analytical.ranked(problem, candidates, device)
+        return Ahead(len(ranked), lambda: describe(ranked[0]), lambda: [describe(r) for r in ranked])
 
 
 def merged_by_time(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:

@@ -123,28 +123,3 @@ class Ahead(Lazy):
     def whole(self) -> list[Ranked]:
         """All candidates, best first."""
         return self._whole()
-
-
-class Described(Lazy):
-    """A ranking with other descriptions: `describe` maps each `Ranked` to a new one.
-
-    >>> described = Described([Ranked(None, 1.0, "a")], lambda r: Ranked(r.candidate, r.seconds, "because " + r.reason))
-    >>> [r.reason for r in described]
-    ['because a']
-    """
-
-    def __init__(self, ranked: Sequence[Ranked], describe: Callable[[Ranked], Ranked]) -> None:
-        self._ranked, self._describe = ranked, describe
-
-    def __len__(self) -> int:
-        return len(self._ranked)
-
-    @cached_property
-    def first(self) -> Ranked:
-        """The best candidate."""
-        return self._describe(self._ranked[0])
-
-    @cached_property
-    def whole(self) -> list[Ranked]:
-        """All candidates, best first."""
-        return [self._describe(r) for r in self._ranked]
