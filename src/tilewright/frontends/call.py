@@ -238,7 +238,10 @@ class Prepared:
 
     def tensors(self, given: Tensors) -> Tensors:
         """Return the tensors as a call gives them: without those that it makes."""
-        return {**given, **{role: None for role, _, _ in self._made}}
+        found = dict(given)
+        for role, _, _ in self._made:
+            found[role] = None
+        return found
 
     def record(self, given: Tensors) -> Record:
         """Return the launch as the C launcher's memo keeps it."""

@@ -233,10 +233,11 @@ class CallTemplate:
 
     def written(self, extents: Sequence[tuple[int, int]]) -> list[Any]:
         """Return the byte range of each written tensor that was given, and the others, which it must not overlap."""
-        return [
-            (w, *extents[w], [(i, *extents[i], False) for i in self._row if i != w and extents[i] != (0, 0)])
-            for w in self._written
-        ]
+        found = []
+        for w in self._written:
+            others = [(i, *extents[i], False) for i in self._row if i != w and extents[i] != (0, 0)]
+            found.append((w, *extents[w], others))
+        return found
 
 
 class CallTemplates:
