@@ -93,7 +93,7 @@ class Epilogue:
 
     @property
     def scalars(self) -> tuple[float, ...]:
-        """The values of `SCALARS`."""
+        """The numbers that a launch hands to its kernel, in the order of `SCALARS`."""
         return (self.alpha, self.beta)
 
     @property
