@@ -27,6 +27,7 @@ Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
 ROW_ELEMENTS = 8  # of 16 bits, in 16 bytes
+is_dynamo_compiling = torch.compiler.is_dynamo_compiling
 COPIED_ROWS = 64  # from which a kernel that reads blocks of rows gains more than a copy takes
 _lock = new_lock()
 _reports: list[Report] = []  # of the patches in force
@@ -126,9 +127,15 @@ def shaped_for_kernels(q: Any, k: Any, v: Any, mask: Any, grouped: bool) -> Any:
 
 def _recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, invariant: bool) -> Tensor | None:
     """Return the attention of tensors that look like those of an earlier call; None if there was none."""
-    if can_use_memo():
-        if _uncalled:
-            _note_call()
+    if is_dynamo_compiling():
+        return None
+    if not _uncalled:  # the first question: without gradients, a call that is known asks no other
+        known = recalled(q, k, v, None, causal, scale, False, invariant, quiet=True)
+        if known is not None:
+            found: Tensor = known[0]
+            return found
+    elif can_use_memo():
+        _note_call()
         known = recalled(q, k, v, None, causal, scale, False, invariant)
         return None if known is None else known[0]
     if not is_recorded(q, k, v):

@@ -17,9 +17,9 @@ from typing import Any, Protocol
 
 import torch
 from torch import nn
-from torch.nn.modules import module as torch_modules
 
 from ..jit.launcher import launcher
+from .ways import GLOBAL_HOOKS
 
 Tensor = torch.Tensor
 OBJECT, DICT, LIST, SET, CELL, NAMES = range(6)
@@ -32,11 +32,6 @@ MAX_BOXES = 20_000  # a comparison of so many takes a millisecond
 SKIPPED = frozenset({"forward", "tilewright_report", "_tilewright_packed", "_non_persistent_buffers_set"})
 SKIPPED_ENDS = ("state_dict_hooks", "state_dict_pre_hooks", "state_dict_post_hooks", "_with_kwargs", "_always_called")
 FORWARDS = ("forward", "_conv_forward", "__call__")  # what is watched of torch's own classes
-GLOBAL_HOOKS = tuple(
-    value
-    for name, value in sorted(vars(torch_modules).items())
-    if name.startswith("_global_") and name.endswith("hooks") and isinstance(value, dict)
-)
 Change = int | tuple[int, Any]  # 0: none, 1: values of tensors, (box, key): structure
 Box = tuple[int, Any, Any]  # kind, container, items
 
