@@ -57,7 +57,7 @@ class Memo(Protocol):
         """Run what is kept for such tensors, all of which are given; False if nothing is kept."""
 
     def run_quiet(self, choices: Any, tensors: dict[str, Any]) -> bool:
-        """Do as `run`; False unless everything is off that `set_guards` names."""
+        """Do as `run`; False unless everything is off that `set_guards` names, and for fp32 on a GPU."""
 
     def run_layer(self, attributes: dict[str, Any], input: Any) -> Any:
         """Return the result of a linear layer of torch; None if no such call of it is kept, or a guard is on.

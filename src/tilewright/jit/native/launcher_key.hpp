@@ -30,6 +30,9 @@ struct MemoKey {
     word[words++] = value;
     hash = (hash << 5 | hash >> 59) ^ value * 0x517cc1b727220a95u;  // products do not wait for each other
   }
+
+  /* Whether the first tensor, of a library with DLPack's interface, is of fp32: the word of `key_of_tensor`. */
+  bool has_fp32() const { return words > 0 && (word[0] >> 32 & 0xffff) == (dlpack::kFloat | 32u << 8); }
 };
 
 /* Where a call computes: a device's stream, or the host. */

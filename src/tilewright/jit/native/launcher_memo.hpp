@@ -166,6 +166,7 @@ inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject*
   if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
       !current_stream(place, stream))
     return miss_instead_of_error();
+  if (quiet && place.api && key.has_fp32()) Py_RETURN_FALSE;  // on a GPU, a setting of its library decides about TF32
   int error = 0;
   const Record* record = find_record(memo, key, choices, stream, error);
   Record member;
@@ -195,7 +196,7 @@ inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t c
   return run_kept(reinterpret_cast<Memo*>(object), items[0], given, items[1]);
 }
 
-/* run_quiet(choices, tensors): the same, and False unless all guards are off */
+/* run_quiet(choices, tensors): the same, and False unless all guards are off, or for fp32 on a GPU */
 inline PyObject* memo_run_quiet(PyObject* object, PyObject* const* items, Py_ssize_t count) {
   if (count != 2 || !PyDict_CheckExact(items[1]))
     return PyErr_Format(PyExc_TypeError, "run_quiet(choices, tensors) takes choices and a dict of tensors by role");
