@@ -157,6 +157,22 @@ def test_copies_have_known_calls_of_their_own(forwards: list[Any], layers: Any) 
     assert not forwards
 
 
+def test_a_layer_without_kernels_has_no_known_calls() -> None:
+    net = nn.Sequential(nn.Linear(8, 8).double())
+    with torch.no_grad(), tt.patch(net, fuse=False):
+        net(torch.randn(1, 8).double())
+        assert getattr(net[0], "tilewright_calls", None) is None
+
+
+def test_a_packed_weight_is_not_passed_over() -> None:
+    torch.manual_seed(0)
+    net, x = nn.Sequential(nn.Linear(64, 64)).eval(), torch.randn(2, 64)
+    with torch.no_grad(), tt.patch(net, fuse=True):
+        for _ in range(4):
+            close(net(x), plain(net[0], x))
+        assert "tilewright_calls" not in vars(net[0])
+
+
 def test_undo_leaves_no_trace() -> None:
     net = nn.Sequential(nn.Linear(24, 24))
     with tt.patch(net):

@@ -64,11 +64,11 @@ class Taken(nn.Module):
 class TilewrightLinear(Taken, nn.Linear):
     """`nn.Linear` by tilewright."""
 
-    tilewright_calls: object = None  # under which the memo in C keeps calls of this layer that are ours
+    tilewright_calls: object  # under which the memo in C keeps calls of this layer that are ours; None: there are none
 
     def tilewright_start(self) -> None:
         """Start without known calls."""
-        self.tilewright_calls = object()
+        self.tilewright_calls = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the layer's result.
@@ -98,9 +98,9 @@ class TilewrightLinear(Taken, nn.Linear):
                 held = self._parameters
                 known: Tensor | None = products.recalled(input, held["weight"], held["bias"], invariant)
                 if known is not None:
-                    calls = self.__dict__.get("tilewright_calls")
-                    if calls is not None:
-                        products.keep_for(calls, input, held["weight"], held["bias"], invariant)
+                    if "tilewright_calls" in self.__dict__:
+                        self.tilewright_calls = self.tilewright_calls or object()
+                        products.keep_for(self.tilewright_calls, input, held["weight"], held["bias"], invariant)
                     return known
         if report is not None and report.invariant:
             return self._ours(input, True)

@@ -29,7 +29,9 @@ ABSENT = NotImplemented  # the value of a name that must not be there
 TENSOR_FUNCTIONS = ("_ZNK2at10TensorBase8_versionEv", "aoti_torch_get_data_ptr", "aoti_torch_delete_tensor_object")
 MAX_BOXES = 20_000  # a comparison of so many takes a millisecond
 # Attributes of modules that no forward pass reads, or that other attributes tell.
-SKIPPED = frozenset({"forward", "tilewright_report", "_tilewright_packed", "_non_persistent_buffers_set"})
+SKIPPED = frozenset(
+    {"forward", "tilewright_report", "tilewright_calls", "_tilewright_packed", "_non_persistent_buffers_set"}
+)
 SKIPPED_ENDS = ("state_dict_hooks", "state_dict_pre_hooks", "state_dict_post_hooks", "_with_kwargs", "_always_called")
 FORWARDS = ("forward", "_conv_forward", "__call__")  # what is watched of torch's own classes
 Change = int | tuple[int, Any]  # 0: none, 1: values of tensors, (box, key): structure

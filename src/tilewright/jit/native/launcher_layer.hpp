@@ -40,7 +40,7 @@ struct Layer {
   bool read(PyObject* attributes) {
     const LayerNames& n = layer_names;
     calls = owned(attributes, n.calls);
-    if (!calls) return false;
+    if (!calls || calls == Py_None) return false;
     for (PyObject* name : n.hooks) {
       PyObject* hooks = PyDict_GetItemWithError(attributes, name);
       if (!hooks || !PyDict_Check(hooks) || PyDict_GET_SIZE(hooks)) return false;
