@@ -414,3 +414,27 @@ def test_alignment_has_one_limit_in_python_and_in_c() -> None:
 
     header = (Path(tilewright.jit.__file__).parent / "native" / "launcher_key.hpp").read_text()
     assert f"constexpr uint64_t kVector = {VECTOR};" in header
+
+
+def test_what_is_kept_can_have_another_name(memo: Memo) -> None:
+    calls, tensors = Calls(), operands()
+    assert not memo.keep_as("plain", "other", named(*tensors))
+    memo.keep("plain", named(*tensors), *record(calls, tensors))
+    assert memo.keep_as("plain", "other", named(*tensors))
+    assert memo.keep_as("plain", "other", named(*tensors))
+    assert len(memo) == 2
+    assert memo.run("other", named(*tensors))
+    assert not memo.run("third", named(*tensors))
+    memo.clear()
+    assert not memo.run("other", named(*tensors))
+    with pytest.raises(TypeError, match="keep_as"):
+        memo.keep_as("plain", "other", [])  # type: ignore[arg-type]
+
+
+def test_names_that_differ_in_few_bits_do_not_crowd_each_other_out() -> None:
+    memo, calls, tensors = make_memo(), Calls(), operands()
+    assert memo is not None
+    names = [object() for _ in range(64)]
+    for name in names:
+        memo.keep(name, named(*tensors), *record(calls, tensors))
+    assert all(memo.run(name, named(*tensors)) for name in names)

@@ -56,6 +56,18 @@ class Memo(Protocol):
     def run_given(self, choices: Any, *tensors: Any) -> bool:
         """Run what is kept for such tensors, all of which are given; False if nothing is kept."""
 
+    def run_quiet(self, choices: Any, tensors: dict[str, Any]) -> bool:
+        """Do as `run`; False unless everything is off that `set_guards` names, and for fp32 on a GPU."""
+
+    def run_layer(self, attributes: dict[str, Any], input: Any) -> Any:
+        """Return the result of a linear layer of torch; None if no such call of it is kept, or a guard is on.
+
+        `attributes` is its `__dict__`. Its calls are kept by `keep_as` under the value of `tilewright_calls`.
+        """
+
+    def keep_as(self, choices: Any, other: Any, tensors: Mapping[str, Any]) -> bool:
+        """Keep for the choices `other` what is kept for `choices` and such tensors; False if nothing is."""
+
     def keep(self, choices: Any, tensors: Mapping[str, Any], *record: Any) -> bool:
         """Keep the fields of a `Record` for such tensors; False if they cannot be a key."""
 
@@ -67,6 +79,23 @@ class Memo(Protocol):
 
     def __len__(self) -> int:
         """How many records are kept."""
+
+
+_guards: tuple[tuple[Any, ...], ...] = ()
+
+
+def set_guards(
+    functions: tuple[Callable[[], Any], ...],
+    values: tuple[tuple[dict[str, Any], str, Any], ...],
+    empty: tuple[dict[Any, Any], ...],
+) -> None:
+    """Set what must be off in torch for `Memo.run_quiet` and `Memo.run_layer`, before torch's tensors are registered.
+
+    `functions` must return something false, `values` are names in dictionaries with the very value that they must have,
+    and `empty` are dictionaries that must be empty.
+    """
+    global _guards
+    _guards = functions, values, empty
 
 
 def make_memo(capacity: int = CAPACITY) -> Memo | None:
@@ -131,3 +160,5 @@ def _register(module: Any, torch: Any, kind: type) -> None:
     interface = getattr(kind, "__dlpack_c_exchange_api__", None)  # torch has it from 2.10 on
     if kind in (torch.Tensor, torch.nn.Parameter) and interface is not None:
         module.register_type(kind, interface, torch.is_grad_enabled)
+        if _guards:
+            module.register_guards(*_guards)

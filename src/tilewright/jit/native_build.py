@@ -33,6 +33,7 @@ LAUNCHER_SOURCES = (
     "launcher_memo.hpp",
     "launcher_pattern.hpp",
     "launcher_scratch.hpp",
+    "launcher_layer.hpp",
     "launcher_series.hpp",
     "launcher_watch.hpp",
     "tilewright_abi.h",

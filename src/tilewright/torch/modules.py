@@ -13,6 +13,7 @@ import torch
 from torch import nn
 from torch.nn.modules.conv import _ConvNd, _ConvTransposeNd
 
+from ..frontends import default
 from . import products
 from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
@@ -26,6 +27,7 @@ from .ways import can_use_memo
 
 Tensor = torch.Tensor
 FP32 = torch.float32
+is_dynamo_compiling = torch.compiler.is_dynamo_compiling
 
 
 class Taken(nn.Module):
@@ -62,12 +64,28 @@ class Taken(nn.Module):
 class TilewrightLinear(Taken, nn.Linear):
     """`nn.Linear` by tilewright."""
 
-    def forward(self, input: Tensor) -> Tensor:
+    tilewright_calls: object  # under which the memo in C keeps calls of this layer that are ours; None: there are none
+
+    def tilewright_start(self) -> None:
+        """Start without known calls."""
+        self.tilewright_calls = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the layer's result.
 
-        A call that is known comes first, without another function of ours around it: when the weights of a layer have
-        gone through the caches, every function that the next one calls is read from memory.
+        A call that is known comes first, without another function around it: when the weights of a layer have gone
+        through the caches, every function that the next one calls is read from memory.
         """
+        made = default.made
+        if not is_dynamo_compiling() and made is not None and len(args) == 1 and not kwargs:
+            in_c = made.calls.in_c
+            known = None if in_c is None else in_c.run_layer(self.__dict__, args[0])
+            if known is not None:
+                return known
+        return super().__call__(*args, **kwargs)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the layer's result; the memo in C is told of a call that is ours."""
         report = self.tilewright_report
         if (
             report is not None
@@ -80,6 +98,9 @@ class TilewrightLinear(Taken, nn.Linear):
                 held = self._parameters
                 known: Tensor | None = products.recalled(input, held["weight"], held["bias"], invariant)
                 if known is not None:
+                    if "tilewright_calls" in self.__dict__:
+                        self.tilewright_calls = self.tilewright_calls or object()
+                        products.keep_for(self.tilewright_calls, input, held["weight"], held["bias"], invariant)
                     return known
         if report is not None and report.invariant:
             return self._ours(input, True)

@@ -27,6 +27,7 @@ Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
 ROW_ELEMENTS = 8  # of 16 bits, in 16 bytes
+is_dynamo_compiling = torch.compiler.is_dynamo_compiling
 COPIED_ROWS = 64  # from which a kernel that reads blocks of rows gains more than a copy takes
 _lock = new_lock()
 _reports: list[Report] = []  # of the patches in force
@@ -56,10 +57,15 @@ def sdpa(
     (torch.Size([1, 2, 4, 32]), torch.Size([1, 2, 4, 32]))
     """
     invariant = bool(invariant) or _invariant
-    if attn_mask is None and not dropout_p and not is_fp32_on_gpu(query):
-        found = _recalled(query, key, value, is_causal, scale, invariant)
-        if found is not None:
-            return found
+    if attn_mask is None and not dropout_p:
+        if not _uncalled and not is_dynamo_compiling():  # a known call without gradients asks nothing else
+            known = recalled(query, key, value, None, is_causal, scale, False, invariant, quiet=True)
+            if known is not None:
+                return known[0]  # type: ignore[no-any-return]
+        if not is_fp32_on_gpu(query):
+            found = _recalled(query, key, value, is_causal, scale, invariant)
+            if found is not None:
+                return found
     if not torch.compiler.is_compiling() and _uncalled:
         _note_call()
     kept = why_left(query, key, MATMUL) is not None  # torch gets its tensors as they are
@@ -127,8 +133,9 @@ def shaped_for_kernels(q: Any, k: Any, v: Any, mask: Any, grouped: bool) -> Any:
 def _recalled(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, invariant: bool) -> Tensor | None:
     """Return the attention of tensors that look like those of an earlier call; None if there was none."""
     if can_use_memo():
-        if _uncalled:
-            _note_call()
+        if not _uncalled:
+            return None  # `sdpa` has asked
+        _note_call()
         known = recalled(q, k, v, None, causal, scale, False, invariant)
         return None if known is None else known[0]
     if not is_recorded(q, k, v):

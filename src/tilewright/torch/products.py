@@ -42,6 +42,13 @@ def recalled(x: Any, weight: Any, bias: Any, invariant: bool = False) -> Any:
     return given["out"] if in_c.run(ASKED[invariant], given) else None
 
 
+def keep_for(calls: Any, x: Any, weight: Any, bias: Any, invariant: bool = False) -> None:
+    """Let the memo in C know a call of `recalled` as one of a layer, whose calls have the name `calls`."""
+    in_c = None if default.made is None else default.made.calls.in_c
+    if in_c is not None:
+        in_c.keep_as(ASKED[invariant], calls, {"a": x, "b": weight, "out": None, "d0": bias})
+
+
 def data_gradient(grad: Any, weight: Any) -> Any:
     """Return grad @ weight.
 

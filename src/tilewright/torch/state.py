@@ -17,9 +17,9 @@ from typing import Any, Protocol
 
 import torch
 from torch import nn
-from torch.nn.modules import module as torch_modules
 
 from ..jit.launcher import launcher
+from .ways import GLOBAL_HOOKS
 
 Tensor = torch.Tensor
 OBJECT, DICT, LIST, SET, CELL, NAMES = range(6)
@@ -29,14 +29,11 @@ ABSENT = NotImplemented  # the value of a name that must not be there
 TENSOR_FUNCTIONS = ("_ZNK2at10TensorBase8_versionEv", "aoti_torch_get_data_ptr", "aoti_torch_delete_tensor_object")
 MAX_BOXES = 20_000  # a comparison of so many takes a millisecond
 # Attributes of modules that no forward pass reads, or that other attributes tell.
-SKIPPED = frozenset({"forward", "tilewright_report", "_tilewright_packed", "_non_persistent_buffers_set"})
+SKIPPED = frozenset(
+    {"forward", "tilewright_report", "tilewright_calls", "_tilewright_packed", "_non_persistent_buffers_set"}
+)
 SKIPPED_ENDS = ("state_dict_hooks", "state_dict_pre_hooks", "state_dict_post_hooks", "_with_kwargs", "_always_called")
 FORWARDS = ("forward", "_conv_forward", "__call__")  # what is watched of torch's own classes
-GLOBAL_HOOKS = tuple(
-    value
-    for name, value in sorted(vars(torch_modules).items())
-    if name.startswith("_global_") and name.endswith("hooks") and isinstance(value, dict)
-)
 Change = int | tuple[int, Any]  # 0: none, 1: values of tensors, (box, key): structure
 Box = tuple[int, Any, Any]  # kind, container, items
 

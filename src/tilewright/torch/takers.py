@@ -88,7 +88,7 @@ class LayerTaker:
 
             def undo() -> None:
                 layer.__class__ = kind
-                for name in ("tilewright_path", "tilewright_report", "_tilewright_packed"):
+                for name in ("tilewright_path", "tilewright_report", "tilewright_calls", "_tilewright_packed"):
                     if name in layer.__dict__:
                         delattr(layer, name)
 

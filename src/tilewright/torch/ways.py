@@ -8,8 +8,10 @@ from typing import Any
 
 import torch
 from torch.autograd import forward_ad
+from torch.nn.modules import module as torch_modules
 
 from ..errors import GradientError
+from ..jit.memo import set_guards
 
 DIRECT = 0  # nothing but the kernel has to see the tensors
 RECORDED = 1  # a gradient is wanted: `torch.autograd.Function`
@@ -23,6 +25,16 @@ _is_tracing = torch._C._get_tracing_state
 _grad_enabled = torch.is_grad_enabled
 _is_compiling = torch.compiler.is_compiling
 _any_autocast = torch._C._is_any_autocast_enabled
+GLOBAL_HOOKS = tuple(
+    value
+    for name, value in sorted(vars(torch_modules).items())
+    if name.startswith("_global_") and name.endswith("hooks") and isinstance(value, dict)
+)
+set_guards(
+    (_grad_enabled, _dispatch_modes, _function_modes, _any_autocast, _is_tracing, _interpreter),
+    ((vars(forward_ad), "_current_level", -1), (vars(torch.compiler), "_is_compiling_flag", False)),
+    GLOBAL_HOOKS,
+)  # `can_use_memo` for C
 
 
 def way_of(*tensors: torch.Tensor | None) -> int:

@@ -274,6 +274,8 @@ PyMethodDef module_methods[] = {
     {"trim_scratch", module_trim, METH_NOARGS, "trim_scratch(): frees idle workspace, answers its bytes"},
     {"register_type", register_type, METH_VARARGS,
      "register_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},
+    {"register_guards", register_guards, METH_VARARGS,
+     "register_guards(functions, values, empty): what must be off for `run_quiet` and `run_layer` of a Memo"},
     {"moved", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memory_moved)), METH_FASTCALL,
      "moved(tensors, addresses): the position of the first tensor that is no longer at its address, or -1"},
     {"borrow", module_borrow, METH_O, "borrow(address): the runtime of calls on tensors of torch; 0: that of all others"},

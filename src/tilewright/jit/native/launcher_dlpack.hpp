@@ -8,6 +8,7 @@ namespace dlpack {
 
 constexpr uint32_t kMajor = 1;
 constexpr int32_t kCpu = 1;
+constexpr uint8_t kFloat = 2;
 
 struct Device {
   int32_t type, id;

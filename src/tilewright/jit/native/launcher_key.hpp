@@ -30,6 +30,9 @@ struct MemoKey {
     word[words++] = value;
     hash = (hash << 5 | hash >> 59) ^ value * 0x517cc1b727220a95u;  // products do not wait for each other
   }
+
+  /* Whether the first tensor, of a library with DLPack's interface, is of fp32: the word of `key_of_tensor`. */
+  bool has_fp32() const { return words > 0 && (word[0] >> 32 & 0xffff) == (dlpack::kFloat | 32u << 8); }
 };
 
 /* Where a call computes: a device's stream, or the host. */
@@ -46,6 +49,33 @@ inline const KnownType* known_type(PyTypeObject* type) {
   for (int i = 0; i < known_type_count; ++i)
     if (known_types[i].type == type) return &known_types[i];
   return nullptr;
+}
+
+/* What must be off in the library of registered tensors before a kernel may run without telling it: gradients, modes,
+ * compilers, transforms, hooks. Tuples of functions that must return something false, of (dict, name, value) with the value
+ * that it must have, and of dicts that must be empty; null until they are registered. */
+struct Guards {
+  PyObject *functions, *values, *empty;
+};
+inline Guards guards = {};
+
+/* Whether all of that is off; a guard that raises is on. */
+inline bool is_quiet() {
+  if (!guards.functions) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(guards.functions); ++i) {
+    PyObject* found = PyObject_CallNoArgs(PyTuple_GET_ITEM(guards.functions, i));
+    const int on = found == Py_False || found == Py_None ? 0 : found ? PyObject_IsTrue(found) : -1;
+    Py_XDECREF(found);
+    if (on) return PyErr_Clear(), false;
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(guards.values); ++i) {
+    PyObject* guard = PyTuple_GET_ITEM(guards.values, i);
+    PyObject* found = PyDict_GetItemWithError(PyTuple_GET_ITEM(guard, 0), PyTuple_GET_ITEM(guard, 1));
+    if (found != PyTuple_GET_ITEM(guard, 2)) return PyErr_Clear(), false;
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(guards.empty); ++i)
+    if (PyDict_GET_SIZE(PyTuple_GET_ITEM(guards.empty, i))) return false;
+  return true;
 }
 
 /* Whether the memory of a tensor is all there is to it: no gradient to follow, no pending negation. */
@@ -123,7 +153,7 @@ inline Keyed make_memo_key(MemoKey& key, PyObject* choices, PyObject* const* ten
   if (count > TW_MAX_TENSORS) return Keyed::strange;
   const Py_hash_t hash = PyObject_Hash(choices);
   if (hash == -1) return Keyed::error;
-  key.hash = uint64_t(hash);
+  key.hash = uint64_t(hash) * 0x9e3779b97f4a7c15u;  // addresses differ in few bits, and a set is chosen by few
   for (Py_ssize_t i = 0; i < count; ++i) {
     const Keyed found = tensor_key(tensors[i], &key, addresses[i], place);
     if (found != Keyed::fits) return found;
@@ -163,6 +193,31 @@ inline PyObject* memory_moved(PyObject*, PyObject* const* items, Py_ssize_t coun
     if (now != before) return PyLong_FromSsize_t(i);
   }
   return PyLong_FromLong(-1);
+}
+
+/* register_guards(functions, values, empty): what must be off for calls of `run_quiet` and `run_layer`; see `Guards` */
+inline PyObject* register_guards(PyObject*, PyObject* arguments) {
+  Guards next;
+  if (!PyArg_ParseTuple(arguments, "O!O!O!", &PyTuple_Type, &next.functions, &PyTuple_Type, &next.values, &PyTuple_Type,
+                        &next.empty))
+    return nullptr;
+  bool fit = true;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(next.values); ++i) {
+    PyObject* guard = PyTuple_GET_ITEM(next.values, i);
+    fit = fit && PyTuple_Check(guard) && PyTuple_GET_SIZE(guard) == 3 && PyDict_Check(PyTuple_GET_ITEM(guard, 0));
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(next.empty); ++i)
+    fit = fit && PyDict_Check(PyTuple_GET_ITEM(next.empty, i));
+  if (!fit) return PyErr_Format(PyExc_TypeError, "register_guards takes functions, (dict, name, value) and dicts");
+  Py_INCREF(next.functions);
+  Py_INCREF(next.values);
+  Py_INCREF(next.empty);
+  const Guards old = guards;
+  guards = next;
+  Py_XDECREF(old.functions);
+  Py_XDECREF(old.values);
+  Py_XDECREF(old.empty);
+  Py_RETURN_NONE;
 }
 
 /* register_type(type, capsule, grad_enabled): tensors of this type can be keys; False where its interface is too new */

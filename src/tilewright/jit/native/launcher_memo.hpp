@@ -7,6 +7,7 @@
 #define TILEWRIGHT_LAUNCHER_MEMO_HPP
 #include "launcher_gpu.hpp"
 #include "launcher_key.hpp"
+#include "launcher_layer.hpp"
 #include "launcher_series.hpp"
 
 constexpr int kWays = 4;  // records of a set; a full set gives up its records in turn, so nothing is ever rehashed
@@ -155,14 +156,17 @@ inline PyObject* miss_instead_of_error() {
   Py_RETURN_FALSE;
 }
 
-/* Whether a launch was kept for such tensors, and has run; what it makes is put into `dict`. */
-inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject* dict) {
+/* Whether a launch was kept for such tensors, and has run; what it makes is put into `dict`. `quiet`: that nothing is
+ * recorded is known. */
+inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject* dict, bool quiet = false) {
   MemoKey key;
   Place place;
+  if (quiet) place.records = 0;
   uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0;
   if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
       !current_stream(place, stream))
     return miss_instead_of_error();
+  if (quiet && place.api && key.has_fp32()) Py_RETURN_FALSE;  // on a GPU, a setting of its library decides about TF32
   int error = 0;
   const Record* record = find_record(memo, key, choices, stream, error);
   Record member;
@@ -190,6 +194,35 @@ inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t c
   Given given;
   if (!given.read(items[1])) return miss_instead_of_error();
   return run_kept(reinterpret_cast<Memo*>(object), items[0], given, items[1]);
+}
+
+/* run_quiet(choices, tensors): the same, and False unless all guards are off, or for fp32 on a GPU */
+inline PyObject* memo_run_quiet(PyObject* object, PyObject* const* items, Py_ssize_t count) {
+  if (count != 2 || !PyDict_CheckExact(items[1]))
+    return PyErr_Format(PyExc_TypeError, "run_quiet(choices, tensors) takes choices and a dict of tensors by role");
+  Given given;
+  if (!is_quiet() || !given.read(items[1])) return miss_instead_of_error();
+  return run_kept(reinterpret_cast<Memo*>(object), items[0], given, items[1], true);
+}
+
+/* run_layer(attributes, input): the result of a linear layer whose call is kept under its `tilewright_calls`; else None */
+inline PyObject* memo_run_layer(PyObject* object, PyObject* const* items, Py_ssize_t count) {
+  if (count != 2 || !PyDict_Check(items[0]))
+    return PyErr_Format(PyExc_TypeError, "run_layer(attributes, input) takes the attributes of a layer and a tensor");
+  Layer layer;
+  Given given;
+  if (!layer.read(items[0]) || !is_quiet()) return PyErr_Clear(), Py_NewRef(Py_None);
+  given.add(nullptr, items[1]);
+  given.add(nullptr, layer.weight);
+  given.add(layer_names.out, Py_None);
+  given.add(nullptr, layer.bias);
+  PyObject* made = PyDict_New();
+  PyObject* ran = made ? run_kept(reinterpret_cast<Memo*>(object), layer.calls, given, made, true) : nullptr;
+  PyObject* out = ran == Py_True ? PyDict_GetItemWithError(made, layer_names.out) : nullptr;
+  PyObject* answer = ran ? Py_NewRef(out ? out : Py_None) : nullptr;
+  Py_XDECREF(ran);
+  Py_XDECREF(made);
+  return answer;
 }
 
 /* run_given(choices, tensor, ...): the same for tensors that are all given */
@@ -319,6 +352,36 @@ inline PyObject* memo_keep(PyObject* object, PyObject* arguments) {
   Py_RETURN_TRUE;
 }
 
+/* keep_as(choices, other, tensors): the record of `choices` is one of `other` too; False where there is none */
+inline PyObject* memo_keep_as(PyObject* object, PyObject* const* items, Py_ssize_t count) {
+  Memo* memo = reinterpret_cast<Memo*>(object);
+  if (count != 3 || !PyDict_CheckExact(items[2]))
+    return PyErr_Format(PyExc_TypeError, "keep_as(choices, other, tensors) takes two choices and a dict of tensors");
+  MemoKey known, key;
+  Given given;
+  Place place;
+  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0;
+  if (!given.read(items[2]) ||
+      make_memo_key(known, items[0], given.tensor, given.count, addresses, place) != Keyed::fits ||
+      make_memo_key(key, items[1], given.tensor, given.count, addresses, place) != Keyed::fits ||
+      !current_stream(place, stream))
+    return miss_instead_of_error();
+  int error = 0;
+  const Record* record = find_record(memo, known, items[0], stream, error);
+  if (error) return miss_instead_of_error();
+  if (!record) Py_RETURN_FALSE;
+  Record next = *record;
+  next.word = static_cast<uint64_t*>(PyMem_Malloc(size_t(key.words + 1) * sizeof(uint64_t)));
+  if (!next.word) return PyErr_NoMemory();
+  memcpy(next.word, key.word, size_t(key.words) * sizeof(uint64_t));
+  next.hash = key.hash;
+  next.choices = Py_NewRef(items[1]);
+  Py_INCREF(next.call);
+  Py_INCREF(next.makers);
+  put_record(memo, record_place(memo, key, items[1], stream), next);
+  Py_RETURN_TRUE;
+}
+
 /* keep_series(choices, tensors, call, extents, written, same, makers, order, span, steps, more): the record of `keep` for
  * the first of `span` sizes; `steps` and `more` are those of `read_series`. False where it is no series. */
 inline PyObject* memo_keep_series(PyObject* object, PyObject* arguments) {
@@ -384,6 +447,12 @@ inline PyMethodDef memo_methods[] = {
      "run(choices, tensors): runs what is kept for such tensors and fills in those it makes; False if nothing is kept"},
     {"run_given", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_given)), METH_FASTCALL,
      "run_given(choices, tensor, ...): runs what is kept for such tensors, all given; False if nothing is kept"},
+    {"run_quiet", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_quiet)), METH_FASTCALL,
+     "run_quiet(choices, tensors): run, and False unless all guards are off"},
+    {"run_layer", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_layer)), METH_FASTCALL,
+     "run_layer(attributes, input): the result of a linear layer that `keep_as` knows; None if it is not known"},
+    {"keep_as", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_keep_as)), METH_FASTCALL,
+     "keep_as(choices, other, tensors): what is kept for choices is kept for others too; False if nothing is kept"},
     {"keep", memo_keep, METH_VARARGS,
      "keep(choices, tensors, call, extents, written, same, makers, order): False if they cannot be a key"},
     {"keep_series", memo_keep_series, METH_VARARGS,
@@ -408,7 +477,8 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   memo_type.tp_dealloc = memo_dealloc;
   memo_type.tp_methods = memo_methods;
   memo_type.tp_as_sequence = &memo_sequence;
-  return requires_grad_name && run_pointers_name && run_tensors_name && PyType_Ready(&memo_type) == 0;
+  return requires_grad_name && run_pointers_name && run_tensors_name && ready_layer_names() &&
+         PyType_Ready(&memo_type) == 0;
 }
 
 #endif
