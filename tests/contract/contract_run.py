@@ -122,7 +122,9 @@ class Runner:
         host = SPACES[case.op].problem_of(case.choice)
         arrays = tensors_of(host, case.choice, case.number)
         start = time.monotonic()
-        about = {"kernel": candidate.spec.name, "kind": kind_of(candidate.spec)} if candidate else {}
+        about: dict[str, Any] = {"kernel": candidate.spec.name, "kind": kind_of(candidate.spec)} if candidate else {}
+        if candidate and problem.device.startswith("emu:"):  # for the page of executed kernels
+            about |= {"problem": problem.label(), "spec": candidate.spec.to_dict()}
         try:
             with np.errstate(all="ignore"):
                 given = on_gpu(problem, arrays, case.choice) if memory_of(problem.device) != "cpu" else dict(arrays)
