@@ -78,7 +78,8 @@ class Runner:
     """Runs cases on one target through a dispatcher that has only its kernels."""
 
     def __init__(self, target: Target) -> None:
-        settings = Settings.from_env(build="wait", vendor=False)  # the target's kernels alone, and the best of them
+        # The target's kernels alone, and the best of them; emulated launches are searched for faults.
+        settings = Settings.from_env(build="wait", vendor=False, sanitize=True)
         self.target = replace(target, arch=device_at(target.device, settings).arch)
         self.dispatcher = Dispatcher(self.target.registry, "analytical", settings)
 
