@@ -30,13 +30,15 @@ def with_contract(executed: Sequence[Row], contract: Iterable[dict[str, Any]]) -
         told = {"compiled": "ok" if case["state"] != "build failed" else "error", "instances": SOME}
         row = {"ran": 0, **(found.get(spec.digest) or row_of(spec, False, told, None)), "emulator": emulator_digest()}
         path = f"contract {case['id']}"
-        message = {"message": case["message"]} if "message" in case else {}
-        run = {"path": path, "problem": case["problem"], "launch": "-", "state": case["state"], **message}
+        more = {name: case[name] for name in ("message", "findings") if name in case}
+        run = {"path": path, "problem": case["problem"], "launch": "-", "state": case["state"], **more}
         row["runs"] = [*(r for r in row.get("runs", ()) if r["path"] != path), run]
         row["ran"] = round(row["ran"] + case.get("seconds", 0), 1)
         bad = [r for r in row["runs"] if r["state"] != "right"]
-        row["executed"] = "wrong" if bad else "right"
-        if bad:
-            row["why"] = f"{bad[0]['path']}: {bad[0].get('message', bad[0]['state'])}"
+        faults = [r for r in row["runs"] if "findings" in r]
+        row["executed"] = "wrong" if bad else "faulty" if faults else "right"
+        if bad or faults:
+            first = (bad or faults)[0]
+            row["why"] = f"{first['path']}: {first.get('message') or first.get('findings', [first['state']])[0]}"
         found[spec.digest] = row
     return list(found.values())

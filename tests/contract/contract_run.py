@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import time
@@ -31,7 +32,7 @@ from contract_targets import SPACES, Target, kind_of
 
 from tilewright.backends import device_at
 from tilewright.dispatcher import Dispatcher
-from tilewright.errors import BuildError, SelectionError, TensorError, TilewrightError
+from tilewright.errors import BuildError, SanitizerError, SelectionError, TensorError, TilewrightError
 from tilewright.frontends.packing import pack_for
 from tilewright.jit.arrays import view_of
 from tilewright.model.device import memory_of
@@ -136,7 +137,7 @@ class Runner:
                     bound = self.dispatcher.bind(problem, **given)
                 else:
                     bound = self.dispatcher.bind_to(candidate, problem, **given)
-                bound()
+                about |= self._launch(bound)
                 if memory_of(problem.device) != "cpu":
                     written = to_host(written, arrays)
                 arrays = {**arrays, **written}
@@ -151,6 +152,19 @@ class Runner:
         state = "right" if found.ok else "wrong"
         more = {} if found.ok else {"message": f"error {found.error:.4g} > {found.tolerance:.4g} at {found.spot}"}
         return self._row(case, state, ratio=round(min(found.ratio, 1e9), 4), seconds=spent, **about, **more)
+
+    @staticmethod
+    def _launch(bound: Any) -> dict[str, Any]:
+        """Run a plan; return what the sanitizer found but misaligned accesses, which are only slow.
+
+        The results were copied back before it tells: whether they are right is another question.
+        """
+        try:
+            bound()
+        except SanitizerError as error:
+            faults = [f for f in error.findings if f.kind != "misaligned"]
+            return {"findings": [str(f)[:600] for f in faults[:3]]} if faults else {}
+        return {}
 
     def _row(self, case: Case, state: str, **more: Any) -> dict[str, Any]:
         return {"id": case.id, "op": case.op, "target": self.target.name, "state": state, **more}
@@ -251,6 +265,7 @@ def rows_in(path: Path) -> list[dict[str, Any]]:
 
 def child(options: Any) -> int:
     """Run the cases of a shard until the budget is spent; note the case that is running, for the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a launch that Python interrupts would be a row with an error
     path = options.out.with_suffix(f".part{options.child}")
     marker = path.with_suffix(f".running{options.child}")
     target = Target(target_name(options), options.backend, "", options.device)
@@ -324,6 +339,8 @@ def run_shard(options: Any, shard: int, path: Path) -> str:
         ended = subprocess.run(command, check=False, env={**one_thread, **os.environ}).returncode
         if ended in (0, OUT_OF_TIME):
             return "done" if ended == 0 else "budget"
+        if ended == -signal.SIGINT:
+            return "budget"  # the user stopped it: no fault of the case
         if not marker.exists():
             print(f"the child of shard {shard} ended with {ended} outside of a case", file=sys.stderr)
             return "lost"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,7 @@ KERNELS = [
     ("fwd_splitkv", "attend", {"mode": "group", "mask": "window", "bias": "alibi", "page_size": 0}),
     ("fwd_pagedkv", "attend", {"mode": "batch", "mask": "window", "bias": "none", "soft_cap": True}),
     ("fwd_pagedkv", "attend", {"mode": "batch", "mask": "none", "bias": "alibi"}),
+    ("fwd_pagedkv", "attend", {"mode": "batch", "mask": "window", "qscale": "pertensor", "lse": True}),
     ("fwd_splitkv", "combine", {"mode": "batch", "lse": True}), ("fwd_splitkv", "combine", {"mode": "group"}),
     ("bwd", "dot_do_o", {"mode": "batch"}), ("bwd", "dot_do_o", {"mode": "group"}),
     ("bwd", "convert_dq", {"mode": "batch", "deterministic": True}),
@@ -150,9 +152,26 @@ def test_splits_have_a_kernel_that_combines_them() -> None:
     assert space.bytes >= 3 * 2 * 4 * main.algorithm.tile_m0 * (128 + 1) * 4, "whole tiles of rows"
 
 
+def test_the_other_kernels_of_a_pass_pad_narrow_heads_as_the_main_one_does() -> None:
+    """Heads of 40 columns in a kernel for 64: a kernel without padding writes into the next rows."""
+    split = first("fwd_splitkv", "attend", mode="batch", mask="none", bias="none", page_size=0)
+    backward = first("bwd", "dq_dk_dv", mode="batch", mask="none", bias="none", deterministic=True, dropout="none")
+    for pad in (False, True):
+        narrow = replace(split, algorithm=replace(split.algorithm, pad_d=pad, pad_dv=pad))
+        assert combiner(narrow, 2).algorithm.pad_dv == pad
+        others = companions(replace(backward, algorithm=replace(backward.algorithm, pad_d=pad, pad_dv=pad)))
+        assert (others["dot_do_o"].algorithm.pad_dv, others["convert_dq"].algorithm.pad_d) == (pad, pad)
+        assert not any(OP.check(k, get_arch("gfx942")) for k in (combiner(narrow, 2), *others.values()))
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        ({"family": "fwd_appendkv", "seqlen_new": 8, "rope": "half", "rotary_dim": 40}, "multiples of 16 are rotated"),
+        (
+            {"family": "fwd_appendkv", "seqlen_new": 8, "rope": "interleaved", "rotary_dim": 12},
+            "multiples of 8 are rotated",
+        ),
         ({"family": "fwd_splitkv", "mode": "group", "page_size": 128}, "no launcher for pages of varlen"),
         (
             {
