@@ -20,7 +20,7 @@ from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as conv_kernels
 from tilewright.backends.ck_tile.fmha import OP, declared
 from tilewright.backends.ck_tile.fmha.kargs import layout, pack, parts_of
-from tilewright.backends.ck_tile.fmha.launch import scaled
+from tilewright.backends.ck_tile.fmha.launch import common_values, scaled
 from tilewright.backends.ck_tile.fmha.launch_backward import Gradients, companions
 from tilewright.backends.ck_tile.fmha.launch_split import Partials, combiner
 from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
@@ -150,6 +150,16 @@ def test_splits_have_a_kernel_that_combines_them() -> None:
     assert [s.name for s in steps] == ["attend", "combine"]
     space = Partials.of(problem, main, 3)
     assert space.bytes >= 3 * 2 * 4 * main.algorithm.tile_m0 * (128 + 1) * 4, "whole tiles of rows"
+
+
+@pytest.mark.parametrize("mask", ["causal_top_left", "causal_bottom_right", "none"])
+def test_slopes_behind_a_causal_mask_count_distances(mask: str) -> None:
+    """With -1, unbounded, CK counts columns: the same probabilities, but another LSE. A bound that hides nothing helps."""
+    problem = problem_from_dict({**FORWARD, "mask": mask, "bias": "alibi", "lse": True})
+    values = common_values(problem, {"bias": 0})
+    assert (values["window_size_left"] >= 128 + 256) == (mask != "none")
+    plain = common_values(replace(problem, bias="none"), {})
+    assert (plain["window_size_left"], values["window_size_right"]) == (-1, plain["window_size_right"])
 
 
 def test_the_other_kernels_of_a_pass_pad_narrow_heads_as_the_main_one_does() -> None:
