@@ -177,11 +177,6 @@ def test_the_other_kernels_of_a_pass_pad_narrow_heads_as_the_main_one_does() -> 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"family": "fwd_appendkv", "seqlen_new": 8, "rope": "half", "rotary_dim": 40}, "multiples of 16 are rotated"),
-        (
-            {"family": "fwd_appendkv", "seqlen_new": 8, "rope": "interleaved", "rotary_dim": 12},
-            "multiples of 8 are rotated",
-        ),
         ({"family": "fwd_splitkv", "mode": "group", "page_size": 128}, "no launcher for pages of varlen"),
         (
             {
@@ -201,6 +196,22 @@ def test_what_cannot_be_launched_is_refused_by_rule(change: dict[str, Any], said
     subject = type("Subject", (), {"problem": problem})
     assert said in rule.check(subject).message
     assert rule.check(type("Subject", (), {"problem": problem_from_dict(FORWARD)})) is None
+
+
+@pytest.mark.parametrize(("rope", "refused", "taken"), [("half", 40, 48), ("interleaved", 12, 40)])
+def test_a_work_item_rotates_all_its_columns_or_none(rope: str, refused: int, taken: int) -> None:
+    rule = next(r for r in OP.rules if r.id == "ck_tile.fmha.rotary")
+    for width in (refused, taken):
+        change = {"family": "fwd_appendkv", "seqlen_new": 8, "rope": rope, "rotary_dim": width}
+        found = rule.check(type("Subject", (), {"problem": problem_from_dict({**FORWARD, **change})}))
+        assert (found is None) == (width == taken)
+
+
+def test_scales_of_tensors_are_no_argument_of_splits() -> None:
+    rule = next(r for r in OP.rules if r.id == "ck_tile.fmha.qscale")
+    for family in ("fwd", "fwd_pagedkv", "fwd_splitkv"):
+        spec = type("Spec", (), {"signature": type("Signature", (), {"qscale": "pertensor", "family": family})})
+        assert (rule.check(type("Subject", (), {"spec": spec})) is None) == (family != "fwd_splitkv")
 
 
 def test_the_scale_is_rounded_as_ck_rounds_it() -> None:
