@@ -28,7 +28,8 @@ def with_contract(executed: Sequence[Row], contract: Iterable[dict[str, Any]]) -
             continue  # refused, empty, or not emulated
         spec = spec_from_dict(case["spec"])
         told = {"compiled": "ok" if case["state"] != "build failed" else "error", "instances": SOME}
-        row = {"ran": 0, **(found.get(spec.digest) or row_of(spec, False, told, None)), "emulator": emulator_digest()}
+        known = found.get(spec.digest) or row_of(spec, False, told, None)
+        row: Row = {"ran": 0, **known, "emulator": emulator_digest()}
         path = f"contract {case['id']}"
         more = {name: case[name] for name in ("message", "findings") if name in case}
         run = {"path": path, "problem": case["problem"], "launch": "-", "state": case["state"], **more}
