@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ck_tile_batch import compile_batch
 from ck_tile_cases import ARCHS, OPS, SIDES, Case, cases
+from ck_tile_contract import with_contract
 from ck_tile_executed import run as execute
 from ck_tile_executed_page import ARCHS as EMULATED
 from ck_tile_executed_page import EXECUTED
@@ -146,7 +147,20 @@ def main() -> int:
     parser.add_argument("--name", action="append", default=[], metavar="TEXT", help="execute: only kernels so called")
     parser.add_argument("--counts", type=Path, metavar="FILE", help="execute: also write counts of kernels into FILE")
     parser.add_argument("--executed", type=Path, default=EXECUTED, metavar="FILE", help="results of --execute")
+    parser.add_argument(
+        "--contract",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="ROWS",
+        help="only add what the list of the contract executed",
+    )
     options = parser.parse_args()
+    if options.contract:
+        rows = [json.loads(line) for path in options.contract for line in path.read_text().splitlines()]
+        executed = with_contract(known_executed(options.executed), rows)
+        options.executed.write_text("".join(json.dumps(row, sort_keys=True) + "\n" for row in executed))
+        return 0
     settings = Settings.from_env()
     tools = find_toolchain(settings)
     if options.execute:

@@ -23,9 +23,10 @@ FAMILIES = {
 ABOUT = """\
 Kernels were executed in the [emulator](amd-emulator.md) under its sanitizer, each on a small problem per path: the main
 loop, several blocks, tails in every dimension that may have them, padding, grouped heads, strides and dilation. Right
-means that every result is within its tolerance of the float64 reference and that the sanitizer found nothing. Refused
-means that the emulator could not execute it. `all` counts kernels whose every device kernel was executed (all endings
-of the main loop, splits of K); of the others only the one for long K was compiled. Rows are in
+means that every result is within its tolerance of the float64 reference and that the sanitizer found nothing, faulty
+that it found something although results are right. Refused means that the emulator could not execute it. `all` counts
+kernels whose every device kernel was executed (all endings of the main loop, splits of K); of the others only the one
+for long K was compiled, or [the list of the contract](contract.md) executed those that its problems need. Rows are in
 `benchmarks/results/ck_tile_executed.jsonl`."""
 
 Row = dict[str, Any]

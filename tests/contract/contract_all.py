@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -13,13 +14,15 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ROWS = HERE.parents[1] / "build" / "contract"
-# Emulated GPUs take seconds for a case, and compiling for CK Tile half a minute: they run a part of the list.
+# Emulated GPUs take seconds of one core for a case, and compiling for CK Tile half a minute: they run a part of the
+# list, each core its own cases.
+EMULATED = ["--device", "emu:gfx942", "--jobs", "1", "--shards", str(os.cpu_count() or 1)]
 PARTS = {
     "cpu": ["contract_run.py", "--backend", "cpu"],
     "torch": ["contract_torch.py", "--stride", "2"],
     "bundle": ["contract_bundle.py", "--stride", "6"],
-    "triton": ["contract_run.py", "--backend", "triton", "--device", "emu:gfx942", "--stride", "8"],
-    "ck_tile": ["contract_run.py", "--backend", "ck_tile", "--device", "emu:gfx942", "--stride", "24"],
+    "triton": ["contract_run.py", "--backend", "triton", *EMULATED, "--stride", "8"],
+    "ck_tile": ["contract_run.py", "--backend", "ck_tile", *EMULATED, "--stride", "24"],
     "gpu": ["contract_run.py", "--backend", "triton", "--device", "cuda:0"],
 }
 

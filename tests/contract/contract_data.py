@@ -132,6 +132,9 @@ def _empty_one(p: Any, tensors: dict[str, Any]) -> None:
             tensors["page_indptr"][1] = tensors["page_indptr"][2] - most
         if "last_page_lens" in tensors and tensors["page_indptr"][1] == tensors["page_indptr"][0]:
             tensors["last_page_lens"][0] = 0
+        if "last_page_lens" in tensors:  # the next one may have its pages now, but not more keys than the longest
+            whole = (int(np.diff(tensors["page_indptr"])[1]) - 1) * p.page_size
+            tensors["last_page_lens"][1] = min(int(tensors["last_page_lens"][1]), p.seqlen_k - whole)
     for role, longest in (("cu_seqlens_q", p.seqlen_q), ("cu_seqlens_k", p.seqlen_k)):
         if role in tensors and p.batch > 1:
             ends = tensors[role]

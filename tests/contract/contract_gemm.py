@@ -60,6 +60,7 @@ FACTORS = (
         for r in PROLOGUES
     ),
     Factor("split_k", (None, 1, 3)),
+    Factor("groups", (0, 3)),
     Factor("strides", ("dense", "padded", "odd", "reversed", "shared_b", "expanded_d")),
     Factor("alignment", ("whole", "element")),
     Factor("data", ("normal", "positive", "tiny", "huge", "zeros", "inf", "nan"), of=(), weak=("zeros", "inf", "nan")),
@@ -75,7 +76,8 @@ def operands(choice: Choice) -> list[dict[str, str]]:
 
 def to_dict(choice: Choice) -> dict[str, Any]:
     """Return the JSON form of the problem."""
-    names = ("dtype_a", "dtype_b", "dtype_out", "dtype_acc", "m", "n", "k", "batch", "scale_a", "scale_b", "split_k")
+    names = ("dtype_a", "dtype_b", "dtype_out", "dtype_acc", "m", "n", "k", "batch", "scale_a", "scale_b", "split_k",
+             "groups")  # fmt: skip
     epilogue = {name: choice[name] for name in ("combine", "activation", "alpha", "beta")}
     found = {"op": "gemm", **{name: choice[name] for name in names}, "epilogue": epilogue, "d": operands(choice)}
     found |= {"scale_block": choice["scale_block"], "layout": choice["layout"] + choice["layout_d"]}
@@ -129,7 +131,7 @@ def refused(choice: Choice, problem: Any) -> str | None:
         return "contract: scale_block needs a scale of kind block"
     if any(get_dtype(problem.dtype(r)).numpy is None for r in problem.roles):
         return "contract: NumPy has no such dtype, so no tensor holds it"
-    if choice["b_format"] == "packed" and problem.batch != 1:
+    if choice["b_format"] == "packed" and (problem.batch != 1 or problem.groups):
         return "contract: pack_weights packs one matrix"
     special = choice["data"] in ("inf", "nan")
     if special and get_dtype(problem.dtype_a).kind == "int":
@@ -168,6 +170,6 @@ STEMS = (
     {"prologue_a": "add", "prologue_b": "multiply"},
     {"prologue_a": "scale_shift"},
     {"prologue_b": "column"},
+    {"groups": 3},
 )
-NO_GROUPS = {"groups": "no target of the list multiplies rows in groups; tests of CK Tile's kernels do"}
-SPACE = Space("gemm", GemmProblem, FACTORS, to_dict, refused, STEMS, {**NOT_CHOSEN, **NO_GROUPS})
+SPACE = Space("gemm", GemmProblem, FACTORS, to_dict, refused, STEMS, NOT_CHOSEN)

@@ -26,7 +26,6 @@ from contract_run import Case, Runner, all_cases, rows_in
 from contract_targets import SPACES, Target
 
 import tilewright
-from tilewright.ops import get_op
 
 PACKAGE = Path(tilewright.__file__).parent
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
@@ -61,11 +60,7 @@ class Mutant:
     def taken(self, device: str) -> list[Case]:
         """Return some cases that a kernel computes at a place: one that is refused or empty notices nothing."""
         target = Runner(Target(f"{self.backend} {device}", self.backend, "", device)).target
-        space, op = SPACES[self.op], get_op(self.op)
-        computed = (
-            c for c in self.cases()
-            if not op.is_empty(space.problem_of(c.choice)) and target.takes(space, c.choice) is None
-        )  # fmt: skip
+        computed = (c for c in self.cases() if target.computes(SPACES[self.op], c.choice))
         return list(islice(computed, MAX_CASES))
 
 
@@ -116,7 +111,8 @@ def run(mutant: Mutant, device: str, ids: list[str], source: Path) -> list[dict[
         out = Path(place) / "rows.jsonl"
         command = [sys.executable, str(Path(__file__).with_name("contract_run.py")), "--backend", mutant.backend,
                    "--device", device, "--only", ",".join(ids), "--out", str(out), "--batch=2", "--stop"]  # fmt: skip
-        environment = {**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
+        path = os.pathsep.join(filter(None, (str(source), os.environ.get("PYTHONPATH"))))
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
         subprocess.run(command, check=False, env=environment, capture_output=True, timeout=PATIENCE)
         return rows_in(out)
 

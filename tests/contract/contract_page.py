@@ -22,7 +22,7 @@ from mutants_run import ROWS as MUTANT_ROWS
 
 ROOT = Path(__file__).parents[2]
 PAGE, RESULTS = ROOT / "docs" / "contract.md", ROOT / "benchmarks" / "results"
-KEPT = ("id", "op", "target", "state", "rule", "kind", "digest", "message")
+KEPT = ("id", "op", "target", "state", "rule", "kind", "digest", "message", "findings")
 # The target of the list whose refusals explain the pairs that a run did not show.
 EXPLAINED_BY = {"cpu x86_64": "cpu", "cpu aarch64": "cpu", "triton cuda:0": "triton-sm_90",
                 "triton emu:gfx942": "triton-gfx942", "ck_tile emu:gfx942": "ck_tile-gfx942"}  # fmt: skip
@@ -38,6 +38,10 @@ were compiled without optimization, as the tests are.
 """
 
 
+FINDINGS_HEAD = """\
+Emulated cases run under the [sanitizer](amd-emulator.md) since the list has the values that it has now: races, accesses
+outside of allocations, missing waits. A result may be right although there is a finding.
+"""
 MUTANTS_HEAD = """\
 Each mutant is one changed text of a kernel, an epilogue or a launch. It is noticed if a case of the list that reaches
 the text is wrong, crashes or raises. `make test` runs six of the CPU, `make contract` all that the machine can run.
@@ -129,7 +133,15 @@ def page() -> str:
             )
             for why, count in rules.items():
                 refused_by[why][target] += count
-    lines += ["", *_anywhere(anywhere, by_target), *_rules(refused_by), *_others(by_target), *_mutants(), *_excluded()]
+    lines += [
+        "",
+        *_anywhere(anywhere, by_target),
+        *_rules(refused_by),
+        *_others(by_target),
+        *_findings(by_target),
+        *_mutants(),
+        *_excluded(),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -183,6 +195,21 @@ def _others(by_target: dict[str, dict[str, Any]]) -> list[str]:
         failed = sum(n for s, n in states.items() if s not in ("right", "refused"))
         lines.append(f"| {target} | {states['right']} | {states['refused']} | {failed} |")
     return [*lines, ""]
+
+
+def _findings(by_target: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the faults that the emulator's sanitizer found in cases, whatever their results are."""
+    lines = [
+        "## What the sanitizer found\n",
+        FINDINGS_HEAD,
+        *_head(("backend and place", "case", "result", "first finding")),
+    ]
+    for target, rows in sorted(by_target.items()):
+        for row in rows.values():
+            if "findings" in row:
+                text = " ".join(row["findings"][0].split("\n  ")[0].split()).replace("|", "/")
+                lines.append(f"| {target} | {row['id']} | {row['state']} | {text} |")
+    return [*lines, ""] if any("findings" in row for rows in by_target.values() for row in rows.values()) else []
 
 
 def _mutants() -> list[str]:

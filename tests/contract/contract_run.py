@@ -1,7 +1,8 @@
 """Run the list: `python tests/contract/contract_run.py --backend triton --device cuda:0 --out rows.jsonl`.
 
 Kernels are built in parallel, a batch ahead of the runs. Every case runs in a child process: a crash costs one row. A
-run that is stopped or runs out of its budget is continued by the same command; rows that are there are kept.
+run that is stopped or runs out of its budget is continued by the same command; rows that are there are kept. For an
+emulated GPU and a limited time: `--known KEPT_ROWS --shards CORES --jobs 1 --batch 1 --budget SECONDS`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import time
@@ -17,10 +19,12 @@ import zlib
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from contract_cover import pairs_of
 from contract_data import on_gpu, tensors_of, to_host
 from contract_generate import LISTS
 from contract_space import Choice
@@ -28,7 +32,7 @@ from contract_targets import SPACES, Target, kind_of
 
 from tilewright.backends import device_at
 from tilewright.dispatcher import Dispatcher
-from tilewright.errors import BuildError, SelectionError, TensorError, TilewrightError
+from tilewright.errors import BuildError, SanitizerError, SelectionError, TensorError, TilewrightError
 from tilewright.frontends.packing import pack_for
 from tilewright.jit.arrays import view_of
 from tilewright.model.device import memory_of
@@ -75,9 +79,11 @@ class Runner:
     """Runs cases on one target through a dispatcher that has only its kernels."""
 
     def __init__(self, target: Target) -> None:
-        settings = Settings.from_env(build="wait", vendor=False)  # the target's kernels alone, and the best of them
+        # The target's kernels alone, and the best of them; emulated launches are searched for faults.
+        settings = Settings.from_env(build="wait", vendor=False, sanitize=True)
         self.target = replace(target, arch=device_at(target.device, settings).arch)
         self.dispatcher = Dispatcher(self.target.registry, "analytical", settings)
+        self._trusting = Dispatcher(self.target.registry, "analytical", replace(settings, sanitize=False))
 
     def prepare(self, case: Case) -> Prepared | dict[str, Any]:
         """Return the kernel of a case, or its row if none takes it. Cases take turns among the kinds of kernels."""
@@ -119,18 +125,21 @@ class Runner:
         host = SPACES[case.op].problem_of(case.choice)
         arrays = tensors_of(host, case.choice, case.number)
         start = time.monotonic()
-        about = {"kernel": candidate.spec.name, "kind": kind_of(candidate.spec)} if candidate else {}
+        about: dict[str, Any] = {"kernel": candidate.spec.name, "kind": kind_of(candidate.spec)} if candidate else {}
+        if candidate and problem.device.startswith("emu:"):  # for the page of executed kernels
+            about |= {"problem": problem.label(), "spec": candidate.spec.to_dict()}
         try:
             with np.errstate(all="ignore"):
                 given = on_gpu(problem, arrays, case.choice) if memory_of(problem.device) != "cpu" else dict(arrays)
                 written = {r: given[r] for r in op.out_roles(problem)}
                 if case.choice.get("b_format") == "packed" and candidate is not None:
                     given["b"] = pack_for(candidate.spec, view_of(given["b"], "b"), self.dispatcher).storage
-                if candidate is None:
-                    bound = self.dispatcher.bind(problem, **given)
-                else:
-                    bound = self.dispatcher.bind_to(candidate, problem, **given)
-                bound()
+                try:
+                    bound = self._ran(self.dispatcher, prepared, given)
+                except SanitizerError as error:  # what follows the launch was not run: another run gives the results
+                    faults = [str(f)[:600] for f in error.findings if f.kind != "misaligned"]  # that is only slow
+                    about |= {"findings": faults[:3]} if faults else {}
+                    bound = self._ran(self._trusting, prepared, given)
                 if memory_of(problem.device) != "cpu":
                     written = to_host(written, arrays)
                 arrays = {**arrays, **written}
@@ -145,6 +154,16 @@ class Runner:
         state = "right" if found.ok else "wrong"
         more = {} if found.ok else {"message": f"error {found.error:.4g} > {found.tolerance:.4g} at {found.spot}"}
         return self._row(case, state, ratio=round(min(found.ratio, 1e9), 4), seconds=spent, **about, **more)
+
+    @staticmethod
+    def _ran(dispatcher: Dispatcher, prepared: Prepared, given: Any) -> Any:
+        """Return the bound plan of a case, after it ran."""
+        if prepared.candidate is None:
+            bound = dispatcher.bind(prepared.problem, **given)
+        else:
+            bound = dispatcher.bind_to(prepared.candidate, prepared.problem, **given)
+        bound()
+        return bound
 
     def _row(self, case: Case, state: str, **more: Any) -> dict[str, Any]:
         return {"id": case.id, "op": case.op, "target": self.target.name, "state": state, **more}
@@ -177,7 +196,12 @@ def main() -> int:
     parser.add_argument("--budget", type=float, default=1e9, help="seconds; then the run ends and can be continued")
     parser.add_argument("--jobs", type=int, default=None, help="kernels that are compiled at a time")
     parser.add_argument("--stride", type=int, default=1, help="run every n-th case only")
-    parser.add_argument("--only", default="", help="ids of cases, with commas")
+    parser.add_argument("--only", default="", help="ids of cases, with commas, in this order")
+    parser.add_argument(
+        "--known",
+        type=Path,
+        help="rows of an earlier run: its cases are left out, those that show most new pairs first",
+    )
     parser.add_argument("--batch", type=int, default=BATCH, help="kernels that are built at a time")
     parser.add_argument("--shards", type=int, default=1, help="processes side by side; each prepares, builds and runs")
     parser.add_argument("--stop", action="store_true", help="end with the first row that is not right")
@@ -193,11 +217,42 @@ def target_name(options: Any) -> str:
 
 
 def chosen(options: Any) -> list[Case]:
-    """Return the cases that are asked for and have no row yet."""
-    done = {r["id"] for r in rows_in(options.out)}
-    asked = set(filter(None, options.only.split(",")))
+    """Return the cases that are asked for and have no row yet, in the order in which they are to run."""
+    asked = {name: place for place, name in enumerate(filter(None, options.only.split(",")))}
+    known = rows_in(options.known) if options.known else []
+    done = {r["id"] for r in [*known, *rows_in(options.out)]}
     cases = [c for c in all_cases() if c.op in options.ops.split(",") and (not asked or c.id in asked)]
-    return [c for c in cases[:: options.stride] if c.id not in done]
+    left = [c for c in cases[:: options.stride] if c.id not in done]
+    if options.known:
+        arch = device_at(options.device, Settings.from_env()).arch
+        return by_new_pairs(left, Target(target_name(options), options.backend, arch), known)
+    return sorted(left, key=lambda c: asked[c.id]) if asked else left
+
+
+def by_new_pairs(cases: Sequence[Case], target: Target, known: Sequence[dict[str, Any]]) -> list[Case]:
+    """Return the cases so that each shows as many pairs as possible which no row and no case before it shows.
+
+    A run that is stopped has then shown nearly all pairs. Cases that no kernel takes, or that are empty, come last.
+    """
+    right = {r["id"] for r in known if r["state"] == "right"}
+    shown = {(c.op, pair) for c in all_cases() if c.id in right for pair in pairs_of(SPACES[c.op], c.choice)}
+    pairs = [
+        {(c.op, pair) for pair in pairs_of(SPACES[c.op], c.choice)}
+        if target.computes(SPACES[c.op], c.choice)
+        else set()
+        for c in cases
+    ]
+    heap, order = [(-len(new), place) for place, new in enumerate(pairs)], list[Case]()
+    heapify(heap)
+    while heap:
+        _, place = heappop(heap)
+        loss = -len(pairs[place] - shown)
+        if heap and loss > heap[0][0]:  # others may show more by now
+            heappush(heap, (loss, place))
+            continue
+        shown |= pairs[place]
+        order.append(cases[place])
+    return order
 
 
 def rows_in(path: Path) -> list[dict[str, Any]]:
@@ -209,6 +264,7 @@ def rows_in(path: Path) -> list[dict[str, Any]]:
 
 def child(options: Any) -> int:
     """Run the cases of a shard until the budget is spent; note the case that is running, for the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a launch that Python interrupts would be a row with an error
     path = options.out.with_suffix(f".part{options.child}")
     marker = path.with_suffix(f".running{options.child}")
     target = Target(target_name(options), options.backend, "", options.device)
@@ -236,7 +292,9 @@ def child(options: Any) -> int:
                 continue
             if time.monotonic() > end:
                 return OUT_OF_TIME
+            marker.write_text(case.id)
             found = runner.prepare(case)
+            marker.unlink()
             if isinstance(found, dict):
                 write(found)
                 continue
@@ -250,6 +308,9 @@ def child(options: Any) -> int:
 def parent(options: Any) -> int:
     """Run shards side by side, each in children of its own, and join their rows."""
     paths = [options.out.with_suffix(f".part{i}") for i in range(options.shards)]
+    options.only, options.known, options.stride = ",".join(c.id for c in chosen(options)), None, 1
+    if not options.only:
+        return report(rows_in(options.out))
     with ThreadPoolExecutor(options.shards) as pool:
         done = list(pool.map(lambda i: run_shard(options, i, paths[i]), range(options.shards)))
     for path in paths:
@@ -265,9 +326,8 @@ def run_shard(options: Any, shard: int, path: Path) -> str:
     """Start children until a shard is done; a child that dies leaves a row for the case that it was running."""
     end, marker = time.monotonic() + options.budget, path.with_suffix(f".running{shard}")
     target = target_name(options)
-    arguments = [
-        f"--{name}={getattr(options, name)}" for name in ("backend", "device", "ops", "stride", "only", "batch")
-    ]
+    one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"} if options.shards > 1 else {}
+    arguments = [f"--{name}={getattr(options, name)}" for name in ("backend", "device", "ops", "only", "batch")]
     arguments += [f"--jobs={options.jobs}"] * bool(options.jobs) + ["--stop"] * options.stop
     arguments += [f"--out={options.out}", f"--shards={options.shards}", f"--child={shard}"]
     while True:
@@ -275,9 +335,11 @@ def run_shard(options: Any, shard: int, path: Path) -> str:
         if left <= 0:
             return "budget"
         command = [sys.executable, __file__, *arguments, f"--budget={left}"]
-        ended = subprocess.run(command, check=False, env=os.environ.copy()).returncode
+        ended = subprocess.run(command, check=False, env={**one_thread, **os.environ}).returncode
         if ended in (0, OUT_OF_TIME):
             return "done" if ended == 0 else "budget"
+        if ended == -signal.SIGINT:
+            return "budget"  # the user stopped it: no fault of the case
         if not marker.exists():
             print(f"the child of shard {shard} ended with {ended} outside of a case", file=sys.stderr)
             return "lost"

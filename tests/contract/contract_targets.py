@@ -112,6 +112,10 @@ class Target:
             return RULE
         return None if any(self.accepted(p) is not None for p in self.problems(space, choice)) else RULE
 
+    def computes(self, space: Space, choice: Choice) -> bool:
+        """Return whether a kernel runs for the choice: one takes it, and the result is not empty."""
+        return self.takes(space, choice) is None and not get_op(space.op).is_empty(space.problem_of(choice))
+
     def rule(self, space: Space, choice: Choice) -> str:
         """Return the rule that refuses a choice: one that all kernels of a set break, else the most common one."""
         for problem in self.problems(space, choice):

@@ -45,6 +45,7 @@ def product(p: Any, arrays: dict[str, Any], case: Case) -> Pair | None:
     """Return `linear` or `matmul` of a GEMM whose operands and result have one dtype."""
     same = p.dtype_a == p.dtype_b == p.dtype_out and p.dtype_a in DTYPES
     plain = p.scale_a == p.scale_b == "none" and p.epilogue.alpha == 1.0 and case.choice["b_format"] == "plain"
+    plain = plain and not p.has_prologue and not p.groups
     if not same or not plain or p.epilogue.combine != "add" or any(s < 0 for t in p.strides.values() for s in t):
         return None
     a, b = leaf(arrays["a"], p.dtype_a), leaf(arrays["b"], p.dtype_a)

@@ -10,7 +10,7 @@ import pytest
 from contract_cover import all_pairs, pairs_of
 from contract_generate import LISTS, declared
 from contract_page import refusals
-from contract_run import Runner, all_cases, run_cases
+from contract_run import Case, Runner, all_cases, by_new_pairs, run_cases
 from contract_space import Space, declared_fields, fields_without_values
 from contract_targets import SPACES, TARGETS, Target
 
@@ -75,6 +75,20 @@ def test_every_pair_is_shown_or_refused(space: Space) -> None:
     refused = [refusals(space.op, target.name) for target in TARGETS]
     lost = [p for p in all_pairs(space) if p not in shown and not all(p in r for r in refused)]
     assert not lost, f"{len(lost)} pairs, such as {sorted(lost[0])}: neither shown nor refused; {RENEW}"
+
+
+def test_cases_that_show_most_run_first() -> None:
+    """What a run that is stopped has shown: half of the cases show nearly all pairs, and known rows count."""
+    cases = [c for c in all_cases() if c.op == "conv"][::6]
+    target, known = replace(CPU, arch="x86_64_v3"), [{"id": cases[0].id, "state": "right"}]
+    order = by_new_pairs(cases[1:], target, known)
+    assert sorted(c.id for c in order) == sorted(c.id for c in cases[1:])
+
+    def shown(some: list[Case]) -> int:
+        return len({pair for c in [cases[0], *some] for pair in pairs_of(SPACES["conv"], c.choice)})
+
+    half = len(order) // 2
+    assert shown(order[:half]) > max(shown(cases[1:][:half]), 0.85 * shown(order))
 
 
 @pytest.mark.parametrize("part", range(2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as conv_kernels
 from tilewright.backends.ck_tile.fmha import OP, declared
 from tilewright.backends.ck_tile.fmha.kargs import layout, pack, parts_of
-from tilewright.backends.ck_tile.fmha.launch import scaled
+from tilewright.backends.ck_tile.fmha.launch import common_values, scaled
 from tilewright.backends.ck_tile.fmha.launch_backward import Gradients, companions
 from tilewright.backends.ck_tile.fmha.launch_split import Partials, combiner
 from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
@@ -62,6 +63,7 @@ KERNELS = [
     ("fwd_splitkv", "attend", {"mode": "group", "mask": "window", "bias": "alibi", "page_size": 0}),
     ("fwd_pagedkv", "attend", {"mode": "batch", "mask": "window", "bias": "none", "soft_cap": True}),
     ("fwd_pagedkv", "attend", {"mode": "batch", "mask": "none", "bias": "alibi"}),
+    ("fwd_pagedkv", "attend", {"mode": "batch", "mask": "window", "qscale": "pertensor"}),
     ("fwd_splitkv", "combine", {"mode": "batch", "lse": True}), ("fwd_splitkv", "combine", {"mode": "group"}),
     ("bwd", "dot_do_o", {"mode": "batch"}), ("bwd", "dot_do_o", {"mode": "group"}),
     ("bwd", "convert_dq", {"mode": "batch", "deterministic": True}),
@@ -150,6 +152,28 @@ def test_splits_have_a_kernel_that_combines_them() -> None:
     assert space.bytes >= 3 * 2 * 4 * main.algorithm.tile_m0 * (128 + 1) * 4, "whole tiles of rows"
 
 
+@pytest.mark.parametrize("mask", ["causal_top_left", "causal_bottom_right", "none"])
+def test_slopes_behind_a_causal_mask_count_distances(mask: str) -> None:
+    """With -1, unbounded, CK counts columns: equal probabilities, another LSE. A bound that hides nothing helps."""
+    problem = problem_from_dict({**FORWARD, "mask": mask, "bias": "alibi", "lse": True})
+    values = common_values(problem, {"bias": 0})
+    assert (values["window_size_left"] >= 128 + 256) == (mask != "none")
+    plain = common_values(replace(problem, bias="none"), {})
+    assert (plain["window_size_left"], values["window_size_right"]) == (-1, plain["window_size_right"])
+
+
+def test_the_other_kernels_of_a_pass_pad_narrow_heads_as_the_main_one_does() -> None:
+    """Heads of 40 columns in a kernel for 64: a kernel without padding writes into the next rows."""
+    split = first("fwd_splitkv", "attend", mode="batch", mask="none", bias="none", page_size=0)
+    backward = first("bwd", "dq_dk_dv", mode="batch", mask="none", bias="none", deterministic=True, dropout="none")
+    for pad in (False, True):
+        narrow = replace(split, algorithm=replace(split.algorithm, pad_d=pad, pad_dv=pad))
+        assert combiner(narrow, 2).algorithm.pad_dv == pad
+        others = companions(replace(backward, algorithm=replace(backward.algorithm, pad_d=pad, pad_dv=pad)))
+        assert (others["dot_do_o"].algorithm.pad_dv, others["convert_dq"].algorithm.pad_d) == (pad, pad)
+        assert not any(OP.check(k, get_arch("gfx942")) for k in (combiner(narrow, 2), *others.values()))
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -172,6 +196,22 @@ def test_what_cannot_be_launched_is_refused_by_rule(change: dict[str, Any], said
     subject = type("Subject", (), {"problem": problem})
     assert said in rule.check(subject).message
     assert rule.check(type("Subject", (), {"problem": problem_from_dict(FORWARD)})) is None
+
+
+@pytest.mark.parametrize(("rope", "refused", "taken"), [("half", 40, 48), ("interleaved", 12, 40)])
+def test_a_work_item_rotates_all_its_columns_or_none(rope: str, refused: int, taken: int) -> None:
+    rule = next(r for r in OP.rules if r.id == "ck_tile.fmha.rotary")
+    for width in (refused, taken):
+        change = {"family": "fwd_appendkv", "seqlen_new": 8, "rope": rope, "rotary_dim": width}
+        found = rule.check(type("Subject", (), {"problem": problem_from_dict({**FORWARD, **change})}))
+        assert (found is None) == (width == taken)
+
+
+def test_scales_of_tensors_are_no_argument_of_splits() -> None:
+    rule = next(r for r in OP.rules if r.id == "ck_tile.fmha.qscale")
+    for family in ("fwd", "fwd_pagedkv", "fwd_splitkv"):
+        spec = type("Spec", (), {"signature": type("Signature", (), {"qscale": "pertensor", "family": family})})
+        assert (rule.check(type("Subject", (), {"spec": spec})) is None) == (family != "fwd_splitkv")
 
 
 def test_the_scale_is_rounded_as_ck_rounds_it() -> None:

@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "benchmarks" / "ck_tile"))
 import ck_tile_audit as audit
 import ck_tile_batch
 import ck_tile_cases
+import ck_tile_contract
 import ck_tile_executed
 import ck_tile_executed_page
 import ck_tile_page
@@ -205,6 +206,20 @@ def test_the_page_counts_what_was_executed_by_arch_family_and_state():
     assert "| fmha | bwd | gfx1201 | 1 | 0 | 1 | 0 | 0 | 1 | 1 |" in told
     assert "- `k`: wrong: tails: an LDS / race" in told
     assert "- `k`: not compiled: no LDS" in told
+
+
+def test_what_the_contract_executed_is_a_run_of_its_kernel():
+    spec = ck_tile_executed.triton_kernels("gfx942", "gemm")[0]
+    case = {"id": "gemm-1", "state": "right", "seconds": 2.0, "problem": "p", "spec": spec.to_dict()}
+    refused = {"id": "gemm-2", "state": "refused", "rule": "r"}
+    [new] = ck_tile_contract.with_contract([], [case, refused])
+    assert (new["digest"], new["executed"], new["compiled"], new["ran"]) == (spec.digest, "right", "ok", 2.0)
+    assert new["runs"] == [{"path": "contract gemm-1", "problem": "p", "launch": "-", "state": "right"}]
+    known = executed_row(digest=spec.digest, runs=[{"path": "tails", "state": "right"}])
+    bad = {**case, "id": "gemm-3", "state": "error", "message": "LDS race"}
+    [row] = ck_tile_contract.with_contract([known], [case, case, bad])
+    assert [r["path"] for r in row["runs"]] == ["tails", "contract gemm-1", "contract gemm-3"]
+    assert (row["executed"], row["why"], row["instances"]) == ("wrong", "contract gemm-3: LDS race", "all")
 
 
 def test_every_committed_execution_is_right_or_has_its_reason():

@@ -190,11 +190,11 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     if stage == "split":  # pages of group mode have one member more; there is no launcher for them
         keys = [PAGES] if s.page_size else [CACHE_ROWS] if s.mode == "batch" else []
         return [SPLIT, *bias, *mask, *keys, *cap], own
-    if stage == "paged":
-        return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), PAGES, *cap], own
     scales = [SCALES] if s.qscale == "pertensor" else []
     if scales:
         own = Part(own.kinds + SCALE_POINTERS.kinds, own.names + SCALE_POINTERS.names)
+    if stage == "paged":
+        return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), *scales, PAGES, *cap], own
     first = PREFILL if stage == "prefill" else FORWARD
     return [first, *bias, *mask, *([LSE] if s.lse else []), *scales, *dropout, *cap], own
 

@@ -46,6 +46,9 @@ def common_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any
     """Return the argument values that several stages share."""
     group = p.mode == "group"
     left, right = window_of(p) if p.mask != "none" else (-1, -1)
+    if p.bias == "alibi" and (left, right) == (-1, 0):
+        # Behind an unbounded causal mask CK counts columns instead of distances, which moves the LSE of each row.
+        left = p.seqlen_q + p.seqlen_k
     values: dict[str, Any] = {
         "seqlen_q": NO_LENGTH if group else p.seqlen_q, "seqlen_k": NO_LENGTH if group else p.seqlen_k,
         "hdim_q": p.hdim_q, "hdim_v": p.hdim_v, "num_head_q": p.heads_q, "nhead_ratio_qk": p.heads_q // p.heads_kv,

@@ -38,11 +38,12 @@ def companions(spec: KernelSpec, grouped: bool = False) -> dict[str, KernelSpec]
         return {}
     plain = replace(s, mask="none", bias="none", dbias=False, dropout="none")
     once = replace(plain, deterministic=False)
-    dot = CkTileFmha(**plain_fields("dot_do_o", a.tile_n1), pad_s=True, pad_dv=s.hdim_v != a.tile_n1)
+    # A problem's heads may be narrower than the signature's: then the main kernel has padding, and so do these.
+    dot = CkTileFmha(**plain_fields("dot_do_o", a.tile_n1), pad_s=True, pad_dv=a.pad_dv or s.hdim_v != a.tile_n1)
     found = {"dot_do_o": KernelSpec("fmha", "ck_tile", spec.arch, once, dot)}
     if not a.max_seqlen_q:  # a kernel with max_seqlen_q holds all rows of dQ, and writes it itself
         keys = a.tile_n0 if s.deterministic else 0
-        pads = {"pad_s": True, "pad_d": s.hdim_q != a.tile_k0max}
+        pads = {"pad_s": True, "pad_d": a.pad_d or s.hdim_q != a.tile_k0max}
         convert = CkTileFmha(**plain_fields("convert_dq", a.tile_k0max, keys), **pads)
         found["convert_dq"] = KernelSpec("fmha", "ck_tile", spec.arch, plain, convert)
     if grouped:

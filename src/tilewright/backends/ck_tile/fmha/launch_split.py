@@ -32,7 +32,7 @@ def combiner(spec: KernelSpec, splits: int) -> KernelSpec:
     s, a = spec.signature, spec.algorithm
     plain = replace(s, mask="none", bias="none", soft_cap=False, lookup="none", page_size=0)
     log = next(n for n in range(FEWEST_SPLITS, MAX_SPLITS + 1) if splits <= 1 << n)
-    fields = {**plain_fields("combine", a.tile_n1), "pad_s": True, "pad_dv": s.hdim_v != a.tile_n1}
+    fields = {**plain_fields("combine", a.tile_n1), "pad_s": True, "pad_dv": a.pad_dv or s.hdim_v != a.tile_n1}
     return KernelSpec("fmha", "ck_tile", spec.arch, plain, CkTileFmha(**fields, log_max_splits=log))
 
 

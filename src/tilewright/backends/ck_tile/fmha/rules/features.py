@@ -80,10 +80,16 @@ def _sink(s: Subject) -> Broken | None:
     )
 
 
-@rule("ck_tile.fmha.qscale", "compile", "scales per tensor at most; in CK 1.2.0 block scales do not exist")
+@rule(
+    "ck_tile.fmha.qscale", "compile",
+    "scales per tensor at most, none in fwd_splitkv; in CK 1.2.0 block scales do not exist",
+)  # fmt: skip
 def _qscale(s: Subject) -> Broken | None:
-    if s.spec.signature.qscale == "blockscale":
+    sig = s.spec.signature
+    if sig.qscale == "blockscale":
         return broken("a scale for each block of rows", "use one scale per tensor; CK 1.2.0 has no block scales")
+    if sig.qscale == "pertensor" and sig.family == "fwd_splitkv":  # only the kernel that combines would know scale_o
+        return broken("scales per tensor in fwd_splitkv", "use fwd or fwd_pagedkv", family=sig.family)
     return None
 
 

@@ -83,6 +83,22 @@ def _launch(s: Subject) -> Broken | None:
     return None
 
 
+@rule(
+    "ck_tile.fmha.rotary", "problem",
+    "rope: rotary_dim is a multiple of a work item's 16 bytes of columns; half: of two work items'",
+)  # fmt: skip
+def _rotary(s: Subject) -> Broken | None:
+    """A work item of CK rotates its columns alike, or not at all, and reads its partners as one vector."""
+    p = s.problem
+    if p.rope == "none":
+        return None
+    columns = ROTATED_BYTES // get_dtype(p.dtype).bytes * (2 if p.rope == "half" else 1)
+    if p.rotary_dim % columns == 0:
+        return None
+    message = f"rotary_dim {p.rotary_dim} with rope {p.rope}, multiples of {columns:g} are rotated"
+    return broken(message, "use the triton backend", rotary_dim=p.rotary_dim)
+
+
 @rule("ck_tile.fmha.shared_dbias", "problem", "dbias: a bias for each head and, in batches, each sequence")
 def _shared_dbias(s: Subject) -> Broken | None:
     p = s.problem
@@ -92,6 +108,7 @@ def _shared_dbias(s: Subject) -> Broken | None:
     return broken(message, "give a bias for each of them, or use the triton backend", bias_heads=p.bias_heads)
 
 
+ROTATED_BYTES = 16  # of one row, that a work item rotates
 MAX_ELEMENTS = 2**31  # strides are signed 32-bit
 MAX_BYTES = 2**31  # so are byte offsets from the first row of a head
 MATRICES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "bias", "dbias")
@@ -147,6 +164,7 @@ PROBLEM_RULES = (
     _offsets,
     _alignment,
     _launch,
+    _rotary,
     _shared_dbias,
     _rows,
     _keys,
