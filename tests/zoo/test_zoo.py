@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: no model of the zoo is run")
+import zoo_judge
 from torch import nn
 from zoo_entry import Entry, converted, fill, floats, prepared, shorten
 from zoo_judge import dither, judge
 from zoo_part import Largest, Zookeeper, row_of
 from zoo_run import FINE, NOT_RUN, ROOT, Keeper, Worker, main, parse, rows_of, table
 from zoo_samples import SAMPLES
+from zoo_steps import jumps_of, move, points_of
 from zoo_torchvision import nms
 
+import tilewright.torch as tt
 from tilewright.torch import modules, op_sdpa
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what models of others warn about is not ours
@@ -101,7 +104,7 @@ def test_the_judge_allows_what_torch_needs_and_no_more() -> None:
     assert "shape" in judge({"y": torch.ones(3)}, torchs, reference, torch.float32).wrong["y"]
     assert not judge({}, torchs, reference, torch.float32).ok
     far = {"y": torch.ones(4) + 1e-4}  # torch is as far off when a weight is rounded differently: a step of the net
-    assert judge(far, torchs, reference, torch.float32, lambda _: {"y": torch.ones(4) + 5e-5}).ok
+    assert judge(far, torchs, reference, torch.float32, lambda _: ({"y": torch.ones(4) + 5e-5}, reference)).ok
 
 
 def test_the_judge_also_looks_for_steps_with_larger_changes() -> None:
@@ -110,14 +113,97 @@ def test_the_judge_also_looks_for_steps_with_larger_changes() -> None:
     torchs = {"y": torch.ones(4) + 2e-6}
 
     def step(seed: int) -> Any:
-        return {"y": torch.ones(4) + (1e-4 if dither(seed) > 1 else 2e-6)}
+        return {"y": torch.ones(4) + (1e-4 if dither(seed) > 1 else 2e-6)}, reference
 
     def smooth(seed: int) -> Any:
-        return {"y": torch.ones(4) + 2e-6 * dither(seed)}
+        return {"y": torch.ones(4) + 2e-6 * dither(seed)}, reference
 
     assert judge({"y": torch.ones(4) + 1.5e-4}, torchs, reference, torch.float32, step).ok
     assert not judge({"y": torch.ones(4) + 3e-4}, torchs, reference, torch.float32, step).ok
     assert not judge({"y": torch.ones(4) + 2e-5}, torchs, reference, torch.float32, smooth).ok
+
+
+def edge(argument: float) -> tuple[Zookeeper, nn.Module]:
+    """Return a net one of whose ReLUs has this argument, and its first layer. Half a rounding of fp32 is 6e-8 there."""
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+    fill(model)
+    x = torch.randn(4, 8, generator=torch.Generator().manual_seed(0))
+    x[0, :2] = torch.tensor([1.0, argument])
+    with torch.no_grad():
+        model[0].weight[0] = torch.tensor([1.0, 1.0, *[0.0] * 6])
+        model[0].bias[0] = -1.0
+    return Zookeeper(Entry("own/edge", lambda: model, lambda: (x,)), model, torch.float32, "cpu"), model[0]
+
+
+def shifted(monkeypatch: pytest.MonkeyPatch, layer: nn.Module, by: float) -> None:
+    """Let our kernel add something to the first number of a layer's result."""
+    right, more = modules.TilewrightLinear.forward, torch.zeros(4, 8)
+    more[0, 0] = by
+
+    def forward(self: nn.Module, x: torch.Tensor) -> torch.Tensor:
+        found = right(self, x)
+        return found + more if self is layer else found
+
+    monkeypatch.setattr(modules.TilewrightLinear, "forward", forward)
+
+
+def test_a_relu_that_a_rounding_turns_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zoo_judge, "DITHERS", 0)
+    keeper, layer = edge(1.2e-7)
+    shifted(monkeypatch, layer, -2e-7)
+    keeper.run()
+    reference = {n: x for n, x in keeper.precise["step"].items() if n.startswith("grad 0")}
+    assert "wrong" not in keeper.checks["patched step"], keeper.checks
+    with tt.patch(keeper.model):
+        ours = keeper._step(keeper.model)
+    far = judge(ours, keeper.plain["step"], keeper.precise["step"], torch.float32)
+    assert {*far.wrong} == {*reference}, "the ReLU does not turn"
+
+
+def test_an_error_is_noticed_beside_a_relu_that_torch_turns() -> None:
+    """Torch is so far off there that its error as the measure would allow everything."""
+    keeper, _ = edge(1e-9)  # 1 + 1e-9 - 1 is 0 in fp32
+    keeper.run()
+    check = keeper.checks["patched step"]
+    assert check["torch"] < 1e-6, check
+    assert (keeper.plain["step"]["grad 0.bias"] - keeper.precise["step"]["grad 0.bias"]).abs().max() > 0.01
+    with tt.patch(keeper.model):
+        ours = keeper._step(keeper.model)
+    wrong = {name: x * 1.0001 if name == "grad 0.weight" else x for name, x in ours.items()}
+    assert {*keeper._judged("step", keeper._step, wrong)["wrong"]} == {"grad 0.weight"}
+
+
+@pytest.mark.parametrize("argument", [1e-5, 1e-3, 0.1])
+def test_a_relu_that_more_than_a_rounding_turns_is_wrong(monkeypatch: pytest.MonkeyPatch, argument: float) -> None:
+    keeper, layer = edge(argument)
+    shifted(monkeypatch, layer, -1.5 * argument)
+    keeper.run()
+    assert "grad 0.weight" in keeper.checks["patched step"]["wrong"]
+
+
+JUMPING = {
+    "relu": nn.ReLU(), "in place": nn.ReLU(inplace=True), "relu6": nn.ReLU6(), "leaky": nn.LeakyReLU(0.1),
+    "hardswish": nn.Hardswish(), "hardsigmoid": nn.Hardsigmoid(), "pool": nn.MaxPool2d(3, 2, 1, ceil_mode=True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JUMPING)
+def test_a_derivative_that_jumps_is_taken_where_it_is_wanted(name: str) -> None:
+    function = JUMPING[name]
+    first, second = torch.randn(2, 1, 2, 7, 7, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) * 4
+
+    def gradient(x: torch.Tensor, at: torch.Tensor | None = None) -> torch.Tensor:
+        x = x.clone().requires_grad_()
+        y = function(x + 0.0)
+        if at is not None:
+            jumps = jumps_of([y])
+            move(jumps, points_of(jumps_of([function(at.clone().requires_grad_() + 0.0)])), jumps)
+        y.backward(torch.arange(y.numel(), dtype=y.dtype).view_as(y))
+        assert x.grad is not None
+        return x.grad
+
+    assert torch.equal(gradient(first, at=second), gradient(second))
+    assert not torch.equal(gradient(first), gradient(second))
 
 
 BIG = 65504.0  # the largest number of fp16

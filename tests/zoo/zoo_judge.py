@@ -2,9 +2,11 @@
 
 Errors are those against torch in float64, from the same rounded weights and inputs, relative to the largest number of
 the tensor. A result may be `MULTIPLE` times as far off as torch's, or as torch's median of all tensors of that run:
-one small tensor may be right by luck. Nets have steps (routers, ReLU, top-k), where one rounding changes a result much.
-So a result that is further off is compared with torch again, from weights that differ by less than their rounding, and
-then by `MULTIPLE` times as much: before a step too, a number may be so many times as far off as torch's.
+one small tensor may be right by luck. Nets have steps, where one rounding changes a result much. Those of derivatives
+(ReLU, max pooling) are taken where the judged result took them: `zoo_steps` makes an exact result for ours and one for
+torch's. For other steps (routers, top-k), a result that is further off is compared with torch again, from weights that
+differ by less than their rounding, and then by `MULTIPLE` times as much: before a step too, a number may be so many
+times as far off as torch's.
 
 NaN and infinity have to be where torch has them, but for overflow, which is a matter of the last rounding. Where torch
 overflows and the exact number is finite, a finite number is compared with the exact one. Where only ours overflows, the
@@ -63,24 +65,34 @@ class Verdict:
 
 def judge(
     ours: Result, torchs: Result, reference: Result, dtype: torch.dtype,
-    dithered: Callable[[int], Result] | None = None, overflows: Callable[[], bool] = lambda: False,
+    dithered: Callable[[int], tuple[Result, Result]] | None = None, overflows: Callable[[], bool] = lambda: False,
+    torchs_reference: Result | None = None,
 ) -> Verdict:  # fmt: skip
-    """Return how far off a result is; `dithered` returns torch's result from slightly different weights.
+    """Return how far off a result is. The references are exact with the steps of ours, and with those of torch.
 
-    `overflows` returns whether the dtype has no room for a value of the exact computation.
+    `dithered` returns torch's result from slightly different weights with its reference, and `overflows` whether the
+    dtype has no room for a value of the exact computation.
     """
     scales, overflows = _scales(reference), cache(overflows)
-    yardsticks = _errors(torchs, reference, scales)
+    yardsticks = _errors(torchs, reference if torchs_reference is None else torchs_reference, scales)
     verdict = _judged(ours, torchs, reference, scales, yardsticks, dtype, overflows)
     for seed in range(DITHERS if dithered is not None and verdict.wrong else 0):
-        other = dithered(seed)  # type: ignore[misc]
-        found = _errors(other, reference, scales)
+        found = _errors(*dithered(seed), scales)  # type: ignore[misc]
         less = sqrt(dither(seed))  # errors of a step count nearly as they are, those that grow with the weights do not
         yardsticks = {n: max(e, found[n] / less) if isfinite(found[n]) else e for n, e in yardsticks.items()}
         verdict = _judged(ours, torchs, reference, scales, yardsticks, dtype, overflows)
         if verdict.ok:
             break
     return verdict
+
+
+def right_points(ours: Result, torchs: Result, exact: Result, dtype: torch.dtype) -> list[str]:
+    """Return the names of the arguments of steps that are right: each by its own scale, and by torch's error of all."""
+    if not set(ours) == set(torchs) == set(exact):
+        return []  # other steps than torch's: none is moved
+    scales = {name: _largest(x) or 1.0 for name, x in exact.items()}
+    verdict = _judged(ours, torchs, exact, scales, _errors(torchs, exact, scales), dtype, lambda: False)
+    return [name for name in exact if name not in verdict.wrong]
 
 
 def _judged(

@@ -17,8 +17,9 @@ from torch import nn
 from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 from zoo_entry import Entry, converted, floats, prepared
-from zoo_judge import Result, dither, judge
+from zoo_judge import Result, dither, judge, right_points
 from zoo_run import NOT_RUN
+from zoo_steps import Points, jumps_of, move, points_of
 
 import tilewright.torch as tt
 from tilewright.torch.compile.backend import register
@@ -68,6 +69,11 @@ class Zookeeper:
         self.seconds: Counter[str] = Counter()
         self.precise: dict[str, Result] = {}
         self.plain: dict[str, Result] = {}
+        self.points: Points = {}  # of the last training step
+        self.torchs_points: Points = {}
+        self.exact_points: Points = {}
+        self.exact_dtype = torch.float64
+        self.at_torchs_steps: Result | None = None
 
     def run(self) -> None:
         """Run every task in every way."""
@@ -99,13 +105,20 @@ class Zookeeper:
         with torch.no_grad():
             return _kept(self.entry.forward(model, self._like(model)))
 
-    def _step(self, model: nn.Module) -> Result:
-        """Return outputs and gradients of a training step; buffers are as before."""
+    def _step(self, model: nn.Module, points: Points | None = None) -> Result:
+        """Return outputs and gradients of a training step; buffers are as before.
+
+        With `points`, derivatives that jump are taken there.
+        """
         assert self.entry.step is not None
         model.train()
         torch.manual_seed(0)
         outputs = dict(floats(self.entry.step(model, self._like(model))))
         wanted = {name: x for name, x in outputs.items() if x.requires_grad}
+        jumps = jumps_of(wanted.values())
+        self.points = points_of(jumps)
+        if points is not None:
+            move(jumps, points, points)
         torch.autograd.backward(list(wanted.values()), [self._cotangent(x) for x in wanted.values()])
         found = _kept(outputs)
         found |= _kept({f"grad {n}": p.grad for n, p in model.named_parameters() if p.grad is not None})
@@ -152,11 +165,15 @@ class Zookeeper:
             for name in wanted:
                 with contextlib.suppress(Exception):
                     self.precise[name] = tasks[name](model)
+                    if name == "step":
+                        self.exact_dtype, self.exact_points = dtype, self.points
 
     def _plain(self, name: str, task: Task) -> None:
         start = time.perf_counter()
         try:
             self.plain[name] = task(self.model)
+            if name == "step":
+                self.torchs_points = self.points
         except Exception as error:
             self.skipped[name] = f"torch: {_sentence(error)}"
             return
@@ -219,8 +236,27 @@ class Zookeeper:
         if name.startswith("generate"):
             found = [_common(result, reference) for result in (ours, torchs, reference)]
             ours, torchs, reference = ({n: x[n] for n in x if n in found[0] and n in found[1]} for x in found)
+        torchs_reference = None
+        if name == "step":
+            reference, torchs_reference = self._at_steps()
         dithered = partial(self._dithered, name, task)
-        return judge(ours, torchs, reference, self.dtype, dithered, partial(self._overflows, task)).to_dict()
+        overflows = partial(self._overflows, task)
+        return judge(ours, torchs, reference, self.dtype, dithered, overflows, torchs_reference).to_dict()
+
+    def _at_steps(self) -> tuple[Result, Result]:
+        """Return the exact training step with derivatives that jump where ours took them, and where torch did."""
+        ours = self.points
+        right = right_points(ours, self.torchs_points, self.exact_points, self.dtype)
+        if self.at_torchs_steps is None:
+            self.at_torchs_steps = self._exact_at(self.torchs_points)
+        return self._exact_at({name: ours[name] for name in right}), self.at_torchs_steps
+
+    def _exact_at(self, points: Points) -> Result:
+        """Return the exact training step with derivatives that jump where another computation took them."""
+        exact = self.exact_points
+        if not all(name in exact and exact[name].shape == x.shape for name, x in points.items()):
+            return self.precise["step"]  # it went another way
+        return self._step(copy.deepcopy(self.model).to(self.exact_dtype), points)
 
     def _overflows(self, task: Task) -> bool:
         """Return whether the dtype has no room for a value of the exact computation: there, infinity is as good."""
@@ -230,8 +266,11 @@ class Zookeeper:
                 return found.value > torch.finfo(self.dtype).max
         return False
 
-    def _dithered(self, name: str, task: Task, seed: int) -> Result:
-        """Return torch's result from weights that differ by about half of their rounding, or by the multiple of it."""
+    def _dithered(self, name: str, task: Task, seed: int) -> tuple[Result, Result]:
+        """Return torch's result from weights that differ by about half of their rounding, or by the multiple of it.
+
+        The second result is the exact one, with the steps of the first.
+        """
         size = dither(seed) * torch.finfo(self.dtype).eps / 2
         generator = torch.Generator().manual_seed(seed)
         kept = [p.detach().clone() for p in self.model.parameters()]
@@ -242,11 +281,14 @@ class Zookeeper:
                     p.copy_((p.float() * (1 + noise * size)).to(p.dtype))
         try:
             found = task(self.model)
-            return _common(found, self.precise[name]) if name.startswith("generate") else found
         finally:
             with torch.no_grad():
                 for p, before in zip(self.model.parameters(), kept, strict=True):
                     p.copy_(before)
+        if name == "step":
+            return found, self._exact_at(self.points)
+        precise = self.precise[name]
+        return (_common(found, precise), _common(precise, precise)) if name.startswith("generate") else (found, precise)
 
     def shares(self) -> dict[str, Any]:
         """Return how many layers, and calls of layers, products and attention of a forward pass, torch computes."""

@@ -111,7 +111,9 @@ def _losses(model: Any, inputs: Any) -> Any:
     for module in model.modules():
         if isinstance(module, nn.modules.batchnorm._BatchNorm):
             module.eval()
-    return model(*inputs)
+    images, targets = inputs
+    # torchvision takes keypoints in fp32 only, also those of a net in float64.
+    return model(images, [{**target, "keypoints": target["keypoints"].float()} for target in targets])
 
 
 def _detector(name: str) -> Entry:

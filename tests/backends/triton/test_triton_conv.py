@@ -152,7 +152,7 @@ def shape_cases():
             yield pytest.param(d, index, id=f"{name}-{algorithm['pipeline']}{index}-{d}", marks=marks)
 
 
-@pytest.mark.parametrize(("direction", "index"), shape_cases())
+@pytest.mark.parametrize(("direction", "index"), list(shape_cases()))
 def test_kernels_agree_with_the_reference(direction, index):
     ok, ratio, same = answer(of_shapes(direction)[index], rarely=rare(direction, index))
     assert ok, ratio

@@ -295,7 +295,7 @@ def compiled_cases():
         yield pytest.param(i, id=f"{arch}-{s.direction}{i}", marks=[] if i in usual else pytest.mark.exhaustive)
 
 
-@pytest.mark.parametrize("case", compiled_cases())
+@pytest.mark.parametrize("case", list(compiled_cases()))
 def test_kernels_for_absent_gpus_hold_their_instructions(case):
     arch, s, algorithm, instruction = COMPILED[case]
     settings = Settings.from_env()

@@ -81,7 +81,7 @@ def built(case):
     return spec, artifact
 
 
-@pytest.mark.parametrize("case", cases(range(len(CASES))))
+@pytest.mark.parametrize("case", list(cases(range(len(CASES)))))
 def test_a_kernel_for_an_absent_gpu(case):
     arch, signature, algorithm, instructions = CASES[case]
     spec, artifact = built(case)
@@ -106,7 +106,7 @@ def test_shares_of_dq_are_added_by_the_copy_engine():
     assert "red.global" not in text
 
 
-@pytest.mark.parametrize("case", cases(range(6)))
+@pytest.mark.parametrize("case", list(cases(range(6))))
 def test_the_rule_counts_the_shared_memory_that_the_compiler_takes(case):
     _, signature, algorithm, _ = CASES[case]
     taken = json.loads(built(case)[1].file("kernel.json").read_text())["shared"]

@@ -86,7 +86,7 @@ def legal_cases():
                 yield pytest.param(name, fields, id=f"{name}-{label}")
 
 
-@pytest.mark.parametrize(("name", "fields"), legal_cases())
+@pytest.mark.parametrize(("name", "fields"), list(legal_cases()))
 def test_a_plan_stage_agrees_with_the_reference(cache, name, fields):
     p = problem_from_dict(CASES[name])
     spec = spec_of(p, fields)
