@@ -34,6 +34,7 @@ LAUNCHER_SOURCES = (
     "launcher_pattern.hpp",
     "launcher_scratch.hpp",
     "launcher_series.hpp",
+    "launcher_written.hpp",
     "launcher_watch.hpp",
     "tilewright_abi.h",
     "tilewright_extent.h",

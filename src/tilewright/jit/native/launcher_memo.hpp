@@ -27,20 +27,28 @@ inline bool on_stream(const Record& record, uint64_t stream) {
   return own == kAnyStream || own == stream;
 }
 
-/* The record of a key on a stream, or null; -1 in `error` where comparing choices raised. */
-inline Record* find_record(const Memo* memo, const MemoKey& key, PyObject* choices, uint64_t stream, int& error) {
+/* The record of a key on a stream for which `same` holds, or null; -1 in `error` where comparing raised. */
+template <class Same>
+Record* find_record(const Memo* memo, const MemoKey& key, uint64_t stream, int& error, const Same& same) {
   Record* set = memo->records + (key.hash >> 20 & (memo->sets - 1)) * kWays;
   for (int way = 0; way < kWays; ++way) {
     Record& r = set[way];
     if (!r.choices || r.hash != key.hash || r.words != key.words) continue;
     if (memcmp(r.word, key.word, size_t(key.words) * sizeof(uint64_t)) != 0 || !on_stream(r, stream)) continue;
-    if (r.choices == choices) return &r;
-    const int same = PyObject_RichCompareBool(r.choices, choices, Py_EQ);
-    if (same < 0) error = -1;
-    if (same) return same > 0 ? &r : nullptr;
+    const int is = same(r);
+    if (is < 0) error = -1;
+    if (is) return is > 0 ? &r : nullptr;
   }
   return nullptr;
 }
+
+/* Whether a record is that of some choices; -1 where comparing raised. */
+struct SameChoices {
+  PyObject* choices;
+  int operator()(const Record& r) const {
+    return r.choices == choices ? 1 : PyObject_RichCompareBool(r.choices, choices, Py_EQ);
+  }
+};
 
 inline PyTypeObject* memo_call_type;
 inline bool is_call(PyObject* call) { return Py_TYPE(call) == memo_call_type; }
@@ -103,11 +111,19 @@ inline PyObject* run_call(PyObject* call, PyObject* const* tensors, const uint64
   return run_other(call, tensors, addresses, order, stream);
 }
 
-/* Tensors in order, as of a dict. They are borrowed: the caller keeps them. */
+/* Tensors in order, as of a dict. They are borrowed: the caller keeps them. Those that are made belong to this. */
 struct Given {
   PyObject *role[TW_MAX_TENSORS], *tensor[TW_MAX_TENSORS];
   int count = 0;
   uint32_t there = 0;  // bit i: tensor i is given
+  uint32_t made = 0;   // bit i: tensor i was made
+
+  Given() = default;
+  Given(const Given&) = delete;
+  ~Given() {
+    for (int i = 0; made >> i; ++i)
+      if (made >> i & 1) Py_DECREF(tensor[i]);
+  }
 
   bool read(PyObject* dict) {
     PyObject *key, *value;
@@ -125,26 +141,27 @@ struct Given {
     return true;
   }
 
-  /* Makes the tensors that are not given and have a maker; the dict holds them afterwards. */
-  bool fill(PyObject* dict, PyObject* makers, uint64_t* addresses) {
+  /* Makes the tensors that are not given and have a maker. */
+  bool fill(PyObject* makers, uint64_t* addresses) {
     Py_INCREF(makers);
-    const bool filled = fill_kept(dict, makers, addresses);
+    bool filled = true;
+    for (int i = 0; i < count && filled; ++i) {
+      PyObject* maker = PyTuple_GET_ITEM(makers, i);
+      if (tensor[i] != Py_None || maker == Py_None) continue;
+      PyObject* one = PyObject_CallNoArgs(maker);
+      filled = one && address_of(one, addresses[i]);
+      if (!one) continue;
+      tensor[i] = one;
+      made |= 1u << i;
+    }
     Py_DECREF(makers);
     return filled;
   }
 
- private:
-  bool fill_kept(PyObject* dict, PyObject* makers, uint64_t* addresses) {
-    for (int i = 0; i < count; ++i) {
-      PyObject* maker = PyTuple_GET_ITEM(makers, i);
-      if (tensor[i] != Py_None || maker == Py_None) continue;
-      PyObject* made = PyObject_CallNoArgs(maker);
-      if (!made) return false;
-      const bool kept = address_of(made, addresses[i]) && PyDict_SetItem(dict, role[i], made) == 0;
-      Py_DECREF(made);
-      if (!kept) return false;
-      tensor[i] = made;  // the dict has it
-    }
+  /* Puts what was made into the dict that the tensors came from. */
+  bool hand_over(PyObject* dict) const {
+    for (int i = 0; made >> i; ++i)
+      if ((made >> i & 1) && PyDict_SetItem(dict, role[i], tensor[i])) return false;
     return true;
   }
 };
@@ -155,50 +172,21 @@ inline PyObject* miss_instead_of_error() {
   Py_RETURN_FALSE;
 }
 
-/* Whether a launch was kept for such tensors, and has run; what it makes is put into `dict`. */
-inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject* dict) {
-  MemoKey key;
-  Place place;
-  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0;
-  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
-      !current_stream(place, stream))
-    return miss_instead_of_error();
-  int error = 0;
-  const Record* record = find_record(memo, key, choices, stream, error);
-  Record member;
-  LaunchNumbers changes;
-  if (!record && !error && member_of_series(memo->series, key, choices, member, changes, error)) record = &member;
-  if (error) return miss_instead_of_error();
-  if (!record || !well_placed(*record, addresses, given.there)) Py_RETURN_FALSE;
+enum class Ran { yes, no, error };
+
+/* Runs a record on tensors that look like its own, and makes those that are missing. */
+inline Ran run_record(const Record& record, Given& given, uint64_t* addresses, uint64_t stream, const Place& place,
+                      const LaunchNumbers* numbers) {
+  if (!well_placed(record, addresses, given.there)) return Ran::no;
   /* Making a tensor may run any code, which may let the record go; so may other threads while a kernel runs. */
-  const Order order = record->order;
-  const LaunchNumbers* numbers = record == &member ? &changes : nullptr;
-  PyObject *call = Py_NewRef(record->call), *answer = nullptr;
-  if (!dict || given.fill(dict, record->makers, addresses))
+  const Order order = record.order;
+  PyObject *call = Py_NewRef(record.call), *answer = nullptr;
+  if (given.fill(record.makers, addresses))
     answer = run_call(call, given.tensor, addresses, order, stream, place.borrows, numbers);
   Py_DECREF(call);
-  if (!answer) return nullptr;
-  const bool ran = answer != Py_NotImplemented;
+  if (!answer) return Ran::error;
   Py_DECREF(answer);
-  return Py_NewRef(ran ? Py_True : Py_False);
-}
-
-/* run(choices, tensors): runs what is kept for the tensors of a dict, which holds those that were made afterwards */
-inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t count) {
-  if (count != 2 || !PyDict_CheckExact(items[1]))
-    return PyErr_Format(PyExc_TypeError, "run(choices, tensors) takes choices and a dict of tensors by role");
-  Given given;
-  if (!given.read(items[1])) return miss_instead_of_error();
-  return run_kept(reinterpret_cast<Memo*>(object), items[0], given, items[1]);
-}
-
-/* run_given(choices, tensor, ...): the same for tensors that are all given */
-inline PyObject* memo_run_given(PyObject* object, PyObject* const* items, Py_ssize_t count) {
-  if (count < 2) return PyErr_Format(PyExc_TypeError, "run_given(choices, tensor, ...) takes choices and tensors");
-  Given given;
-  for (Py_ssize_t i = 1; i < count; ++i)
-    if (items[i] == Py_None || !given.add(nullptr, items[i])) Py_RETURN_FALSE;
-  return run_kept(reinterpret_cast<Memo*>(object), items[0], given, nullptr);
+  return answer == Py_NotImplemented ? Ran::no : Ran::yes;
 }
 
 inline void put_record(Memo* memo, Record* at, const Record& next) {
@@ -208,9 +196,10 @@ inline void put_record(Memo* memo, Record* at, const Record& next) {
   let_record_go(old);
 }
 
-inline Record* record_place(Memo* memo, const MemoKey& key, PyObject* choices, uint64_t stream) {
+template <class Same>
+Record* record_place(Memo* memo, const MemoKey& key, uint64_t stream, const Same& same) {
   int error = 0;
-  if (Record* known = find_record(memo, key, choices, stream, error)) return known;
+  if (Record* known = find_record(memo, key, stream, error, same)) return known;
   if (error) PyErr_Clear();
   const size_t set = key.hash >> 20 & (memo->sets - 1);
   for (int way = 0; way < kWays; ++way)
@@ -315,7 +304,7 @@ inline PyObject* memo_keep(PyObject* object, PyObject* arguments) {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_FALSE;
   }
-  put_record(memo, record_place(memo, key, choices, stream), next);
+  put_record(memo, record_place(memo, key, stream, SameChoices{choices}), next);
   Py_RETURN_TRUE;
 }
 
@@ -377,38 +366,6 @@ inline PyObject* memo_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
   if (memo->records && memo->turn) return object;
   Py_DECREF(object);
   return PyErr_NoMemory();
-}
-
-inline PyMethodDef memo_methods[] = {
-    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run)), METH_FASTCALL,
-     "run(choices, tensors): runs what is kept for such tensors and fills in those it makes; False if nothing is kept"},
-    {"run_given", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_given)), METH_FASTCALL,
-     "run_given(choices, tensor, ...): runs what is kept for such tensors, all given; False if nothing is kept"},
-    {"keep", memo_keep, METH_VARARGS,
-     "keep(choices, tensors, call, extents, written, same, makers, order): False if they cannot be a key"},
-    {"keep_series", memo_keep_series, METH_VARARGS,
-     "keep_series(choices, tensors, ..., span, steps, more): the same for so many sizes; False if it is no series"},
-    {"clear", memo_clear, METH_NOARGS, "clear(): forgets every call"},
-    {nullptr, nullptr, 0, nullptr}};
-
-inline PySequenceMethods memo_sequence = {};
-inline PyTypeObject memo_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-
-inline bool ready_memo_type(PyTypeObject* call_type) {
-  memo_call_type = call_type;
-  requires_grad_name = PyUnicode_InternFromString("requires_grad");
-  run_pointers_name = PyUnicode_InternFromString("run_pointers");
-  run_tensors_name = PyUnicode_InternFromString("run_tensors");
-  memo_sequence.sq_length = memo_length;
-  memo_type.tp_name = "_tilewright_launcher.Memo";
-  memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the keys of their tensors.";
-  memo_type.tp_basicsize = sizeof(Memo);
-  memo_type.tp_flags = Py_TPFLAGS_DEFAULT;
-  memo_type.tp_new = memo_new;
-  memo_type.tp_dealloc = memo_dealloc;
-  memo_type.tp_methods = memo_methods;
-  memo_type.tp_as_sequence = &memo_sequence;
-  return requires_grad_name && run_pointers_name && run_tensors_name && PyType_Ready(&memo_type) == 0;
 }
 
 #endif
