@@ -151,3 +151,47 @@ def test_convolutions_are_remembered(sealed: Any, name: str, size: int) -> None:
     np.testing.assert_array_equal(call(name, *other), want)
     with pytest.raises(PlannedError):
         call(name, *other[:-1], {**other[-1], "alpha": 2.0})
+
+
+def test_a_call_in_the_same_words_runs_no_python_of_ours(sealed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Options, operands of an epilogue and results that are made included: all is found in C by the arguments."""
+    from tilewright.frontends import call as call_path
+
+    a, b = operands()
+    bias, out = np.ones(12, np.float32), np.empty((8, 12), np.float32)
+    q = np.ones((1, 4, 2, 32), np.float32)
+    x, w = np.ones((1, 8, 4, 4), np.float32), np.ones((8, 8, 1, 1), np.float32)
+    calls = [
+        lambda: tilewright.gemm(a, b),
+        lambda: tilewright.gemm(a, b, out=out, activation="relu"),
+        lambda: tilewright.gemm(a, b, d=bias, alpha=0.5),
+        lambda: tilewright.attention(q, q, q, causal=True),
+        lambda: tilewright.attention(q, q, q, return_lse=True)[1],
+        lambda: tilewright.conv(x, w, padding=((0, 0), (0, 0))),
+        lambda: tilewright.contract("mk,kn->mn", a, b),
+    ]
+    want = [call().copy() for call in calls]
+    assert all(np.array_equal(call(), known) for call, known in zip(calls, want, strict=True))
+    monkeypatch.setattr(call_path, "run", None)
+    for call, known in zip(calls, want, strict=True):
+        np.testing.assert_array_equal(call(), known)
+
+
+def test_equal_options_of_another_type_are_refused_after_calls_that_were_right(sealed: Any) -> None:
+    a, b = operands()
+    for _ in range(3):
+        tilewright.gemm(a, b, alpha=1.0, split_k=1)
+    with pytest.raises(TilewrightError):
+        tilewright.gemm(a, b, alpha="1.0", split_k=1)
+    with pytest.raises(TilewrightError, match="invariant is a tensor"):
+        tilewright.gemm(a, b, invariant=np.ones(2))
+
+
+def test_a_public_function_keeps_its_signature_and_its_words() -> None:
+    import inspect
+    import pickle
+
+    assert list(inspect.signature(tilewright.gemm).parameters)[:4] == ["a", "b", "out", "d"]
+    assert pickle.loads(pickle.dumps(tilewright.gemm)) is tilewright.gemm
+    with pytest.raises(TypeError, match="unexpected keyword argument 'activatoin'"):
+        tilewright.gemm(*operands(), activatoin="relu")  # type: ignore[call-arg]

@@ -12,10 +12,11 @@ from ..model.fields import shown
 from ..model.summation import asked_summation
 from ..ops.fmha.problem import FmhaProblem
 from .attention_options import bias_of, masking, new_result, posed, seed_tensor, view_in_order
-from .call import Description, Tensors, Views, hashable, run
+from .call import Asked, Description, Tensors, Views, hashable, public
 from .call_template import Place, Places
 
 
+@public
 def attention(
     q: Any,
     k: Any,
@@ -62,10 +63,11 @@ def attention(
     if scales is not None:
         given["scale_q"], given["scale_k"], given["scale_v"] = _three(scales)
     choices = ("fwd", causal, hashable(window), align, sink_tokens, alibi_slopes is not None, scale, soft_cap, dropout,
-               return_lse, layout, None, None, None, bool(invariant))  # fmt: skip
+               return_lse, layout, None, None, None, invariant)  # fmt: skip
     return _attend(given, choices, return_lse, dispatcher, device)
 
 
+@public
 def attention_varlen(
     q: Any,
     k: Any,
@@ -102,10 +104,11 @@ def attention_varlen(
     given = _given(q, k, v, out, bias_of(bias, alibi_slopes), None, seed_tensor(dropout, rng, q))
     given["cu_seqlens_q"], given["cu_seqlens_k"] = cu_seqlens_q, cu_seqlens_k
     choices = ("fwd", causal, hashable(window), align, sink_tokens, alibi_slopes is not None, scale, soft_cap, dropout,
-               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None, bool(invariant))  # fmt: skip
+               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None, invariant)  # fmt: skip
     return _attend(given, choices, return_lse, dispatcher, device)
 
 
+@public
 def attention_prefill(
     q: Any,
     k_cache: Any,
@@ -144,10 +147,11 @@ def attention_prefill(
     given["cu_seqlens_q"], given["cu_seqlens_k"] = cu_seqlens_q, None
     given["page_table"], given["page_indptr"], given["last_page_lens"] = page_table, page_indptr, last_page_lens
     choices = ("batch_prefill", causal, hashable(window), "bottom_right", sink_tokens, False, scale, soft_cap, 0.0,
-               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None, bool(invariant))  # fmt: skip
+               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None, invariant)  # fmt: skip
     return _attend(given, choices, return_lse, dispatcher, device)
 
 
+@public
 def attention_decode(
     q: Any,
     k_cache: Any,
@@ -188,7 +192,7 @@ def attention_decode(
     given = _given(q, k_cache, v_cache, out, None, seqlens_k, None)
     given["page_table"], given["page_indptr"], given["last_page_lens"] = page_table, page_indptr, last_page_lens
     choices = (DECODE, causal, hashable(window), "bottom_right", sink_tokens, False, scale, soft_cap, 0.0,
-               return_lse, "bshd", None, max_seqlen_k, num_splits, bool(invariant))  # fmt: skip
+               return_lse, "bshd", None, max_seqlen_k, num_splits, invariant)  # fmt: skip
     return _attend(given, choices, return_lse, dispatcher, device)
 
 
@@ -203,9 +207,8 @@ def _three(scales: Any) -> Sequence[Any]:
     return scales
 
 
-def _attend(given: Tensors, choices: tuple[Any, ...], return_lse: Any, dispatcher: Any, device: Any) -> Any:
-    tensors = run(ATTENTION, given, choices, dispatcher, device)
-    return (tensors["out"], tensors["lse"]) if return_lse else tensors["out"]
+def _attend(given: Tensors, choices: tuple[Any, ...], return_lse: Any, dispatcher: Any, device: Any) -> Asked:
+    return Asked(ATTENTION, given, choices, dispatcher, device, ("out", "lse") if return_lse else "out")
 
 
 def _pose(

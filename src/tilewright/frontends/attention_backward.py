@@ -7,9 +7,10 @@ from typing import Any
 from ..dispatcher import Dispatcher
 from ..ops.fmha.problem import FmhaProblem
 from .attention_options import bias_of, masking, new_result, posed, seed_tensor, view_in_order
-from .call import Description, Tensors, Views, hashable, run
+from .call import Asked, Description, Tensors, Views, hashable, public
 
 
+@public
 def attention_backward(
     dout: Any,
     q: Any,
@@ -37,7 +38,7 @@ def attention_backward(
     layout: str = "bshd",
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
-) -> tuple[Any, ...]:
+) -> Any:
     """Return (dq, dk, dv) of a forward pass that gave `out` and `lse`, and dbias with `return_dbias`.
 
     The other arguments are those of the forward pass: the same `rng` drops the same weights. With `cu_seqlens_q` the
@@ -59,8 +60,8 @@ def attention_backward(
         causal, hashable(window), align, sink_tokens, alibi_slopes is not None, scale, soft_cap, dropout, deterministic,
         return_dbias, lse is not None, layout, max_seqlen_q, max_seqlen_k,
     )  # fmt: skip
-    tensors = run(BACKWARD, given, choices, dispatcher, device)
-    return tuple([tensors[r] for r in (("dq", "dk", "dv", "dbias") if return_dbias else ("dq", "dk", "dv"))])
+    results = ("dq", "dk", "dv", "dbias") if return_dbias else ("dq", "dk", "dv")
+    return Asked(BACKWARD, given, choices, dispatcher, device, results)
 
 
 def _pose(

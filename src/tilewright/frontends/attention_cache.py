@@ -8,9 +8,10 @@ from ..dispatcher import Dispatcher
 from ..ops.fmha.problem import FmhaProblem
 from ..ops.fmha.tensors import append_problem_of
 from .attention_options import new_result
-from .call import Description, Tensors, Views, run
+from .call import Asked, Description, Tensors, Views, public
 
 
+@public
 def append_kv(
     k_cache: Any,
     v_cache: Any,
@@ -49,7 +50,7 @@ def append_kv(
         "page_indptr": page_indptr, "q": q, "out": q_out, "cos": cos, "sin": sin,
     }  # fmt: skip
     choices = (rope if cos is not None else "none", causal, max_seqlen_k)
-    return run(APPEND, given, choices, dispatcher, device)["out"]
+    return Asked(APPEND, given, choices, dispatcher, device, "out")
 
 
 def _pose(given: Tensors, views: Views, *, rope: str, causal: bool, seqlen_k: int | None) -> FmhaProblem:

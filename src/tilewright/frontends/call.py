@@ -1,18 +1,18 @@
 """The call path of all public functions: tensors -> keys -> prepared launch, or -> views -> problem -> plan -> launch.
 
-An op's front end is a `Description`: how its arguments become a problem, and the shape of its results. A call whose
-tensors look like those of an earlier one is already prepared. Each call checks the contents of index tensors, and
-whether written memory overlaps other tensors; the op declares these tensors.
+A public function says what it asks for (`Asked`), and `public` computes it: a call in the words of an earlier one, on
+tensors that look like those, is one call into C. An op's front end is a `Description`: how its arguments become a
+problem, and the shape of its results. Each call checks the contents of index tensors, and whether written memory
+overlaps other tensors; the op declares these tensors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import islice
+from functools import partial, wraps
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec
 
 from ..dispatcher import Dispatcher, content_mistakes
 from ..errors import ProblemError, TensorError
@@ -29,6 +29,7 @@ from .call_series import keep_series
 from .call_template import CallTemplate, CallTemplates, Places, Sizes, address_of, dense, tensor_key
 from .default import chosen
 
+P = ParamSpec("P")
 ABSENT = (None, 0)  # the key of a tensor that is not given
 Tensors = dict[str, Any]
 Views = dict[str, TensorView]
@@ -55,8 +56,7 @@ class Description:
     `choices` names the options of a call besides its tensors, in the order of the values for `run`. `pose` makes the
     problem from tensors, their views and the options by name; results may be absent. `result` describes a result that
     the caller did not give. `view` makes the view of a tensor. `places` says where sizes are found that change from
-    call to call, for the choices of a call by name. A call with the choices `plain` is also kept under the description
-    alone, for a front end that has only tensors to pass.
+    call to call, for the choices of a call by name.
     """
 
     op: str
@@ -65,18 +65,55 @@ class Description:
     result: Callable[[Any, str, Views, Mapping[str, Any]], Result]
     view: Callable[[Any, str, str | None, Mapping[str, Any]], TensorView] = plain_view
     places: Callable[[Mapping[str, Any]], Places] | None = None
-    plain: tuple[Any, ...] | None = None
 
 
-def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Any = None, device: Any = None) -> Any:
+class Asked(NamedTuple):
+    """What a call of a public function asks for: the arguments of `run`, and the roles of what it returns."""
+
+    kind: Description
+    given: Tensors
+    choices: tuple[Any, ...]
+    dispatcher: Any
+    device: Any
+    results: str | tuple[str, ...]
+
+
+def public(asks: Callable[P, Any]) -> Callable[P, Any]:
+    """Return the function that computes what `asks` asks for with an `Asked`; it has the name and signature of `asks`.
+
+    The C launcher finds a call of the default dispatcher by the arguments as they are written, without looking at what
+    the options mean.
+    """
+
+    @wraps(asks)
+    def function(*arguments: P.args, **options: P.kwargs) -> Any:
+        where = default.made
+        if where is not None and (memo := where.calls.in_c) is not None:
+            result = memo.again(asks, arguments, options)
+            if result is not None:
+                return result
+        asked = asks(*arguments, **options)
+        given = run(*asked[:5], written=(asks, arguments, options, asked.results))
+        if isinstance(asked.results, str):
+            return given[asked.results]
+        return tuple([given[role] for role in asked.results])
+
+    return function
+
+
+def run(
+    kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Any = None, device: Any = None, *,
+    written: tuple[Any, ...] = (),
+) -> Tensors:  # fmt: skip
     """Compute, and return `given` with the missing results (None) filled in.
 
-    `given` holds every tensor of this kind of call by role, always in the same order.
+    `given` holds every tensor of this kind of call by role, always in the same order. `written` is the call as
+    `Memo.run` takes it, if it may be found by its arguments.
     """
     where = (default.made if dispatcher is None else None) or chosen(dispatcher)
     calls = where.calls  # taken before the choice: a change of the registry meanwhile leaves this entry behind
     asked = (kind, choices, device)
-    if calls.in_c is not None and calls.in_c.run(asked, given):
+    if calls.in_c is not None and calls.in_c.run(asked, given, *(written if dispatcher is None else ())):
         return given
     seen: list[Any] = [ABSENT if tensor is None else tensor_key(tensor) for tensor in given.values()]
     if None in seen:
@@ -262,16 +299,7 @@ class Prepared:
             return
         tensors = self.tensors(given)
         in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo()
-        record = self.record(given)
-        self._unfit = in_c is None or not in_c.keep(asked, tensors, *record)
-        kind, choices, device = asked
-        count = len(self._order)
-        if in_c is None or self._unfit or self._made or device is not None or choices != kind.plain:
-            return
-        if max(self._order) >= count:  # other tensors are among those that it needs
-            return
-        plain = record._replace(extents=record.extents[:count], makers=record.makers[:count])
-        in_c.keep(kind, dict(islice(tensors.items(), count)), *plain)
+        self._unfit = in_c is None or not in_c.keep(asked, tensors, *self.record(given))
 
 
 Written = tuple[int, int, int, list[tuple[int, int, int, bool]]]

@@ -18,12 +18,13 @@ from ..model.fields import shown
 from ..model.tensor import TensorView
 from ..ops.gemm import GemmProblem
 from . import gemm as product
-from .call import Description, Result, Views, run
+from .call import Asked, Description, Result, Views, public
 
 SPEC = re.compile(r"([A-Za-z]+),([A-Za-z]+)->([A-Za-z]*)")
 GROUPS = {"a": "gmk", "b": "gkn", "out": "gmn"}  # the three dimensions of each matrix
 
 
+@public
 def contract(
     spec: str,
     a: Any,
@@ -60,7 +61,7 @@ def contract(
     if d is not None:
         given.update((f"d{i}", t) for i, t in enumerate(d if isinstance(d, (list, tuple)) else (d,)))
     choices = (combine, activation, alpha, beta, out_dtype, folding)
-    return run(CONTRACT, given, choices, dispatcher, device)["out"]
+    return Asked(CONTRACT, given, choices, dispatcher, device, "out")
 
 
 @dataclass(frozen=True)
@@ -146,8 +147,7 @@ def _view(tensor: Any, role: str, place: str | None, choices: Mapping[str, Any])
 
 
 def _pose(given: Any, views: Views, *, folding: Folding, **options: Any) -> GemmProblem:
-    plain = dict(zip(product.GEMM.choices, product.GEMM.plain or (), strict=True))
-    return product.GEMM.pose(given, views, **{**plain, **options})  # type: ignore[no-any-return]
+    return product.GEMM.pose(given, views, **{**product.NO_OPTIONS, **options})  # type: ignore[no-any-return]
 
 
 def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:

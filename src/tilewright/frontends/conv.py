@@ -16,10 +16,11 @@ from ..ops.conv.bind import Geometry, problem_of
 from ..ops.conv.layout import memory_order
 from ..ops.conv.problem import ConvProblem
 from ..ops.gemm import Epilogue
-from .call import Description, Result, Tensors, Views, hashable, run
+from .call import Asked, Description, Result, Tensors, Views, hashable, public
 from .call_template import Place, Places
 
 
+@public
 def conv(
     input: Any,
     weight: Any,
@@ -54,9 +55,10 @@ def conv(
     given = {"input": input, "weight": weight, "output": out, **{f"d{i}": t for i, t in enumerate(extra)}}
     geometry = _geometry(stride, padding, dilation, groups, None, layout)
     choices = ("forward", *geometry, combine, activation, alpha, beta, out_dtype, None)
-    return run(CONV, given, choices, dispatcher, device)["output"]
+    return Asked(CONV, given, choices, dispatcher, device, "output")
 
 
+@public
 def conv_backward_data(
     grad_output: Any,
     weight: Any,
@@ -85,9 +87,10 @@ def conv_backward_data(
     given = {"input": out, "weight": weight, "output": grad_output, **({} if d is None else {"d0": d})}
     geometry = _geometry(stride, padding, dilation, groups, input_size, layout)
     choices = ("backward_data", *geometry, "add", "none", alpha, beta, None, None)
-    return run(CONV, given, choices, dispatcher, device)["input"]
+    return Asked(CONV, given, choices, dispatcher, device, "input")
 
 
+@public
 def conv_backward_weight(
     input: Any,
     grad_output: Any,
@@ -118,7 +121,7 @@ def conv_backward_weight(
     given = {"input": input, "weight": out, "output": grad_output, **({} if d is None else {"d0": d})}
     geometry = _geometry(stride, padding, dilation, groups, filter_size, layout)
     choices = ("backward_weight", *geometry, "add", "none", alpha, beta, None, split_k)
-    return run(CONV, given, choices, dispatcher, device)["weight"]
+    return Asked(CONV, given, choices, dispatcher, device, "weight")
 
 
 def _geometry(*values: Any) -> tuple[Any, ...]:

@@ -16,10 +16,11 @@ from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.epilogue import COMBINES
 from ..ops.gemm.tensors import problem_of
 from . import default
-from .call import Description, Result, Tensors, Views, run
+from .call import Asked, Description, Result, Tensors, Views, public
 from .call_template import Place
 
 
+@public
 def gemm(
     a: Any,
     b: Any,
@@ -63,37 +64,12 @@ def gemm(
     >>> gemm(a, a.T, activation="relu").tolist()
     [[5.0, 14.0], [14.0, 50.0]]
     """
-    known = None
-    try:  # one `if`: the interpreter makes comparisons in conditions faster than those whose value is kept
-        if (
-            alpha == 1.0
-            and activation == "none"
-            and out is not None
-            and d is None
-            and scale_a is None
-            and scale_b is None
-            and split_k is None
-            and out_dtype is None
-            and device is None
-            and not invariant
-            and not prologue_a
-            and not prologue_b
-            and beta == 1.0
-            and combine == "add"
-            and scale_block == 128
-        ):
-            where = default.made if dispatcher is None else default.chosen(dispatcher)
-            known = None if where is None else where.calls.in_c
-    except ValueError:  # an array, which is not a factor
-        known = None
-    if known is not None and known.run_given(GEMM, a, b, out):
-        return out
     given = {"a": a, "b": b, "out": out, "scale_a": scale_a, "scale_b": scale_b}
     if d is not None:
         given.update((f"d{i}", t) for i, t in enumerate(d if isinstance(d, (list, tuple)) else (d,)))
     ops_a, ops_b = _steps(prologue_a, "a", given), _steps(prologue_b, "b", given)
-    choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block, bool(invariant), ops_a, ops_b)
-    return run(GEMM, given, choices, dispatcher, device)["out"]
+    choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block, invariant, ops_a, ops_b)
+    return Asked(GEMM, given, choices, dispatcher, device, "out")
 
 
 def _steps(prologue: Sequence[Any], role: str, given: dict[str, Any]) -> tuple[str, ...]:
@@ -195,5 +171,5 @@ GEMM = Description(
     _result,
     _view,
     lambda choices: ROWS,
-    plain=("add", "none", 1.0, 1.0, None, None, 128, False, (), ()),
 )
+NO_OPTIONS = dict(zip(GEMM.choices, ("add", "none", 1.0, 1.0, None, None, 128, False, (), ()), strict=True))

@@ -51,7 +51,7 @@ def grouped_gemm(
     place = None if device is None else str(device)
     if view_at(a, "a", place).device == "cpu":
         return _one_by_one(a, b, ends, out, Epilogue("add", activation, alpha, 1.0), out_dtype, invariant, dispatcher)
-    choices = ("add", activation, alpha, 1.0, out_dtype, None, SCALE_BLOCK, bool(invariant), (), ())
+    choices = ("add", activation, alpha, 1.0, out_dtype, None, SCALE_BLOCK, invariant, (), ())
     given = {"a": a, "b": b, "out": out, "ends": ends}
     return run(GROUPED, given, choices, dispatcher, device)["out"]
 
@@ -80,4 +80,4 @@ def _one_by_one(
     return out
 
 
-GROUPED = replace(GEMM, places=None, plain=None)  # the grid depends on the groups, so calls of other sizes are new
+GROUPED = replace(GEMM, places=None)  # the grid depends on the groups, so calls of other sizes are new

@@ -1,6 +1,7 @@
 """The C launcher's memo: from choices and the keys of tensors straight to a prepared launch, without Python between.
 
-`native/launcher_key.hpp` says what a key is, `native/launcher_memo.hpp` what is checked at each call.
+`native/launcher_key.hpp` says what a key is, `native/launcher_memo.hpp` what is checked at each call, and
+`native/launcher_written.hpp` how a call is found by the arguments of its function.
 """
 
 from __future__ import annotations
@@ -50,11 +51,15 @@ class Series(NamedTuple):
 class Memo(Protocol):
     """Records by choices and tensor keys; bounded; safe between threads."""
 
-    def run(self, choices: Any, tensors: dict[str, Any]) -> bool:
-        """Run what is kept for such tensors, and fill in those that it makes; False if nothing is kept."""
+    def run(self, choices: Any, tensors: dict[str, Any], *written: Any) -> bool:
+        """Run what is kept for such tensors, and fill in those that it makes; False if nothing is kept.
 
-    def run_given(self, choices: Any, *tensors: Any) -> bool:
-        """Run what is kept for such tensors, all of which are given; False if nothing is kept."""
+        `written` is (function, arguments, options, results): the call is then kept for `again` too, and `results` has
+        the roles of what the function returns, a tuple or one.
+        """
+
+    def again(self, function: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Return the result of a call in words that are kept; None if they are not."""
 
     def run_quiet(self, choices: Any, tensors: dict[str, Any]) -> bool:
         """Do as `run`; False unless everything is off that `set_guards` names, and for fp32 on a GPU."""

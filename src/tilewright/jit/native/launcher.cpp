@@ -11,7 +11,7 @@
 
 #include "launcher_blas.hpp"
 #include "launcher_call.hpp"
-#include "launcher_memo.hpp"
+#include "launcher_memo_type.hpp"
 #include "launcher_pattern.hpp"
 #include "launcher_watch.hpp"
 

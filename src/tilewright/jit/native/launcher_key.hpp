@@ -9,7 +9,8 @@
 
 constexpr int kMaxTypes = 8;
 constexpr uint64_t kVector = 16;  // bytes: GPU kernels differ in the alignment that they need, up to this
-constexpr int kMaxMemoWords = TW_MAX_TENSORS * (2 + 2 * TW_MAX_RANK);
+constexpr int kMaxConstants = 24;  // names and values of a call as it is written
+constexpr int kMaxMemoWords = TW_MAX_TENSORS * (2 + 2 * TW_MAX_RANK) + 2 + kMaxConstants;
 
 struct KnownType {
   PyTypeObject* type;

@@ -7,7 +7,7 @@
 #include "launcher_key.hpp"
 
 struct LayerNames {
-  PyObject *calls, *parameters, *weight, *bias, *compiled, *out;
+  PyObject *calls, *parameters, *weight, *bias, *compiled;
   PyObject* hooks[4];
 };
 inline LayerNames layer_names;
@@ -19,9 +19,8 @@ inline bool ready_layer_names() {
   n.weight = PyUnicode_InternFromString("weight");
   n.bias = PyUnicode_InternFromString("bias");
   n.compiled = PyUnicode_InternFromString("_compiled_call_impl");
-  n.out = PyUnicode_InternFromString("out");
   const char* hooks[4] = {"_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"};
-  bool made = n.calls && n.parameters && n.weight && n.bias && n.compiled && n.out;
+  bool made = n.calls && n.parameters && n.weight && n.bias && n.compiled;
   for (int i = 0; i < 4; ++i) made = (n.hooks[i] = PyUnicode_InternFromString(hooks[i])) && made;
   return made;
 }

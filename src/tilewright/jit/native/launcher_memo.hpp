@@ -7,7 +7,6 @@
 #define TILEWRIGHT_LAUNCHER_MEMO_HPP
 #include "launcher_gpu.hpp"
 #include "launcher_key.hpp"
-#include "launcher_layer.hpp"
 #include "launcher_series.hpp"
 
 constexpr int kWays = 4;  // records of a set; a full set gives up its records in turn, so nothing is ever rehashed
@@ -28,20 +27,28 @@ inline bool on_stream(const Record& record, uint64_t stream) {
   return own == kAnyStream || own == stream;
 }
 
-/* The record of a key on a stream, or null; -1 in `error` where comparing choices raised. */
-inline Record* find_record(const Memo* memo, const MemoKey& key, PyObject* choices, uint64_t stream, int& error) {
+/* The record of a key on a stream for which `same` holds, or null; -1 in `error` where comparing raised. */
+template <class Same>
+Record* find_record(const Memo* memo, const MemoKey& key, uint64_t stream, int& error, const Same& same) {
   Record* set = memo->records + (key.hash >> 20 & (memo->sets - 1)) * kWays;
   for (int way = 0; way < kWays; ++way) {
     Record& r = set[way];
     if (!r.choices || r.hash != key.hash || r.words != key.words) continue;
     if (memcmp(r.word, key.word, size_t(key.words) * sizeof(uint64_t)) != 0 || !on_stream(r, stream)) continue;
-    if (r.choices == choices) return &r;
-    const int same = PyObject_RichCompareBool(r.choices, choices, Py_EQ);
-    if (same < 0) error = -1;
-    if (same) return same > 0 ? &r : nullptr;
+    const int is = same(r);
+    if (is < 0) error = -1;
+    if (is) return is > 0 ? &r : nullptr;
   }
   return nullptr;
 }
+
+/* Whether a record is that of some choices; -1 where comparing raised. */
+struct SameChoices {
+  PyObject* choices;
+  int operator()(const Record& r) const {
+    return r.choices == choices ? 1 : PyObject_RichCompareBool(r.choices, choices, Py_EQ);
+  }
+};
 
 inline PyTypeObject* memo_call_type;
 inline bool is_call(PyObject* call) { return Py_TYPE(call) == memo_call_type; }
@@ -104,11 +111,19 @@ inline PyObject* run_call(PyObject* call, PyObject* const* tensors, const uint64
   return run_other(call, tensors, addresses, order, stream);
 }
 
-/* Tensors in order, as of a dict. They are borrowed: the caller keeps them. */
+/* Tensors in order, as of a dict. They are borrowed: the caller keeps them. Those that are made belong to this. */
 struct Given {
   PyObject *role[TW_MAX_TENSORS], *tensor[TW_MAX_TENSORS];
   int count = 0;
   uint32_t there = 0;  // bit i: tensor i is given
+  uint32_t made = 0;   // bit i: tensor i was made
+
+  Given() = default;
+  Given(const Given&) = delete;
+  ~Given() {
+    for (int i = 0; made >> i; ++i)
+      if (made >> i & 1) Py_DECREF(tensor[i]);
+  }
 
   bool read(PyObject* dict) {
     PyObject *key, *value;
@@ -126,26 +141,27 @@ struct Given {
     return true;
   }
 
-  /* Makes the tensors that are not given and have a maker; the dict holds them afterwards. */
-  bool fill(PyObject* dict, PyObject* makers, uint64_t* addresses) {
+  /* Makes the tensors that are not given and have a maker. */
+  bool fill(PyObject* makers, uint64_t* addresses) {
     Py_INCREF(makers);
-    const bool filled = fill_kept(dict, makers, addresses);
+    bool filled = true;
+    for (int i = 0; i < count && filled; ++i) {
+      PyObject* maker = PyTuple_GET_ITEM(makers, i);
+      if (tensor[i] != Py_None || maker == Py_None) continue;
+      PyObject* one = PyObject_CallNoArgs(maker);
+      filled = one && address_of(one, addresses[i]);
+      if (!one) continue;
+      tensor[i] = one;
+      made |= 1u << i;
+    }
     Py_DECREF(makers);
     return filled;
   }
 
- private:
-  bool fill_kept(PyObject* dict, PyObject* makers, uint64_t* addresses) {
-    for (int i = 0; i < count; ++i) {
-      PyObject* maker = PyTuple_GET_ITEM(makers, i);
-      if (tensor[i] != Py_None || maker == Py_None) continue;
-      PyObject* made = PyObject_CallNoArgs(maker);
-      if (!made) return false;
-      const bool kept = address_of(made, addresses[i]) && PyDict_SetItem(dict, role[i], made) == 0;
-      Py_DECREF(made);
-      if (!kept) return false;
-      tensor[i] = made;  // the dict has it
-    }
+  /* Puts what was made into the dict that the tensors came from. */
+  bool hand_over(PyObject* dict) const {
+    for (int i = 0; made >> i; ++i)
+      if ((made >> i & 1) && PyDict_SetItem(dict, role[i], tensor[i])) return false;
     return true;
   }
 };
@@ -156,82 +172,48 @@ inline PyObject* miss_instead_of_error() {
   Py_RETURN_FALSE;
 }
 
-/* Whether a launch was kept for such tensors, and has run; what it makes is put into `dict`. `quiet`: that nothing is
- * recorded is known. */
-inline PyObject* run_kept(Memo* memo, PyObject* choices, Given& given, PyObject* dict, bool quiet = false) {
-  MemoKey key;
-  Place place;
-  if (quiet) place.records = 0;
-  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0;
-  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
-      !current_stream(place, stream))
-    return miss_instead_of_error();
-  if (quiet && place.api && key.has_fp32()) Py_RETURN_FALSE;  // on a GPU, a setting of its library decides about TF32
-  int error = 0;
-  const Record* record = find_record(memo, key, choices, stream, error);
-  Record member;
-  LaunchNumbers changes;
-  if (!record && !error && member_of_series(memo->series, key, choices, member, changes, error)) record = &member;
-  if (error) return miss_instead_of_error();
-  if (!record || !well_placed(*record, addresses, given.there)) Py_RETURN_FALSE;
+enum class Ran { yes, no, error };
+
+inline Ran not_instead_of_error() { return PyErr_Clear(), Ran::no; }
+
+/* Runs a record on tensors that look like its own, and makes those that are missing. */
+inline Ran run_record(const Record& record, Given& given, uint64_t* addresses, uint64_t stream, const Place& place,
+                      const LaunchNumbers* numbers) {
+  if (!well_placed(record, addresses, given.there)) return Ran::no;
   /* Making a tensor may run any code, which may let the record go; so may other threads while a kernel runs. */
-  const Order order = record->order;
-  const LaunchNumbers* numbers = record == &member ? &changes : nullptr;
-  PyObject *call = Py_NewRef(record->call), *answer = nullptr;
-  if (!dict || given.fill(dict, record->makers, addresses))
+  const Order order = record.order;
+  PyObject *call = Py_NewRef(record.call), *answer = nullptr;
+  if (given.fill(record.makers, addresses))
     answer = run_call(call, given.tensor, addresses, order, stream, place.borrows, numbers);
   Py_DECREF(call);
-  if (!answer) return nullptr;
-  const bool ran = answer != Py_NotImplemented;
+  if (!answer) return Ran::error;
   Py_DECREF(answer);
-  return Py_NewRef(ran ? Py_True : Py_False);
+  return answer == Py_NotImplemented ? Ran::no : Ran::yes;
 }
 
-/* run(choices, tensors): runs what is kept for the tensors of a dict, which holds those that were made afterwards */
-inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t count) {
-  if (count != 2 || !PyDict_CheckExact(items[1]))
-    return PyErr_Format(PyExc_TypeError, "run(choices, tensors) takes choices and a dict of tensors by role");
-  Given given;
-  if (!given.read(items[1])) return miss_instead_of_error();
-  return run_kept(reinterpret_cast<Memo*>(object), items[0], given, items[1]);
-}
+/* Where a call was looked for. */
+struct Sought {
+  MemoKey key;
+  uint64_t stream = 0;
+};
 
-/* run_quiet(choices, tensors): the same, and False unless all guards are off, or for fp32 on a GPU */
-inline PyObject* memo_run_quiet(PyObject* object, PyObject* const* items, Py_ssize_t count) {
-  if (count != 2 || !PyDict_CheckExact(items[1]))
-    return PyErr_Format(PyExc_TypeError, "run_quiet(choices, tensors) takes choices and a dict of tensors by role");
-  Given given;
-  if (!is_quiet() || !given.read(items[1])) return miss_instead_of_error();
-  return run_kept(reinterpret_cast<Memo*>(object), items[0], given, items[1], true);
-}
-
-/* run_layer(attributes, input): the result of a linear layer whose call is kept under its `tilewright_calls`; else None */
-inline PyObject* memo_run_layer(PyObject* object, PyObject* const* items, Py_ssize_t count) {
-  if (count != 2 || !PyDict_Check(items[0]))
-    return PyErr_Format(PyExc_TypeError, "run_layer(attributes, input) takes the attributes of a layer and a tensor");
-  Layer layer;
-  Given given;
-  if (!layer.read(items[0]) || !is_quiet()) return PyErr_Clear(), Py_NewRef(Py_None);
-  given.add(nullptr, items[1]);
-  given.add(nullptr, layer.weight);
-  given.add(layer_names.out, Py_None);
-  given.add(nullptr, layer.bias);
-  PyObject* made = PyDict_New();
-  PyObject* ran = made ? run_kept(reinterpret_cast<Memo*>(object), layer.calls, given, made, true) : nullptr;
-  PyObject* out = ran == Py_True ? PyDict_GetItemWithError(made, layer_names.out) : nullptr;
-  PyObject* answer = ran ? Py_NewRef(out ? out : Py_None) : nullptr;
-  Py_XDECREF(ran);
-  Py_XDECREF(made);
-  return answer;
-}
-
-/* run_given(choices, tensor, ...): the same for tensors that are all given */
-inline PyObject* memo_run_given(PyObject* object, PyObject* const* items, Py_ssize_t count) {
-  if (count < 2) return PyErr_Format(PyExc_TypeError, "run_given(choices, tensor, ...) takes choices and tensors");
-  Given given;
-  for (Py_ssize_t i = 1; i < count; ++i)
-    if (items[i] == Py_None || !given.add(nullptr, items[i])) Py_RETURN_FALSE;
-  return run_kept(reinterpret_cast<Memo*>(object), items[0], given, nullptr);
+/* Runs what is kept for such tensors, and makes those that are missing. `quiet`: it is known that nothing is recorded. */
+inline Ran run_kept(Memo* memo, PyObject* choices, Given& given, Sought& at, bool quiet = false) {
+  Place place;
+  if (quiet) place.records = 0;
+  uint64_t addresses[TW_MAX_TENSORS] = {};
+  if (make_memo_key(at.key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
+      !current_stream(place, at.stream))
+    return not_instead_of_error();
+  if (quiet && place.api && at.key.has_fp32()) return Ran::no;  // on a GPU, a setting of its library decides about TF32
+  int error = 0;
+  const Record* record = find_record(memo, at.key, at.stream, error, SameChoices{choices});
+  Record member;
+  LaunchNumbers changes;
+  if (!record && !error && member_of_series(memo->series, at.key, choices, member, changes, error)) record = &member;
+  if (error) return not_instead_of_error();
+  if (!record) return Ran::no;
+  return run_record(*record, given, addresses, at.stream, place, record == &member ? &changes : nullptr);
 }
 
 inline void put_record(Memo* memo, Record* at, const Record& next) {
@@ -241,9 +223,10 @@ inline void put_record(Memo* memo, Record* at, const Record& next) {
   let_record_go(old);
 }
 
-inline Record* record_place(Memo* memo, const MemoKey& key, PyObject* choices, uint64_t stream) {
+template <class Same>
+Record* record_place(Memo* memo, const MemoKey& key, uint64_t stream, const Same& same) {
   int error = 0;
-  if (Record* known = find_record(memo, key, choices, stream, error)) return known;
+  if (Record* known = find_record(memo, key, stream, error, same)) return known;
   if (error) PyErr_Clear();
   const size_t set = key.hash >> 20 & (memo->sets - 1);
   for (int way = 0; way < kWays; ++way)
@@ -348,8 +331,22 @@ inline PyObject* memo_keep(PyObject* object, PyObject* arguments) {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_FALSE;
   }
-  put_record(memo, record_place(memo, key, choices, stream), next);
+  put_record(memo, record_place(memo, key, stream, SameChoices{choices}), next);
   Py_RETURN_TRUE;
+}
+
+/* Gives a copy of a record references and a key of its own; false where there is no memory, and nothing is owned then. */
+inline bool copy_record(Record& copy, const MemoKey& key, PyObject* choices) {
+  copy.word = static_cast<uint64_t*>(PyMem_Malloc(size_t(key.words + 1) * sizeof(uint64_t)));
+  if (!copy.word) return false;
+  memcpy(copy.word, key.word, size_t(key.words) * sizeof(uint64_t));
+  copy.hash = key.hash;
+  copy.words = key.words;
+  copy.choices = Py_NewRef(choices);
+  Py_INCREF(copy.call);
+  Py_INCREF(copy.makers);
+  Py_XINCREF(copy.as_written.constants);
+  return true;
 }
 
 /* keep_as(choices, other, tensors): the record of `choices` is one of `other` too; False where there is none */
@@ -367,18 +364,12 @@ inline PyObject* memo_keep_as(PyObject* object, PyObject* const* items, Py_ssize
       !current_stream(place, stream))
     return miss_instead_of_error();
   int error = 0;
-  const Record* record = find_record(memo, known, items[0], stream, error);
+  const Record* record = find_record(memo, known, stream, error, SameChoices{items[0]});
   if (error) return miss_instead_of_error();
   if (!record) Py_RETURN_FALSE;
   Record next = *record;
-  next.word = static_cast<uint64_t*>(PyMem_Malloc(size_t(key.words + 1) * sizeof(uint64_t)));
-  if (!next.word) return PyErr_NoMemory();
-  memcpy(next.word, key.word, size_t(key.words) * sizeof(uint64_t));
-  next.hash = key.hash;
-  next.choices = Py_NewRef(items[1]);
-  Py_INCREF(next.call);
-  Py_INCREF(next.makers);
-  put_record(memo, record_place(memo, key, items[1], stream), next);
+  if (!copy_record(next, key, items[1])) return PyErr_NoMemory();
+  put_record(memo, record_place(memo, key, stream, SameChoices{items[1]}), next);
   Py_RETURN_TRUE;
 }
 
@@ -440,45 +431,6 @@ inline PyObject* memo_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
   if (memo->records && memo->turn) return object;
   Py_DECREF(object);
   return PyErr_NoMemory();
-}
-
-inline PyMethodDef memo_methods[] = {
-    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run)), METH_FASTCALL,
-     "run(choices, tensors): runs what is kept for such tensors and fills in those it makes; False if nothing is kept"},
-    {"run_given", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_given)), METH_FASTCALL,
-     "run_given(choices, tensor, ...): runs what is kept for such tensors, all given; False if nothing is kept"},
-    {"run_quiet", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_quiet)), METH_FASTCALL,
-     "run_quiet(choices, tensors): run, and False unless all guards are off"},
-    {"run_layer", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_layer)), METH_FASTCALL,
-     "run_layer(attributes, input): the result of a linear layer that `keep_as` knows; None if it is not known"},
-    {"keep_as", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_keep_as)), METH_FASTCALL,
-     "keep_as(choices, other, tensors): what is kept for choices is kept for others too; False if nothing is kept"},
-    {"keep", memo_keep, METH_VARARGS,
-     "keep(choices, tensors, call, extents, written, same, makers, order): False if they cannot be a key"},
-    {"keep_series", memo_keep_series, METH_VARARGS,
-     "keep_series(choices, tensors, ..., span, steps, more): the same for so many sizes; False if it is no series"},
-    {"clear", memo_clear, METH_NOARGS, "clear(): forgets every call"},
-    {nullptr, nullptr, 0, nullptr}};
-
-inline PySequenceMethods memo_sequence = {};
-inline PyTypeObject memo_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-
-inline bool ready_memo_type(PyTypeObject* call_type) {
-  memo_call_type = call_type;
-  requires_grad_name = PyUnicode_InternFromString("requires_grad");
-  run_pointers_name = PyUnicode_InternFromString("run_pointers");
-  run_tensors_name = PyUnicode_InternFromString("run_tensors");
-  memo_sequence.sq_length = memo_length;
-  memo_type.tp_name = "_tilewright_launcher.Memo";
-  memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the keys of their tensors.";
-  memo_type.tp_basicsize = sizeof(Memo);
-  memo_type.tp_flags = Py_TPFLAGS_DEFAULT;
-  memo_type.tp_new = memo_new;
-  memo_type.tp_dealloc = memo_dealloc;
-  memo_type.tp_methods = memo_methods;
-  memo_type.tp_as_sequence = &memo_sequence;
-  return requires_grad_name && run_pointers_name && run_tensors_name && ready_layer_names() &&
-         PyType_Ready(&memo_type) == 0;
 }
 
 #endif

@@ -15,6 +15,15 @@ struct Order {
   uint8_t at[TW_MAX_TENSORS];
 };
 
+/* How the arguments of a public function belong to a record: `launcher_written.hpp`. */
+struct AsWritten {
+  PyObject* constants;  // a tuple; null: the call is found by choices and tensors by role
+  uint8_t source[TW_MAX_TENSORS];  // the argument that is tensor i, or kNotGiven
+  uint8_t result[TW_MAX_TENSORS];
+  int results;
+  bool in_tuple;  // the function returns a tuple
+};
+
 /* What every hit reads comes first. */
 struct Record {
   uint64_t hash;
@@ -27,6 +36,7 @@ struct Record {
   Order order;
   tw_extent extent[TW_MAX_TENSORS];
   uint32_t same[TW_MAX_TENSORS];  // bit j of same[i]: written tensor i may be the very same memory as tensor j
+  AsWritten as_written;           // of a call that is found by its arguments; `choices` is then the function
 };
 
 struct KeyStep {
@@ -90,6 +100,7 @@ inline void let_record_go(Record old) {
   Py_XDECREF(old.choices);
   Py_XDECREF(old.call);
   Py_XDECREF(old.makers);
+  Py_XDECREF(old.as_written.constants);
 }
 
 inline void put_series(Series& at, const Series& next) {
