@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 
 
 from conv_cases import problem
+from turned_cases import CASES as TURNED
 
 from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.conv import OP
@@ -144,6 +145,16 @@ def test_boxes_of_pixels_on_the_gpu(name):
     p, candidate = boxed_cases()[name]
     assert not OP.check(candidate.spec, get_arch("sm_90"), p)
     check(p, candidate)
+
+
+@pytest.mark.parametrize("name", list(TURNED))
+@pytest.mark.parametrize("tile", [{"consumers": 2}, {"tile_m": 256}, {"tile_m": 64, "warps": 4}])
+def test_turned_gradients_on_the_gpu(name, tile):
+    sizes, fields = TURNED[name]
+    p = problem_from_dict({"op": "grouped_conv", "direction": "backward_data", "n": 3, "dtype": "fp16", **sizes})
+    spec = KernelSpec("conv", "triton", "sm_90", p.signature, TritonConv(**{**fields, "tile_k": 32, **tile}))
+    assert not OP.check(spec, get_arch("sm_90"), p)
+    check(p, Candidate(spec, Launch()))
 
 
 THIN = {"pipeline": "thin", "warps": 4, "stages": 3, "blocks_per_unit": 2}

@@ -43,6 +43,7 @@ WINDOW, DEPTHWISE, STRIP, GEMM, BOXED, THIN = (
     float(PIPELINES.index(n)) for n in ("window", "depthwise", "strip", "gemm", "hopper", "thin")
 )
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
+POINTER_STORE = 1.0  # its place among the choices of `store`
 SHARED = ("programs", "steps", "waves", "fill", "balance", "waste_m", "waste_n", "waste_k", "tile_intensity")
 
 
@@ -117,7 +118,7 @@ def box_counts(k: Any, p: Any, d: Any) -> Any:
 def _as_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return (tunables, problem) of the gemm backend's kernel."""
     boxed, weight = is_true("==", k["pipeline"], BOXED), is_true("==", p["direction"], BACKWARD_WEIGHT)
-    forward = is_true("==", p["direction"], FORWARD)
+    forward = most(is_true("==", p["direction"], FORWARD), _turned(k, p))
     plain, padded = (p["m"], p["n"], p["k"]), _padded_product(k, p, seen)
     m, n, depth = (pick(boxed, y, x) for x, y in zip(plain, padded, strict=True))
     line_read = pick(boxed, seen["line"], p["line_input"])
@@ -138,24 +139,45 @@ def _folded(k: Any, p: Any, d: Any) -> dict[str, Any]:
     part: Any = 1.0
     for multiple in (2.0, 4.0, 8.0):
         part = pick(_divides(multiple, p["s_w"]), multiple, part)
-    need, width = most(p["read"], step / part), 16.0
-    for channels in (8.0, 4.0, 2.0, 1.0):
+    need, width = most(p["read"], step / part), 64.0
+    for channels in (32.0, 16.0, 8.0, 4.0, 2.0, 1.0):
         width = pick(is_true("<=", need, channels), channels, width)
     run, rows = p["f_w"] * width, p["taps"] / p["f_w"]
     line = ceil_div(((p["out_w"] - 1.0) * p["s_w"] + p["f_w"]) * width, step) * step
     copied = p["images"] * p["in_d"] * p["in_h"] * line * p["size_read"]
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
-    filters = (1.0 - weight) * p["k_group"] * rows * ceil_div(run, step) * step * p["size_read"]
-    copies, copied_seconds = k["fold"] * (2.0 - weight), k["fold"] * 2.0 * (copied + filters) / d["bandwidth"]
+    filters = (1.0 - weight) * p["other"] * rows * ceil_div(run, step) * step * p["size_read"]
+    blocks = _writes_blocks(k, p)  # these copy the filter alone
+    copies = k["fold"] * (2.0 - weight - blocks)
+    copied_seconds = k["fold"] * 2.0 * ((1.0 - blocks) * copied + filters) / d["bandwidth"]
     on_line = pick(_divides(128.0, p["s_w"] * width * p["size_read"]), 128.0, 16.0)
     return {
-        "read": pick(k["fold"], run, p["read"]),
-        "taps": pick(k["fold"], rows, p["taps"]),
-        "line": pick(k["fold"], on_line, p["line_input"]),
+        "read": pick(k["fold"] - blocks, run, p["read"]),
+        "taps": pick(k["fold"] - blocks, rows, p["taps"]),
+        "line": pick(k["fold"] - blocks, on_line, p["line_input"]),
         "copies": copies,
         "copied_seconds": copied_seconds,
         "copy_us": 1e6 * (copies * BOX_PRICES.second_launch + copied_seconds / BOX_PRICES.copy),
     }
+
+
+def _turned(k: Any, p: Any) -> Any:
+    """Whether boxes see backward data as a forward convolution (see `turning`)."""
+    return k["fold"] * is_true("==", p["direction"], BACKWARD_DATA) * is_true("==", k["pipeline"], BOXED)
+
+
+def _writes_blocks(k: Any, p: Any) -> Any:
+    """Whether they write blocks of pixels of few channels."""
+    return _turned(k, p) * is_true("==", k["store"], POINTER_STORE)
+
+
+def _block_product(k: Any, p: Any) -> tuple[Any, Any, Any]:
+    """Return (m, n, k) of such a product: about square blocks that fill the columns of a tile."""
+    pixels = most(1.0, floor_div(k["tile_n"], p["other"] * p["s_h"] * p["s_w"]))
+    side = pixels**0.5 - 0.5
+    taps = p["f_d"] * (p["f_h"] / p["s_h"] + side) * (p["f_w"] / p["s_w"] + side)
+    rows = ceil_div(p["pixels_out"], pixels * k["tile_m"]) * k["tile_m"]
+    return rows, k["tile_n"], taps * ceil_div(p["read"], k["tile_k"]) * k["tile_k"]
 
 
 def _divides(a: float, b: Any) -> Any:
@@ -185,6 +207,7 @@ def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any
     """Return (m, n, k) of the product that boxes amount to, with the pixels and channels that they waste."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     classes = pick(is_true("==", p["direction"], BACKWARD_DATA), p["strides"], 1.0)
+    blocks = _writes_blocks(k, p)
     pixels = pick(weight, k["tile_k"], k["tile_m"])
     boxes = p["boxes_16"]
     for size in (32, 64, 128, 256):
@@ -197,11 +220,12 @@ def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any
     other_m = pick(k["merge"], 1.0, ceil_div(p["other"], k["tile_m"])) * k["tile_m"]
     other_n = p["g"] * ceil_div(p["other"], k["tile_n"]) * k["tile_n"]
     depth = most(1.0, ceil_div(taps * ceil_div(read, k["tile_k"]) * k["tile_k"], classes))
-    return (
+    found = (
         pick(weight, other_m, classes * boxes * k["tile_m"]),
         pick(weight, columns * k["tile_n"], other_n),
         pick(weight, boxes * k["tile_k"], depth),
     )
+    return tuple(pick(blocks, x, y) for x, y in zip(_block_product(k, p), found, strict=True))
 
 
 def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:

@@ -108,7 +108,7 @@ def traits(s: Subject) -> Broken | None:
         (pipeline.windows and not a.unit, "windows over channels that are not side by side"),
         (a.merge and not pipeline.may_merge(a), f"merge in the {a.pipeline} pipeline"),
         (a.merge and a.even_k, "even_k with merged groups"),
-        (a.fold and (not pipeline.folds or a.merge or a.even_k or back),
+        (a.fold and (not pipeline.folds or a.merge or a.even_k or (back and not pipeline.turns)),
          "fold outside plain forward and backward weight"),
         (a.channels > 0 and not (pipeline.knows_channels or a.merge), f"known channels in {a.label()}"),
         (a.sum == "atomic" and not (weight and pipeline.atomic), f"atomic sums of {a.pipeline} in {g.direction}"),
@@ -145,7 +145,7 @@ def fold(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
     if not a.fold:
         return None
-    if p.g > 1 or p.filter[-1] < 2 or p.dilation[-1] > 1:
+    if p.direction != "backward_data" and (p.g > 1 or p.filter[-1] < 2 or p.dilation[-1] > 1):
         return broken(
             f"{p.g} groups, filter {p.filter[-1]}, dilation {p.dilation[-1]} along w", "use fold=False", g=p.g
         )
