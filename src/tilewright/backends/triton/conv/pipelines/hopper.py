@@ -28,6 +28,7 @@ from ...target import TRITON_DTYPE
 from ..algorithm import TritonConv, gemm_spec, is_turned, is_weight
 from ..bind import epilogue_values, merged_groups
 from ..boxes import STEP_LIMIT, box_arguments, boxes_of, maps_of, row_width
+from ..flattening import flattened
 from ..folding import (
     FOLD_BLOCK,
     cannot_fold,
@@ -134,8 +135,10 @@ SPREAD = "kernels.spread:spread_filter"
 
 
 def seen_of(problem: ConvProblem, algorithm: TritonConv) -> ConvProblem:
-    """Return the problem as the kernel sees it: folded, or turned into a forward one."""
-    if not algorithm.fold or problem.direction != "backward_data":
+    """Return the problem as the kernel sees it: in few dimensions, folded, or turned into a forward one."""
+    if not algorithm.fold:
+        return flattened(problem)
+    if problem.direction != "backward_data":
         return seen_by_boxes(problem, algorithm)
     return problem if cannot_turn(problem, algorithm) else turned(problem, algorithm)
 
