@@ -160,6 +160,18 @@ def test_turned_gradients_on_the_gpu(name, tile):
     check(p, Candidate(spec, Launch()))
 
 
+@pytest.mark.parametrize("name", [*FOLDED, "volume"])
+@pytest.mark.parametrize("tile", [{"tile_m": 128, "tile_k": 32, "warps": 8}, {"tile_m": 64, "tile_k": 64, "warps": 4}])
+def test_gathered_elements_on_the_gpu(name, tile):
+    volume = {"n": 2, "c": 1, "k": 64, "input": [9, 10, 12], "filter": [3, 3, 3], "stride": 2, "pad": 1}
+    p = problem_from_dict({"op": "grouped_conv", "direction": "forward", "dtype": "fp16",
+                           **(volume if name == "volume" else FOLDED[name])})  # fmt: skip
+    algorithm = TritonConv(fold=True, merge=True, tile_n=64, stages=1, **tile)
+    spec = KernelSpec("conv", "triton", "sm_90", p.signature, algorithm)
+    assert not OP.check(spec, get_arch("sm_90"), p)
+    check(p, Candidate(spec, Launch()))
+
+
 THIN = {"pipeline": "thin", "warps": 4, "stages": 3, "blocks_per_unit": 2}
 THIN_CASES = [
     ({"n": 3, "c": 24, "k": 36, "input": [17, 19]}, {"tile_m": 128, "tile_n": 64, "tile_k": 64, "vector_bytes": 8}),

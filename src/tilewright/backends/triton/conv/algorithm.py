@@ -25,7 +25,9 @@ class TritonConv(TritonGemm):
 
     pipeline: str = tunable("implicit", PIPELINES, "; ".join(f"{name}: {what}" for name, what in WHAT.items()))
     inner: str = tunable("hopper", ("hopper", "pointer"), "gemm: the pipeline of the product")
-    merge: bool = tunable(False, (False, True), "implicit: as many groups as fit share a tile")
+    merge: bool = tunable(
+        False, (False, True), "implicit: as many groups as fit share a tile; with fold: all filter rows are one run"
+    )
     fold: bool = tunable(
         False,
         (False, True),
@@ -97,6 +99,15 @@ def gemm_spec(spec: KernelSpec) -> KernelSpec:
 def is_turned(spec: KernelSpec) -> bool:
     """Return whether the kernel computes backward data as a forward convolution, see `turning`."""
     return bool(spec.algorithm.fold and spec.signature.direction == "backward_data")
+
+
+def gathers(algorithm: TritonConv) -> bool:
+    """Return whether all taps of the implicit pipeline are one run of elements that are gathered one by one.
+
+    >>> gathers(TritonConv(fold=True, merge=True)), gathers(TritonConv(fold=True))
+    (True, False)
+    """
+    return bool(algorithm.fold and algorithm.merge and algorithm.pipeline == "implicit")
 
 
 def is_weight(spec: KernelSpec) -> bool:

@@ -29,6 +29,8 @@ from .pipelines.strip import shape as walk_shape
 
 VERSION = 5
 PART_OF_LINE = 0.25  # power by which strips narrower than a line cost more bytes
+# A row of a box whose pixels lie apart, and a byte of it; an element that is written by itself. By first layers.
+BLOCK_ROW_SECONDS, BLOCK_BYTE_SECONDS, NARROW_SECONDS = 1.0e-9, 1.3e-11, 1.5e-12
 COPY_SECONDS = 3.1e-9  # a row of a box, of one multiprocessor's copy engine; by 1x1 layers of few channels on an H200
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
@@ -100,7 +102,7 @@ def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
     boxed, seen = is_true("==", k["pipeline"], BOXED), _folded(k, p, d)
     prices = {n: pick(boxed, v, getattr(GEMM_PRICES, n)) for n, v in asdict(BOX_PRICES).items()}
     found = product.work(*_as_product(k, p, seen), d, SimpleNamespace(**prices))
-    requests, copied = (1.0 - boxed) * _copies_us(k, p, d), boxed * seen["copy_us"]
+    requests, copied = pick(boxed, _block_copies_us(k, p, d), _copies_us(k, p, d)), boxed * seen["copy_us"]
     whole = most(found["predicted_us"], requests) + copied
     return {**found, "predicted_us": whole, "product_us": found["predicted_us"], "requests_us": requests,
             "copy_us": copied}  # fmt: skip
@@ -169,6 +171,15 @@ def _turned(k: Any, p: Any) -> Any:
 def _writes_blocks(k: Any, p: Any) -> Any:
     """Whether they write blocks of pixels of few channels."""
     return _turned(k, p) * is_true("==", k["store"], POINTER_STORE)
+
+
+def _block_copies_us(k: Any, p: Any, d: Any) -> Any:
+    """Return the least time of a kernel that writes blocks: a copy per row of each box, and narrow stores."""
+    rows, _, depth = _block_product(k, p)
+    tiles, steps = ceil_div(rows / k["tile_m"], d["units"]), depth / k["tile_k"]
+    row = BLOCK_ROW_SECONDS + BLOCK_BYTE_SECONDS * k["tile_k"] * p["size_read"]
+    narrow = is_true("<", k["vector_bytes"], 16.0) * p["pixels_in"] * p["c_group"] * NARROW_SECONDS
+    return _writes_blocks(k, p) * 1e6 * (tiles * steps * (k["tile_m"] + k["tile_n"]) * row + narrow)
 
 
 def _block_product(k: Any, p: Any) -> tuple[Any, Any, Any]:
@@ -259,6 +270,7 @@ def counts(k: Any, p: Any, d: Any, shape: dict[str, Any] | None = None) -> Any:
     together = least(k["resident"], per_unit)
     turns = per_unit * s["steps"]
     narrow = 16.0 / least(16.0, k["vector_bytes"])
+    narrow = pick(_gathers(k), 1.0 + 0.02 * (narrow - 1.0), narrow)  # those of what is written
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     lines = most(1.0, least(p["g"] * p["c_group"], k["strip_line"]) / k["tile_n"]) ** PART_OF_LINE
     moved = (p["bytes"] + 2.0 * s["workspace"]) / d["bandwidth"] * pick(s["strip"], lines, 1.0)
@@ -279,7 +291,8 @@ def _rereads(k: Any, p: Any, s: dict[str, Any]) -> Any:
     """Return how often the pixels come from beyond L1: once per tap and column tile for asynchronous copies."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     again = 1.0 + 0.5 * p["taps"] * pick(weight, 1.0, ceil_div(p["other"], k["tile_n"]))
-    return pick(most(most(s["window"], s["strip"]), is_true("==", k["pipeline"], THIN)), 1.2, again)
+    once = most(is_true("==", k["pipeline"], THIN), _gathers(k))
+    return pick(most(most(s["window"], s["strip"]), once), 1.2, again)
 
 
 def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -294,11 +307,16 @@ def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
     fitting = least(groups, least(floor_div(across, p["read"]), floor_div(along, p["other"])))
     merged = pick(depthwise, k["tile_n"], pick(most(most(window, strip), k["merge"]), most(1.0, fitting), 1.0))
     common = {"window": window, "strip": strip, "merged": merged, "parts": ceil_div(p["g"], merged),
-              "run": pick(k["fold"], p["f_w"], 1.0)}  # fmt: skip
+              "run": pick(k["fold"], pick(_gathers(k), p["taps"], p["f_w"]), 1.0)}  # fmt: skip
     data, gradient = _data_geometry(k, p, common), _weight_geometry(k, p, common)
     found = {name: pick(weight, gradient[name], data[name]) for name in data}
     strips = walk_shape(k, p, d, common, weight)
     return {**common, **{name: pick(strip, strips.get(name, found[name]), found[name]) for name in found}}
+
+
+def _gathers(k: Any) -> Any:
+    """Whether all taps are one run (see `gathers` of `algorithm`)."""
+    return k["fold"] * k["merge"] * is_true("==", k["pipeline"], 0.0)
 
 
 def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
@@ -310,8 +328,9 @@ def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
     pixels = p["images"] * count["d"] * count["h"] * count["w"]
     work_rows = pick(c["window"], lines, pixels)
     rows = ceil_div(work_rows, k["tile_m"])
-    whole = pick(k["merge"], c["parts"], p["g"] * ceil_div(p["other"], k["tile_n"]))
-    turns = pick(k["merge"], 1.0, ceil_div(p["read"] * c["run"], k["tile_k"]))
+    merged = k["merge"] * (1.0 - k["fold"])
+    whole = pick(merged, c["parts"], p["g"] * ceil_div(p["other"], k["tile_n"]))
+    turns = pick(merged, 1.0, ceil_div(p["read"] * c["run"], k["tile_k"]))
     all_taps = taps["d"] * taps["h"] * taps["w"]
     return {
         "steps": pick(c["window"], taps["d"] * taps["h"], floor_div(all_taps, c["run"]) * turns),
