@@ -70,9 +70,9 @@ MAP_STRIDE_LIMIT = 2**40  # bytes between neighbours along a dimension of a tens
 @rule("triton.conv.box", "problem", "hopper: strides of 16 bytes, positive; steps <= 8; a strided store by pointers")
 def fits_boxes(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    p, blocks = seen_of(s.problem, a), is_turned(s.spec) and writes_blocks(a)
-    if blocks:
-        return _fits_blocks(s.problem, p, a)
+    if is_turned(s.spec) and writes_blocks(a):
+        return _fits_blocks(s.problem, a)
+    p = seen_of(s.problem, a)
     for role in ("input", "output") if is_weight(s.spec) and a.split else ("input", "weight", "output"):
         size, pointer = int(get_dtype(p.dtype(role)).bytes), p.alignment.get(role, 16)
         pairs = zip(p.stride_of(role), p.extents(role), strict=True)
@@ -92,8 +92,8 @@ def fits_boxes(s: Subject) -> Broken | None:
     return None
 
 
-def _fits_blocks(p: ConvProblem, seen: ConvProblem, a: TritonConv) -> Broken | None:
-    """Judge a problem whose pixels are written in blocks: `seen` is read by tensor maps, p's input by vectors."""
+def _fits_blocks(p: ConvProblem, a: TritonConv) -> Broken | None:
+    """Judge a problem whose pixels are written in blocks: tensor maps read the output, vectors write the input."""
     size = int(get_dtype(p.dtype_output).bytes)
     read = [x * size for x, n in zip(p.stride_of("output"), p.extents("output"), strict=True) if n > 1 and x != 1]
     if any(x <= 0 or x % 16 or x >= MAP_STRIDE_LIMIT for x in read) or p.alignment.get("output", 16) < 16:
