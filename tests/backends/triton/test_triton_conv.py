@@ -21,6 +21,7 @@ from tilewright.arch import get_arch
 from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.algorithm import TritonConv
 from tilewright.model.kernel import KernelSpec
+from tilewright.ops import problem_from_dict
 from tilewright.ops.conv.signature import DIRECTIONS
 
 pytestmark = pytest.mark.xdist_group("interpreted_conv")  # one process interprets for all of them
@@ -29,6 +30,7 @@ BASE = {"vector_bytes": 4, "precision": "ieee", "stages": 1}
 IMPLICIT = {**BASE, "pipeline": "implicit", "tile_m": 256, "tile_n": 64, "tile_k": 32}
 WINDOW = {**BASE, "pipeline": "window", "tile_m": 128, "tile_n": 16, "tile_k": 16}
 THIN = {**BASE, "pipeline": "thin", "tile_m": 64, "tile_n": 32, "tile_k": 32}
+GATHER = {**BASE, "pipeline": "implicit", "fold": True, "merge": True, "tile_m": 64, "tile_n": 32, "tile_k": 32}
 DEPTHWISE = {**BASE, "pipeline": "depthwise", "tile_m": 64, "tile_n": 32, "tile_k": 32}
 # (shape, kernel of the data directions, what backward weight needs beside it)
 SHAPES = [
@@ -121,7 +123,20 @@ def everything():
         *of_streams(),
         *of_layouts(),
         *of_mutants(),
+        *of_gathered(),
     ]
+
+
+def of_gathered():
+    """Few channels in one to three dimensions: uneven padding, dilation, an epilogue."""
+    sizes = (
+        {"n": 2, **STEM},
+        {"n": 2, "c": 1, "k": 40, "input": [5, 6, 9], "filter": [3, 3, 3], "stride": 2, "pad": 1},
+        {"n": 2, "c": 4, "k": 8, "input": [19], "filter": [5], "dilation": [2]},
+        {"n": 2, "c": 2, "k": 16, "input": [9, 8], "filter": [3, 3], "dilation": [2, 1], "pad": 1, **EXTRA},
+    )
+    given = ({"op": "grouped_conv", "direction": "forward", "dtype": "fp32", **size} for size in sizes)
+    return [case(problem_from_dict(p), {**GATHER, "wide": i == 1}) for i, p in enumerate(given)]
 
 
 def rare(direction, index):
@@ -169,6 +184,16 @@ def test_epilogues(index):
 def test_streamed_pixels(index):
     ok, ratio, _ = answer(of_streams()[index])
     assert ok, ratio
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_gathered_elements(index):
+    ok, ratio, _ = answer(of_gathered()[index])
+    assert ok, ratio
+    p, algorithm = (of_gathered()[index][name] for name in ("problem", "algorithm"))
+    p = problem_from_dict(p)
+    spec = KernelSpec("conv", "triton", "sm_80", p.signature, TritonConv(**algorithm))
+    assert not OP.check(spec, get_arch("sm_80"), p)
 
 
 @pytest.mark.parametrize("index", range(5))

@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 
 
 from conv_cases import problem
+from turned_cases import CASES as TURNED
 
 from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.conv import OP
@@ -76,6 +77,9 @@ BOXED = {
     "dilated": {"n": 2, "c": 8, "k": 24, "input": [14, 13], "filter": [3, 3], "dilation": [2, 3], "pad": [2, 3]},
     "groups": {"n": 2, "g": 4, "c": 256, "k": 512, "input": [9, 7], "filter": [3, 3], "stride": 2, "pad": 1},
     "merged": {"n": 3, "g": 4, "c": 128, "k": 128, "input": [9, 7], "filter": [3, 3], "stride": 2, "pad": 1},
+    "column": {"n": 3, "c": 40, "k": 72, "input": [11, 13], "filter": [5, 1], "pad": [2, 0]},
+    "row": {"n": 3, "c": 40, "k": 72, "input": [11, 13], "filter": [1, 5], "stride": [1, 2], "pad": [0, 2]},
+    "planes": {"n": 2, "c": 16, "k": 24, "input": [4, 5, 6], "filter": [3, 1, 1], "pad": [1, 0, 0]},
     "one_d": {"n": 2, "c": 16, "k": 24, "input": [37], "filter": [5], "stride": [2], "dilation": [2], "pad": [3]},
     "three_d": {"n": 2, "c": 32, "k": 64, "input": [5, 6, 9], "filter": [2, 3, 3], "stride": [1, 2, 1],
                 "pad": [0, 1, 1]},
@@ -144,6 +148,28 @@ def test_boxes_of_pixels_on_the_gpu(name):
     p, candidate = boxed_cases()[name]
     assert not OP.check(candidate.spec, get_arch("sm_90"), p)
     check(p, candidate)
+
+
+@pytest.mark.parametrize("name", list(TURNED))
+@pytest.mark.parametrize("tile", [{"consumers": 2}, {"tile_m": 256}, {"tile_m": 64, "warps": 4}])
+def test_turned_gradients_on_the_gpu(name, tile):
+    sizes, fields = TURNED[name]
+    p = problem_from_dict({"op": "grouped_conv", "direction": "backward_data", "n": 3, "dtype": "fp16", **sizes})
+    spec = KernelSpec("conv", "triton", "sm_90", p.signature, TritonConv(**{**fields, "tile_k": 32, **tile}))
+    assert not OP.check(spec, get_arch("sm_90"), p)
+    check(p, Candidate(spec, Launch()))
+
+
+@pytest.mark.parametrize("name", [*FOLDED, "volume"])
+@pytest.mark.parametrize("tile", [{"tile_m": 128, "tile_k": 32, "warps": 8}, {"tile_m": 64, "tile_k": 64, "warps": 4}])
+def test_gathered_elements_on_the_gpu(name, tile):
+    volume = {"n": 2, "c": 1, "k": 64, "input": [9, 10, 12], "filter": [3, 3, 3], "stride": 2, "pad": 1}
+    p = problem_from_dict({"op": "grouped_conv", "direction": "forward", "dtype": "fp16",
+                           **(volume if name == "volume" else FOLDED[name])})  # fmt: skip
+    algorithm = TritonConv(fold=True, merge=True, tile_n=64, stages=1, **tile)
+    spec = KernelSpec("conv", "triton", "sm_90", p.signature, algorithm)
+    assert not OP.check(spec, get_arch("sm_90"), p)
+    check(p, Candidate(spec, Launch()))
 
 
 THIN = {"pipeline": "thin", "warps": 4, "stages": 3, "blocks_per_unit": 2}

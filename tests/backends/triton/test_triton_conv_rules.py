@@ -28,6 +28,7 @@ GROUPED = {"n": 32, "g": 32, "c": 128, "k": 128, "input": [56, 56], "filter": [3
 POINTWISE = {"n": 8, "g": 4, "c": 256, "k": 512, "input": [14, 14], "filter": [1, 1], "dtype": "fp16"}
 DENSE = {**GROUPED, "g": 1, "c": 64, "k": 64}
 BOXES = TritonConv(pipeline="hopper", tile_m=128, tile_n=64, tile_k=64, warps=8, stages=0, out_buffers=1)
+GATHER = TritonConv(fold=True, merge=True, tile_m=64, tile_n=64, tile_k=32, stages=1)
 THIN = TritonConv(pipeline="thin", tile_m=64, tile_n=64, tile_k=64)
 ADDRESSES = {"input": 1 << 20, "weight": 2 << 20, "output": 3 << 20}
 WINDOW = TritonConv(pipeline="window", tile_m=64, tile_n=16, tile_k=16, warps=4, stages=1)
@@ -90,6 +91,11 @@ CASES = [
     ("box", conv(**{**DENSE, "stride": 9}), BOXES),
     ("box", conv("backward_data", **{**DENSE, "stride": 2}), BOXES),
     ("thin", conv(**DENSE), THIN),
+    ("fold", conv(**DENSE), GATHER),
+    ("fold", conv(**{**DENSE, "c": 6, "g": 2}), GATHER),
+    ("fold", conv(**{**DENSE, "c": 3, "k": 20}), GATHER),  # lines of 40 bytes are written
+    ("fold", conv(**{**DENSE, "c": 3}, strides={"weight": (0, 60, 1, 20, 6)}), GATHER),  # gaps between taps
+    ("traits", conv("backward_data", **{**DENSE, "c": 3}), GATHER),
     ("thin", conv(**{**DENSE, "filter": [1, 1], "pad": 0, "c": 512}), THIN),
     ("fold", conv(**DENSE), replace(BOXES, fold=True)),
     ("traits", conv("backward_weight", **{**DENSE, "c": 3}), replace(BOXES, fold=True)),
@@ -267,12 +273,14 @@ COMPILED = [
     ("sm_90", signature("forward"), replace(BOXES, consumers=2), "cp.async.bulk.tensor.5d.shared::cluster"),
     ("sm_90", signature("backward_weight"), replace(BOXES, split=True), "cp.async.bulk.tensor.5d.shared::cluster"),
     ("sm_90", signature("forward"), replace(STRIP, channels=16, stride_w=2, stages=2), "ldmatrix"),
+    ("sm_90", signature("backward_data"), replace(BOXES, tile_n=96, fold=True, store="pointer"), "st.global.v4.b32"),
     ("sm_80", signature("backward_data"), replace(STRIP, channels=8, stride_w=2, phase=1), "mma.sync"),
     ("sm_90", signature("backward_weight"), replace(STRIP, span=2), "ldmatrix"),
     ("sm_90", signature("forward"), replace(STRIP, channels=1, tile_m=8, filter_h=5, filter_w=5), "cp.async"),
     ("sm_90", signature("backward_weight"), replace(STRIP, channels=1, tile_m=8), "cp.async"),
     ("sm_80", signature("backward_weight"), replace(PLANES, filter_h=5, filter_w=5, stride_w=2), "mma.sync"),
     ("sm_80", signature("forward", "nwgc"), TILE, "mma.sync"),
+    ("sm_90", signature("forward"), GATHER, "st.global.v4.b32"),
     ("gfx942", signature("forward", "ndhwgc"), TILE, "v_mfma"),
     ("gfx942", signature("backward_weight"), TILE, "v_mfma"),
     ("gfx1100", signature("backward_data"), TILE, "v_wmma"),
@@ -290,7 +298,7 @@ def spec_of(arch, s, algorithm):
 
 def compiled_cases():
     """One case of each pipeline and kind of GPU by default; they take seconds each."""
-    usual = {0, 3, 5, 9, 12, 14}
+    usual = {0, 3, 5, 6, 10, 13, 14, 16}
     for i, (arch, s, _, _) in enumerate(COMPILED):
         yield pytest.param(i, id=f"{arch}-{s.direction}{i}", marks=[] if i in usual else pytest.mark.exhaustive)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....model.kernel import KernelSpec, kept_by_kernel
 from ....model.kernel_tree import seen_as
 from ....model.tunable import tunable
-from ....ops.conv.product import gemm_signature
+from ....ops.conv.product import GEMM_LAYOUT, gemm_signature
 from ..gemm.algorithm import TritonGemm
 from .pipelines import PIPELINES, WHAT, pipeline_of
 
@@ -25,9 +25,13 @@ class TritonConv(TritonGemm):
 
     pipeline: str = tunable("implicit", PIPELINES, "; ".join(f"{name}: {what}" for name, what in WHAT.items()))
     inner: str = tunable("hopper", ("hopper", "pointer"), "gemm: the pipeline of the product")
-    merge: bool = tunable(False, (False, True), "implicit: as many groups as fit share a tile")
+    merge: bool = tunable(
+        False, (False, True), "implicit: as many groups as fit share a tile; with fold: all filter rows are one run"
+    )
     fold: bool = tunable(
-        False, (False, True), "implicit: a filter row as one run of channels (few channels, one group)"
+        False,
+        (False, True),
+        "implicit, hopper: a filter row as one run of channels, or a block of pixels as one (few channels, one group)",
     )
     channels: int = tunable(0, (0, 1, 2, 4, 8, 16, 32), "window, strip: channels per group on both sides; 0: any")
     span: int = tunable(4, (1, 2, 4, 7, 8, 16, 32), "window, depthwise, strip: pixels along w that a program holds")
@@ -86,7 +90,24 @@ def gemm_algorithm(algorithm: TritonConv) -> TritonGemm:
 @kept_by_kernel
 def gemm_spec(spec: KernelSpec) -> KernelSpec:
     """Return the gemm kernel behind a gemm convolution."""
-    return KernelSpec("gemm", spec.backend, spec.arch, gemm_signature(spec.signature), gemm_algorithm(spec.algorithm))
+    signature, algorithm = gemm_signature(spec.signature), gemm_algorithm(spec.algorithm)
+    if is_turned(spec):
+        signature, algorithm = replace(signature, layout=GEMM_LAYOUT["forward"]), replace(algorithm, vector_bytes=16)
+    return KernelSpec("gemm", spec.backend, spec.arch, signature, algorithm)
+
+
+def is_turned(spec: KernelSpec) -> bool:
+    """Return whether the kernel computes backward data as a forward convolution, see `turning`."""
+    return bool(spec.algorithm.fold and spec.signature.direction == "backward_data")
+
+
+def gathers(algorithm: TritonConv) -> bool:
+    """Return whether all taps of the implicit pipeline are one run of elements that are gathered one by one.
+
+    >>> gathers(TritonConv(fold=True, merge=True)), gathers(TritonConv(fold=True))
+    (True, False)
+    """
+    return bool(algorithm.fold and algorithm.merge and algorithm.pipeline == "implicit")
 
 
 def is_weight(spec: KernelSpec) -> bool:

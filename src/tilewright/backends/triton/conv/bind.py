@@ -89,7 +89,7 @@ def values(
     p = pipeline.seen(problem, a)
     read, other = sides(p)
     source, far = source_roles(p.direction)
-    run = folded(p, a)
+    run = 1 if pipeline.copies(spec) else folded(p, a)
     args: dict[str, Any] = {
         "src_ptr": addresses[source], "images": p.n, "groups": p.g, "cin": read * run, "cout": other,
         "merged": shape.merged, "src_block": shape.merged * read, "dst_block": shape.merged * other,
@@ -98,7 +98,7 @@ def values(
     }  # fmt: skip
     if run > 1:
         args["axes.2.2"] = 1
-    args.update(pipeline.arguments(p, a, shape, addresses))
+    args.update(pipeline.arguments(problem, a, shape, addresses))
     if p.direction == "backward_weight":
         args.update(grad_ptr=addresses[far], **_strides("grad", six(p, far)))
     else:

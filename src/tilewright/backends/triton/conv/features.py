@@ -29,6 +29,8 @@ from .pipelines.strip import shape as walk_shape
 
 VERSION = 5
 PART_OF_LINE = 0.25  # power by which strips narrower than a line cost more bytes
+# A row of a box whose pixels lie apart, and a byte of it; an element that is written by itself. By first layers.
+BLOCK_ROW_SECONDS, BLOCK_BYTE_SECONDS, NARROW_SECONDS = 1.0e-9, 1.3e-11, 1.5e-12
 COPY_SECONDS = 3.1e-9  # a row of a box, of one multiprocessor's copy engine; by 1x1 layers of few channels on an H200
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
@@ -43,6 +45,7 @@ WINDOW, DEPTHWISE, STRIP, GEMM, BOXED, THIN = (
     float(PIPELINES.index(n)) for n in ("window", "depthwise", "strip", "gemm", "hopper", "thin")
 )
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
+POINTER_STORE = 1.0  # its place among the choices of `store`
 SHARED = ("programs", "steps", "waves", "fill", "balance", "waste_m", "waste_n", "waste_k", "tile_intensity")
 
 
@@ -99,7 +102,7 @@ def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
     boxed, seen = is_true("==", k["pipeline"], BOXED), _folded(k, p, d)
     prices = {n: pick(boxed, v, getattr(GEMM_PRICES, n)) for n, v in asdict(BOX_PRICES).items()}
     found = product.work(*_as_product(k, p, seen), d, SimpleNamespace(**prices))
-    requests, copied = (1.0 - boxed) * _copies_us(k, p, d), boxed * seen["copy_us"]
+    requests, copied = pick(boxed, _block_copies_us(k, p, d), _copies_us(k, p, d)), boxed * seen["copy_us"]
     whole = most(found["predicted_us"], requests) + copied
     return {**found, "predicted_us": whole, "product_us": found["predicted_us"], "requests_us": requests,
             "copy_us": copied}  # fmt: skip
@@ -117,7 +120,7 @@ def box_counts(k: Any, p: Any, d: Any) -> Any:
 def _as_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return (tunables, problem) of the gemm backend's kernel."""
     boxed, weight = is_true("==", k["pipeline"], BOXED), is_true("==", p["direction"], BACKWARD_WEIGHT)
-    forward = is_true("==", p["direction"], FORWARD)
+    forward = most(is_true("==", p["direction"], FORWARD), _turned(k, p))
     plain, padded = (p["m"], p["n"], p["k"]), _padded_product(k, p, seen)
     m, n, depth = (pick(boxed, y, x) for x, y in zip(plain, padded, strict=True))
     line_read = pick(boxed, seen["line"], p["line_input"])
@@ -138,24 +141,54 @@ def _folded(k: Any, p: Any, d: Any) -> dict[str, Any]:
     part: Any = 1.0
     for multiple in (2.0, 4.0, 8.0):
         part = pick(_divides(multiple, p["s_w"]), multiple, part)
-    need, width = most(p["read"], step / part), 16.0
-    for channels in (8.0, 4.0, 2.0, 1.0):
+    need, width = most(p["read"], step / part), 64.0
+    for channels in (32.0, 16.0, 8.0, 4.0, 2.0, 1.0):
         width = pick(is_true("<=", need, channels), channels, width)
     run, rows = p["f_w"] * width, p["taps"] / p["f_w"]
     line = ceil_div(((p["out_w"] - 1.0) * p["s_w"] + p["f_w"]) * width, step) * step
     copied = p["images"] * p["in_d"] * p["in_h"] * line * p["size_read"]
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
-    filters = (1.0 - weight) * p["k_group"] * rows * ceil_div(run, step) * step * p["size_read"]
-    copies, copied_seconds = k["fold"] * (2.0 - weight), k["fold"] * 2.0 * (copied + filters) / d["bandwidth"]
+    filters = (1.0 - weight) * p["other"] * rows * ceil_div(run, step) * step * p["size_read"]
+    blocks = _writes_blocks(k, p)  # these copy the filter alone
+    copies = k["fold"] * (2.0 - weight - blocks)
+    copied_seconds = k["fold"] * 2.0 * ((1.0 - blocks) * copied + filters) / d["bandwidth"]
     on_line = pick(_divides(128.0, p["s_w"] * width * p["size_read"]), 128.0, 16.0)
     return {
-        "read": pick(k["fold"], run, p["read"]),
-        "taps": pick(k["fold"], rows, p["taps"]),
-        "line": pick(k["fold"], on_line, p["line_input"]),
+        "read": pick(k["fold"] - blocks, run, p["read"]),
+        "taps": pick(k["fold"] - blocks, rows, p["taps"]),
+        "line": pick(k["fold"] - blocks, on_line, p["line_input"]),
         "copies": copies,
         "copied_seconds": copied_seconds,
         "copy_us": 1e6 * (copies * BOX_PRICES.second_launch + copied_seconds / BOX_PRICES.copy),
     }
+
+
+def _turned(k: Any, p: Any) -> Any:
+    """Whether boxes see backward data as a forward convolution (see `turning`)."""
+    return k["fold"] * is_true("==", p["direction"], BACKWARD_DATA) * is_true("==", k["pipeline"], BOXED)
+
+
+def _writes_blocks(k: Any, p: Any) -> Any:
+    """Whether they write blocks of pixels of few channels."""
+    return _turned(k, p) * is_true("==", k["store"], POINTER_STORE)
+
+
+def _block_copies_us(k: Any, p: Any, d: Any) -> Any:
+    """Return the least time of a kernel that writes blocks: a copy per row of each box, and narrow stores."""
+    rows, _, depth = _block_product(k, p)
+    tiles, steps = ceil_div(rows / k["tile_m"], d["units"]), depth / k["tile_k"]
+    row = BLOCK_ROW_SECONDS + BLOCK_BYTE_SECONDS * k["tile_k"] * p["size_read"]
+    narrow = is_true("<", k["vector_bytes"], 16.0) * p["pixels_in"] * p["c_group"] * NARROW_SECONDS
+    return _writes_blocks(k, p) * 1e6 * (tiles * steps * (k["tile_m"] + k["tile_n"]) * row + narrow)
+
+
+def _block_product(k: Any, p: Any) -> tuple[Any, Any, Any]:
+    """Return (m, n, k) of such a product: about square blocks that fill the columns of a tile."""
+    pixels = most(1.0, floor_div(k["tile_n"], p["other"] * p["s_h"] * p["s_w"]))
+    side = pixels**0.5 - 0.5
+    taps = p["f_d"] * (p["f_h"] / p["s_h"] + side) * (p["f_w"] / p["s_w"] + side)
+    rows = ceil_div(p["pixels_out"], pixels * k["tile_m"]) * k["tile_m"]
+    return rows, k["tile_n"], taps * ceil_div(p["read"], k["tile_k"]) * k["tile_k"]
 
 
 def _divides(a: float, b: Any) -> Any:
@@ -185,6 +218,7 @@ def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any
     """Return (m, n, k) of the product that boxes amount to, with the pixels and channels that they waste."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     classes = pick(is_true("==", p["direction"], BACKWARD_DATA), p["strides"], 1.0)
+    blocks = _writes_blocks(k, p)
     pixels = pick(weight, k["tile_k"], k["tile_m"])
     boxes = p["boxes_16"]
     for size in (32, 64, 128, 256):
@@ -197,11 +231,12 @@ def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any
     other_m = pick(k["merge"], 1.0, ceil_div(p["other"], k["tile_m"])) * k["tile_m"]
     other_n = p["g"] * ceil_div(p["other"], k["tile_n"]) * k["tile_n"]
     depth = most(1.0, ceil_div(taps * ceil_div(read, k["tile_k"]) * k["tile_k"], classes))
-    return (
+    found = (
         pick(weight, other_m, classes * boxes * k["tile_m"]),
         pick(weight, columns * k["tile_n"], other_n),
         pick(weight, boxes * k["tile_k"], depth),
     )
+    return tuple(pick(blocks, x, y) for x, y in zip(_block_product(k, p), found, strict=True))
 
 
 def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -235,6 +270,7 @@ def counts(k: Any, p: Any, d: Any, shape: dict[str, Any] | None = None) -> Any:
     together = least(k["resident"], per_unit)
     turns = per_unit * s["steps"]
     narrow = 16.0 / least(16.0, k["vector_bytes"])
+    narrow = pick(_gathers(k), 1.0 + 0.02 * (narrow - 1.0), narrow)  # those of what is written
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     lines = most(1.0, least(p["g"] * p["c_group"], k["strip_line"]) / k["tile_n"]) ** PART_OF_LINE
     moved = (p["bytes"] + 2.0 * s["workspace"]) / d["bandwidth"] * pick(s["strip"], lines, 1.0)
@@ -255,7 +291,8 @@ def _rereads(k: Any, p: Any, s: dict[str, Any]) -> Any:
     """Return how often the pixels come from beyond L1: once per tap and column tile for asynchronous copies."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     again = 1.0 + 0.5 * p["taps"] * pick(weight, 1.0, ceil_div(p["other"], k["tile_n"]))
-    return pick(most(most(s["window"], s["strip"]), is_true("==", k["pipeline"], THIN)), 1.2, again)
+    once = most(is_true("==", k["pipeline"], THIN), _gathers(k))
+    return pick(most(most(s["window"], s["strip"]), once), 1.2, again)
 
 
 def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -270,11 +307,16 @@ def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
     fitting = least(groups, least(floor_div(across, p["read"]), floor_div(along, p["other"])))
     merged = pick(depthwise, k["tile_n"], pick(most(most(window, strip), k["merge"]), most(1.0, fitting), 1.0))
     common = {"window": window, "strip": strip, "merged": merged, "parts": ceil_div(p["g"], merged),
-              "run": pick(k["fold"], p["f_w"], 1.0)}  # fmt: skip
+              "run": pick(k["fold"], pick(_gathers(k), p["taps"], p["f_w"]), 1.0)}  # fmt: skip
     data, gradient = _data_geometry(k, p, common), _weight_geometry(k, p, common)
     found = {name: pick(weight, gradient[name], data[name]) for name in data}
     strips = walk_shape(k, p, d, common, weight)
     return {**common, **{name: pick(strip, strips.get(name, found[name]), found[name]) for name in found}}
+
+
+def _gathers(k: Any) -> Any:
+    """Whether all taps are one run (see `gathers` of `algorithm`)."""
+    return k["fold"] * k["merge"] * is_true("==", k["pipeline"], 0.0)
 
 
 def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
@@ -286,8 +328,9 @@ def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
     pixels = p["images"] * count["d"] * count["h"] * count["w"]
     work_rows = pick(c["window"], lines, pixels)
     rows = ceil_div(work_rows, k["tile_m"])
-    whole = pick(k["merge"], c["parts"], p["g"] * ceil_div(p["other"], k["tile_n"]))
-    turns = pick(k["merge"], 1.0, ceil_div(p["read"] * c["run"], k["tile_k"]))
+    merged = k["merge"] * (1.0 - k["fold"])
+    whole = pick(merged, c["parts"], p["g"] * ceil_div(p["other"], k["tile_n"]))
+    turns = pick(merged, 1.0, ceil_div(p["read"] * c["run"], k["tile_k"]))
     all_taps = taps["d"] * taps["h"] * taps["w"]
     return {
         "steps": pick(c["window"], taps["d"] * taps["h"], floor_div(all_taps, c["run"]) * turns),

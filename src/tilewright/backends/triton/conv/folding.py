@@ -29,7 +29,8 @@ MAP_BYTES = 16  # strides of tensor maps are multiples of it
 class Copied:
     """A tensor of lines of `pixels`, after `before` pixels of padding; `line` elements per line in the copy.
 
-    `lines` and `strides` have three places: images or out channels, then two axes.
+    `lines` and `strides` have three places: images or out channels, then two axes. A pixel of the copy has `width`
+    channels, a power of two, of which the first `channels` are the tensor's.
     """
 
     role: str
@@ -40,6 +41,8 @@ class Copied:
     pixels: int
     before: int
     line: int
+    channels: int
+    width: int
 
     @property
     def elements(self) -> int:
@@ -76,7 +79,7 @@ def copied_input(problem: ConvProblem) -> Copied:
     inner = (*(1,) * (3 - p.dims), *e[3:-1])
     steps = (*(0,) * (3 - p.dims), *s[3:-1])
     return Copied("input", (p.n, *inner), (s[0], *steps), s[-1], s[2], p.input[-1], p.pad[-1][0],
-                  _whole(reach * width, p))  # fmt: skip
+                  _whole(reach * width, p), p.c_group, width)  # fmt: skip
 
 
 def copied_weight(problem: ConvProblem) -> Copied:
@@ -85,8 +88,9 @@ def copied_weight(problem: ConvProblem) -> Copied:
     s, e = p.stride_of("weight"), p.extents("weight")
     inner = (*(1,) * (3 - p.dims), *e[3:-1])
     steps = (*(0,) * (3 - p.dims), *s[3:-1])
-    line = _whole(p.filter[-1] * width_of(p), p)
-    return Copied("weight", (p.k, *inner), (s[1], *steps), s[-1], s[2], p.filter[-1], 0, line)
+    width = width_of(p)
+    line = _whole(p.filter[-1] * width, p)
+    return Copied("weight", (p.k, *inner), (s[1], *steps), s[-1], s[2], p.filter[-1], 0, line, p.c_group, width)
 
 
 def copies_of(problem: ConvProblem) -> tuple[Copied, ...]:
@@ -145,15 +149,13 @@ def _folded(p: ConvProblem) -> ConvProblem:
     )  # fmt: skip
 
 
-def fold_values(
-    problem: ConvProblem, copied: Copied, source: int, target: int
-) -> tuple[tuple[int, int, int], dict[str, Any]]:
+def fold_values(copied: Copied, source: int, target: int) -> tuple[tuple[int, int, int], dict[str, Any]]:
     """Return (grid, parameter values) of the kernel that makes a copy."""
     c = copied
     args: dict[str, Any] = {
         "src_ptr": source, "dst_ptr": target, "second": c.lines[1], "third": c.lines[2], "pixel": c.pixel,
-        "channel": c.channel, "pixels": c.pixels, "before": c.before, "channels": problem.c_group,
-        "bits": width_of(problem).bit_length() - 1, "line": c.line,
+        "channel": c.channel, "pixels": c.pixels, "before": c.before, "channels": c.channels,
+        "bits": c.width.bit_length() - 1, "line": c.line,
     }  # fmt: skip
     args.update({f"strides.{i}": s for i, s in enumerate(c.strides)})
     return (ceil_div(c.line, FOLD_BLOCK), prod(c.lines[1:]), c.lines[0]), args

@@ -47,8 +47,8 @@ def nominal_units(arch: str) -> int:
 
 
 def folded(problem: ConvProblem, algorithm: TritonConv) -> int:
-    """Pixels that a kernel takes for channels: those of a filter row if it is folded, else 1."""
-    return problem.filter[-1] if algorithm.fold else 1
+    """Pixels that a kernel takes for channels: those of a filter row if it alone is folded, else 1."""
+    return problem.filter[-1] if algorithm.fold and not algorithm.merge else 1
 
 
 def sides(problem: ConvProblem) -> tuple[int, int]:

@@ -42,6 +42,7 @@ class Pipeline(BasePipeline):
     walks: ClassVar[bool] = False  # programs walk down the image, in segments that are searched for
     stays: ClassVar[bool] = False  # programs stay on the GPU and walk through the tiles
     folds: ClassVar[bool] = False  # may take a filter row as one run of channels
+    turns: ClassVar[bool] = False  # may do so in backward data, as a forward convolution
     knows_channels: ClassVar[bool] = False  # may be made for a number of channels per group
     atomic: ClassVar[bool] = True  # shares of backward weight may meet by atomic additions
     most_sums: ClassVar[int] = 256  # registers per thread that sums may take
@@ -64,9 +65,9 @@ class Pipeline(BasePipeline):
         """Return whether a second kernel adds shares."""
         return is_weight(spec)
 
-    def copies(self, a: TritonConv) -> bool:
-        """Return whether another kernel first copies operands (`before`)."""
-        return False
+    def copies(self, spec: KernelSpec) -> tuple[str, ...]:
+        """Return the kinds of the kernels that first copy operands (`before`)."""
+        return ()
 
     # Which kernels are legal.
 
@@ -161,7 +162,7 @@ class Pipeline(BasePipeline):
         return []
 
     def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
-        """Parameter values that only this pipeline has, for the problem as it is seen."""
+        """Parameter values that only this pipeline has; `addresses` are those of the problem as it is seen."""
         return {}
 
     # What a launch costs.
@@ -203,7 +204,7 @@ class Pipeline(BasePipeline):
     def jobs(self, spec: KernelSpec) -> dict[str, Any]:
         """Everything that is compiled for a spec, by file prefix: the convolution, its copies, what adds its shares."""
         kinds = {"kernel": "conv"}
-        kinds |= {"fold": "fold"} if self.copies(spec.algorithm) else {}
+        kinds |= {kind: kind for kind in self.copies(spec)}
         kinds |= {"finish": "finish"} if self.sums_shares(spec) else {}
         return {prefix: {"kind": kind, "spec": spec.to_dict()} for prefix, kind in kinds.items()}
 

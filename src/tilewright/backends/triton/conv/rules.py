@@ -13,7 +13,7 @@ from ....ops.conv.problem import ConvSubject as Subject
 from ...product_rules import kernel_broken, unapplied_scalars
 from ..gemm.pipeline import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
-from .algorithm import gemm_spec, is_weight, source_roles
+from .algorithm import gathers, gemm_spec, is_weight, source_roles
 from .bind import geometry, merged_groups
 from .geometry import nominal_units, sides, weight_size
 from .pipelines import ALL, pipeline_of
@@ -108,7 +108,7 @@ def traits(s: Subject) -> Broken | None:
         (pipeline.windows and not a.unit, "windows over channels that are not side by side"),
         (a.merge and not pipeline.may_merge(a), f"merge in the {a.pipeline} pipeline"),
         (a.merge and a.even_k, "even_k with merged groups"),
-        (a.fold and (not pipeline.folds or a.merge or a.even_k or back),
+        (a.fold and (not pipeline.folds or (a.merge and not gathers(a)) or a.even_k or (back and not pipeline.turns)),
          "fold outside plain forward and backward weight"),
         (a.channels > 0 and not (pipeline.knows_channels or a.merge), f"known channels in {a.label()}"),
         (a.sum == "atomic" and not (weight and pipeline.atomic), f"atomic sums of {a.pipeline} in {g.direction}"),
@@ -145,7 +145,7 @@ def fold(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
     if not a.fold:
         return None
-    if p.g > 1 or p.filter[-1] < 2 or p.dilation[-1] > 1:
+    if p.direction != "backward_data" and not gathers(a) and (p.g > 1 or p.filter[-1] < 2 or p.dilation[-1] > 1):
         return broken(
             f"{p.g} groups, filter {p.filter[-1]}, dilation {p.dilation[-1]} along w", "use fold=False", g=p.g
         )
@@ -198,7 +198,7 @@ def _offered(p: ConvProblem) -> dict[bool, list[tuple[str, int, int]]]:
 def alignment(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
     pipeline = pipeline_of(a)
-    if pipeline.product_rules:
+    if pipeline.product_rules or gathers(a):
         return None
     merging = pipeline.side_by_side(a)
     if not is_weight(s.spec) and (not merging or a.channels):

@@ -20,7 +20,7 @@ STRIDES = ("i64",) * 6
 AXES = ((*("i32",) * 8, "u32", "i32"),) * 3
 
 
-KINDS = ("conv", "finish", "fold")  # of compile jobs; each is a function of the pipeline's module
+KINDS = ("conv", "finish", "fold", "spread")  # of compile jobs; each is a function of the pipeline's module
 
 
 def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:

@@ -25,10 +25,20 @@ from ...gemm.set_parts import HOPPER
 from ...source import Source, descriptor, triton_types
 from ...source import finish as finish_source
 from ...target import TRITON_DTYPE
-from ..algorithm import TritonConv, gemm_spec, is_weight
+from ..algorithm import TritonConv, gemm_spec, is_turned, is_weight
 from ..bind import epilogue_values, merged_groups
 from ..boxes import STEP_LIMIT, box_arguments, boxes_of, maps_of, row_width
-from ..folding import FOLD_BLOCK, cannot_fold, copies_of, fold_values, folded_addresses, folded_bytes, seen_by_boxes
+from ..flattening import flattened
+from ..folding import (
+    FOLD_BLOCK,
+    cannot_fold,
+    copies_of,
+    copy_bytes,
+    fold_values,
+    folded_addresses,
+    folded_bytes,
+    seen_by_boxes,
+)
 from ..geometry import FINISH_TILES, Geometry, sides, weight_size
 from ..kernels.config import HopperConvConfig
 from ..pipeline import Call, Pipeline, Traits
@@ -43,6 +53,16 @@ from ..source import (
     function_of,
     out_type,
 )
+from ..turning import (
+    SPREAD_BLOCK,
+    block_arguments,
+    cannot_turn,
+    copied_gradient,
+    filter_bytes,
+    spread_values,
+    turned,
+    writes_blocks,
+)
 
 MAP_STRIDE_LIMIT = 2**40  # bytes between neighbours along a dimension of a tensor map
 
@@ -50,7 +70,9 @@ MAP_STRIDE_LIMIT = 2**40  # bytes between neighbours along a dimension of a tens
 @rule("triton.conv.box", "problem", "hopper: strides of 16 bytes, positive; steps <= 8; a strided store by pointers")
 def fits_boxes(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    p = seen_by_boxes(s.problem, a)
+    if is_turned(s.spec) and writes_blocks(a):
+        return _fits_blocks(s.problem, a)
+    p = seen_of(s.problem, a)
     for role in ("input", "output") if is_weight(s.spec) and a.split else ("input", "weight", "output"):
         size, pointer = int(get_dtype(p.dtype(role)).bytes), p.alignment.get(role, 16)
         pairs = zip(p.stride_of(role), p.extents(role), strict=True)
@@ -67,6 +89,21 @@ def fits_boxes(s: Subject) -> Broken | None:
         return broken(f"stride {max(p.stride)} > {STEP_LIMIT}, a tensor map's longest step", "use implicit")
     if back and max(p.stride) > 1 and a.store == "tma":
         return broken(f"stride {max(p.stride)}: the gradient is written with gaps", "use store='pointer'")
+    return None
+
+
+def _fits_blocks(p: ConvProblem, a: TritonConv) -> Broken | None:
+    """Judge a problem whose pixels are written in blocks: tensor maps read the output, vectors write the input."""
+    size = int(get_dtype(p.dtype_output).bytes)
+    read = [x * size for x, n in zip(p.stride_of("output"), p.extents("output"), strict=True) if n > 1 and x != 1]
+    if any(x <= 0 or x % 16 or x >= MAP_STRIDE_LIMIT for x in read) or p.alignment.get("output", 16) < 16:
+        return broken(f"output has strides {p.stride_of('output')}", "use implicit, or pad channels to 16 bytes")
+    size = int(get_dtype(p.dtype_input).bytes)
+    steps = list(zip(p.stride_of("input"), p.extents("input"), strict=True))
+    rows = [x * size for x, n in (steps[0], *steps[3:-1]) if n > 1]
+    if any(x <= 0 or x % a.vector_bytes for x in rows) or p.alignment.get("input", 16) < a.vector_bytes:
+        got = f"input has strides {p.stride_of('input')} of {size} bytes"
+        return broken(got, "use fewer vector_bytes", need=a.vector_bytes)
     return None
 
 
@@ -94,12 +131,24 @@ def whole_groups(s: Subject) -> Broken | None:
 
 
 FOLD = "kernels.fold:fold_pixels"
+SPREAD = "kernels.spread:spread_filter"
+
+
+def seen_of(problem: ConvProblem, algorithm: TritonConv) -> ConvProblem:
+    """Return the problem as the kernel sees it: in few dimensions, folded, or turned into a forward one."""
+    if not algorithm.fold:
+        return flattened(problem)
+    if problem.direction != "backward_data":
+        return seen_by_boxes(problem, algorithm)
+    return problem if cannot_turn(problem, algorithm) else turned(problem, algorithm)
 
 
 def kernels(spec: KernelSpec) -> dict[str, str]:
     """Return the kernel of each kind of job."""
     conv = "kernels.hopper_weight:hopper_weight" if is_weight(spec) else "kernels.hopper:hopper_conv"
-    return {"conv": conv, "finish": FINISH, "fold": FOLD}
+    if is_turned(spec) and writes_blocks(spec.algorithm):
+        conv = "kernels.hopper_blocks:hopper_blocks"
+    return {"conv": conv, "finish": FINISH, "fold": FOLD, "spread": SPREAD}
 
 
 def conv(spec: KernelSpec) -> Source:
@@ -108,11 +157,13 @@ def conv(spec: KernelSpec) -> Source:
     parts = hopper_parts(inner, lead=(1, 1))
     a, s = spec.algorithm, spec.signature
     shares = weight and a.split
-    parts.constants["store_layout"] = _row_layout(parts.constants["part"], s.dtype(s.result), a.warps // a.consumers)
+    parts.constants["store_layout"] = _row_layout(
+        parts.constants["part"], s.dtype(s.result), a.warps // a.consumers, a.vector_bytes
+    )
     if a.filter_h:
         _stack(spec, parts)
     config = HopperConvConfig(
-        group=a.group, rows=a.filter_h, merge=a.merge, forward=s.direction != "backward_data", stream=shares,
+        group=a.group, rows=a.filter_h, merge=a.merge, forward=s.direction != "backward_data" or a.fold, stream=shares,
         out=out_type(spec), acc=parts.acc, out_buffers=a.out_buffers, consumers=a.consumers,
         tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles", epilogue=epilogue_config(spec),
         **{"tile_layout": None, **parts.constants},
@@ -134,9 +185,13 @@ def conv(spec: KernelSpec) -> Source:
         given.pop("out_desc", None)
         given |= {"dst_ptr": "*" + TRITON_DTYPE[s.dtype(s.result)], "dst_strides": STRIDES}
         at, elements = function.arg_names.index("dst_strides"), int(16 // get_dtype(s.dtype(s.result)).bytes)
+        if is_turned(spec):
+            given |= dict.fromkeys(("run", "tall", "lines", "line"), "i32") | {"line_step": "i64"}
+            elements = int(a.vector_bytes // get_dtype(s.dtype(s.result)).bytes)
+            hints |= {(function.arg_names.index(n),): elements for n in ("run", "line", "line_step") if elements > 1}
         # The last one too: masks of whole vectors leave stores wide.
-        hints |= {(at - 1,): 16, **{(at, i): elements for i in (0, 1, 3, 4, 5)}}
-        hints[(function.arg_names.index("cout"),)] = elements
+        hints |= {(at - 1,): a.vector_bytes, **{(at, i): elements for i in (0, 1, 3, 4, 5) if elements > 1}}
+        hints |= {(function.arg_names.index("cout"),): elements} if elements > 1 else {}
     given = {n: t for n, t in given.items() if n in function.arg_names}
     return finish_source(function, given, config, hints, **parts.options)
 
@@ -158,11 +213,11 @@ def _stack(spec: KernelSpec, parts: HopperParts) -> None:
     )  # fmt: skip
 
 
-def _row_layout(columns: int, dtype: str, warps: int) -> Any:
-    """Return the layout in which a thread stores 16 bytes and neighbouring threads neighbouring ones."""
+def _row_layout(columns: int, dtype: str, warps: int, vector_bytes: int) -> Any:
+    """Return the layout in which a thread stores a vector and neighbouring threads neighbouring ones."""
     from triton.experimental.gluon.language import BlockedLayout
 
-    run = min(columns, int(16 // get_dtype(dtype).bytes))
+    run = min(columns, int(vector_bytes // get_dtype(dtype).bytes))
     across = min(32, columns // run)
     return BlockedLayout([1, run], [32 // across, across], [warps, 1], [1, 0])
 
@@ -192,12 +247,22 @@ def fold(spec: KernelSpec) -> Source:
     return Source(function, signature, {"BLOCK": FOLD_BLOCK}, hints, {"num_warps": 4})
 
 
+def spread(spec: KernelSpec) -> Source:
+    """Return the kernel that turns the filter around for backward data."""
+    kind, function = "*" + TRITON_DTYPE[spec.signature.dtype_weight], function_of(SPREAD)
+    given: dict[str, Any] = {"src_ptr": kind, "dst_ptr": kind, "strides": ("i64",) * 5, "axes": (("i32",) * 4,) * 3}
+    given |= dict.fromkeys(("total", "channels", "read", "depth", "across"), "i32")
+    signature = {n: given.get(n, "constexpr") for n in function.arg_names}
+    return Source(function, signature, {"BLOCK": SPREAD_BLOCK}, {(1,): 16}, {"num_warps": 4})
+
+
 class Hopper(Pipeline):
     """The ring of the gemm backend's hopper pipeline, fed with boxes of pixels."""
 
     product_rules = True
     stays = True
     folds = True
+    turns = True
     last_rules = (fits_boxes, whole_groups)
     rank = (1, 4)
 
@@ -216,9 +281,12 @@ class Hopper(Pipeline):
         """In backward weight, unless programs sum all pixels of their tiles."""
         return is_weight(spec) and bool(spec.algorithm.split)
 
-    def copies(self, a: TritonConv) -> bool:
-        """Folded rows are copied with their padding."""
-        return bool(a.fold)
+    def copies(self, spec: KernelSpec) -> tuple[str, ...]:
+        """Folded rows are copied with their padding, the filter of a turned problem with zeros."""
+        a = spec.algorithm
+        if not is_turned(spec):
+            return ("fold",) if a.fold else ()
+        return ("spread",) if writes_blocks(a) else ("fold", "spread")
 
     def has_height(self, spec: KernelSpec) -> bool:
         """Rows of the filter side by side in a tile: in backward weight of folded rows."""
@@ -240,7 +308,8 @@ class Hopper(Pipeline):
                "rows of a tile that are no 16 columns wide")  # fmt: skip
         yield a.fold and weight and not a.split, "fold without the kernel that adds shares"
         yield a.reduce != "inside" or a.inner != "hopper" or a.cluster > 1, "traits of a product"
-        yield (not a.unit or a.wide or a.even_k or a.vector_bytes != 16 or a.sum != "workspace",
+        narrow = a.vector_bytes != 16 and not (a.vector_bytes == 2 and is_turned(spec) and writes_blocks(a))
+        yield (not a.unit or a.wide or a.even_k or narrow or a.sum != "workspace",
                "a promise that boxes do not need")  # fmt: skip
         yield a.store == "pointer" and weight, "a store through pointers in backward weight"
         yield (weight and not a.split and len(spec.signature.d) > 0,
@@ -248,6 +317,9 @@ class Hopper(Pipeline):
 
     def fold(self, p: ConvProblem, a: TritonConv) -> Broken | None:
         """Rows of few channels, copied; of a known number if they share a tile."""
+        if p.direction == "backward_data":
+            why = cannot_turn(p, a)
+            return broken(why, "use fold=False", channels=p.c_group) if why else None
         why = cannot_fold(p)
         if not why and a.filter_h and (p.dims < 2 or p.filter[-2] != a.filter_h):
             why = f"filter {p.filter}, the kernel has {a.filter_h} rows"
@@ -265,8 +337,8 @@ class Hopper(Pipeline):
 
     def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
         """Return a program per tile (and share); `steps` are those of the busiest class."""
-        shape = self._geometry(seen_by_boxes(p, a), a, launch.split_k)
-        return shape._replace(workspace=shape.workspace + folded_bytes(p, a))
+        shape = self._geometry(seen_of(p, a), a, launch.split_k)
+        return shape._replace(workspace=shape.workspace + _copied_bytes(p, a))
 
     def _geometry(self, p: ConvProblem, a: TritonConv, splits: int) -> Geometry:
         boxes, (read, other) = boxes_of(p, a), sides(p)
@@ -281,8 +353,8 @@ class Hopper(Pipeline):
         return Geometry(1, boxes.classes, boxes.total, cols, taps * ceil_div(read, a.tile_k), 1, 0)
 
     def seen(self, p: ConvProblem, a: TritonConv) -> ConvProblem:
-        """With `fold`, rows of the filter as channels."""
-        return seen_by_boxes(p, a)
+        """With `fold`, rows of the filter as channels, or a forward problem."""
+        return seen_of(p, a)
 
     def operands(
         self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int
@@ -290,20 +362,28 @@ class Hopper(Pipeline):
         """With `fold`, copies at the head of the workspace."""
         if not a.fold:
             return addresses, workspace
-        return folded_addresses(p, addresses, workspace), workspace + folded_bytes(p, a)
+        return _copied_addresses(p, a, addresses, workspace), workspace + _copied_bytes(p, a)
 
     def before(self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int) -> list[Call]:
         """Return the copies of operands whose filter rows are folded."""
         if not a.fold:
             return []
-        to = folded_addresses(p, addresses, workspace)
-        return [("fold", *fold_values(p, c, addresses[c.role], to[c.role])) for c in copies_of(p)]
+        to = _copied_addresses(p, a, addresses, workspace)
+        if p.direction != "backward_data":
+            return [("fold", *fold_values(c, addresses[c.role], to[c.role])) for c in copies_of(p)]
+        filters: Call = ("spread", *spread_values(p, a, addresses["weight"], to["weight"]))
+        if writes_blocks(a):
+            return [filters]
+        return [("fold", *fold_values(copied_gradient(p), addresses["output"], to["input"])), filters]
 
     def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
         """Boxes and tensor maps."""
-        boxes = boxes_of(p, a)
-        args = {**box_arguments(boxes), **maps_of(p, a, boxes, addresses), **epilogue_values(p, addresses),
+        seen = seen_of(p, a)
+        boxes = boxes_of(seen, a)
+        args = {**box_arguments(boxes), **maps_of(seen, a, boxes, addresses), **epilogue_values(seen, addresses),
                 "classes": shape.classes, "steps": boxes.total}  # fmt: skip
+        if a.fold and p.direction == "backward_data" and writes_blocks(a):
+            args.update(block_arguments(p, seen))
         if a.merge:
             read, other = sides(p)
             args.update(groups=p.g // shape.merged, cin=shape.merged * read, cout=shape.merged * other)
@@ -325,6 +405,21 @@ class Hopper(Pipeline):
 PIPELINE = Hopper()
 
 
+def _copied_bytes(p: ConvProblem, a: TritonConv) -> int:
+    """Workspace of all copies."""
+    if p.direction != "backward_data" or not a.fold or cannot_turn(p, a):
+        return folded_bytes(p, a)
+    return filter_bytes(p, a) + (0 if writes_blocks(a) else copy_bytes(p, copied_gradient(p)))
+
+
+def _copied_addresses(p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int) -> dict[str, int]:
+    """Return the addresses with those of the copies; a turned problem reads the output's gradient as its input."""
+    if p.direction != "backward_data":
+        return folded_addresses(p, addresses, workspace)
+    gradient = addresses["output"] if writes_blocks(a) else workspace + filter_bytes(p, a)
+    return {**addresses, "input": gradient, "weight": workspace, "output": addresses["input"]}
+
+
 def weight_columns(problem: ConvProblem, algorithm: TritonConv) -> int:
     """Tiles along the columns of backward weight on boxes: channels of a tap, or filter rows side by side."""
     p, a = problem, algorithm
@@ -342,7 +437,7 @@ BOX_PRICES = replace(
 
 def _weight_product(spec: KernelSpec, problem: ConvProblem) -> GemmProblem:
     """Return the product that a kernel of backward weight computes, with the pixels and channels that it wastes."""
-    a, s, p = spec.algorithm, gemm_spec(spec).signature, seen_by_boxes(problem, spec.algorithm)
+    a, s, p = spec.algorithm, gemm_spec(spec).signature, seen_of(problem, spec.algorithm)
     m = a.tile_m if a.merge else ceil_div(sides(p)[1], a.tile_m) * a.tile_m
     return _product(s, p.epilogue, m, weight_columns(p, a) * a.tile_n, boxes_of(p, a).total * a.tile_k)
 
@@ -382,6 +477,10 @@ BOXES = ((128, 256, 64, 8, 1, 1), (256, 128, 64, 8, 1, 1), (128, 192, 64, 8, 1, 
 FOLDED_BOXES = ((128, 64, 32, 8, 2, 1), (256, 64, 32, 8, 1, 1), (128, 64, 32, 4, 1, 3), (128, 128, 32, 8, 2, 1),
                 (128, 192, 32, 8, 1, 1), (128, 192, 16, 8, 1, 1), (128, 64, 16, 8, 2, 1), (256, 64, 16, 8, 1, 1),
                 (128, 32, 32, 8, 2, 1))  # fmt: skip
+# Blocks of pixels of few channels in backward data.
+TURNED_BOXES = ((128, 96, 64, 8, 2, 1), (128, 192, 64, 8, 1, 1), (128, 64, 64, 8, 2, 1), (256, 96, 64, 8, 1, 1),
+                (128, 96, 32, 8, 2, 1), (128, 192, 32, 8, 1, 1), (128, 64, 32, 8, 2, 1), (256, 96, 32, 8, 1, 1),
+                (128, 96, 16, 8, 2, 1), (256, 96, 16, 8, 1, 1), (128, 64, 64, 4, 1, 2))  # fmt: skip
 MERGED_BOXES = ((64, 64, 128, 4, 1, 1), (64, 64, 64, 4, 1, 2), (128, 128, 64, 8, 1, 1), (64, 128, 64, 4, 1, 1))
 FOLDED_ROWS = ((64, 256, 64, 4, 1, 1), (128, 256, 64, 8, 1, 1), (64, 128, 64, 4, 1, 1), (128, 128, 64, 8, 1, 1),
                (64, 64, 128, 4, 1, 1), (128, 64, 128, 8, 1, 1))  # fmt: skip
@@ -397,6 +496,8 @@ SETS = {
     1: (
     conv_set("hopper", "boxes of pixels by TMA, wgmma", (HOPPER,), (
         *_boxes(BOXES, store=["tma", "pointer"]), *_boxes(FOLDED_BOXES, fold=True)), direction=DATA, **SIXTEEN),
+    conv_set("hopper_blocks", "gradients of few channels, blocks of pixels at a time", (HOPPER,),
+        _boxes(TURNED_BOXES, fold=True, store="pointer", vector_bytes=[2, 16]), direction="backward_data", **SIXTEEN),
     conv_set("hopper_weight", "gradient of the weights over boxes of pixels", (HOPPER,), (
         *_boxes(BOXES_WEIGHT), *_boxes(BOXES_WEIGHT, split=True, order="tiles"),
         *_boxes(MERGED_BOXES, split=True, order="tiles", merge=True),
