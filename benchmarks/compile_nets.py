@@ -63,6 +63,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=8, help="nets that are compiled at the same time on a GPU")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for the whole run")
     parser.add_argument("--timeout", type=float, default=400.0, metavar="SECONDS", help="of the compilation of a net")
+    parser.add_argument(
+        "--enough", type=float, default=float("inf"), metavar="SECONDS", help="then no third side of a net is compiled"
+    )
     parser.add_argument("--out", type=Path, default=Path("out/compile_nets.jsonl"))
     parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
     parser.add_argument("--table", action="store_true", help="only print what the rows show")
@@ -107,7 +110,7 @@ class Worker:
         self._log = args.out.resolve().parent / "compile_logs" / f"{part['net']}-{part['task']}.txt".replace("/", "-")
         self._log.parent.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, __file__, "--part", json.dumps(part), "--rounds", str(args.rounds)]
-        command += ["--threads", str(args.threads)]
+        command += ["--threads", str(args.threads), "--enough", str(args.enough)]
         with self._log.open("w") as log:
             pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log, "text": True}
             self._process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
@@ -198,7 +201,7 @@ def main(arguments: Sequence[str]) -> int:
     if args.part:
         from compile_part import compiled_and_timed
 
-        for found in compiled_and_timed(json.loads(args.part), args.rounds, args.threads):
+        for found in compiled_and_timed(json.loads(args.part), args.rounds, args.threads, args.enough):
             print(json.dumps(found), flush=True)
             sys.stdin.readline()
         return 0

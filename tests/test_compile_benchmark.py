@@ -38,6 +38,13 @@ def test_a_row_has_times_errors_and_ratios(task: str, monkeypatch: pytest.Monkey
     assert "WRONG" not in text
 
 
+def test_no_third_side_is_compiled_after_enough_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compile_part, "_compiled", lambda model, side: model)
+    args = compile_nets.parse(["--device", "cpu", "--nets", "bert", "--draw", "0", "--size", "quick"])
+    _, timed = compile_part.compiled_and_timed(compile_nets.parts_of(args)[0], 1, torch.get_num_threads(), enough=0.0)
+    assert list(timed["sides_ms"]) == ["torch", "ours"]
+
+
 def test_processes_compile_together_and_a_failure_is_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No compiler runs: the net is unknown. A row with a failure is measured again in the next run."""
     out = tmp_path / "rows.jsonl"
