@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -52,3 +53,10 @@ def test_processes_compile_together_and_a_failure_is_a_row(tmp_path: Path, capsy
     assert compile_nets.main(arguments) == 0
     assert "failed: own/nothing inference: KeyError" in capsys.readouterr().out
     assert "failure" in compile_nets.rows_of(out)[0]
+
+
+def test_nets_that_compile_together_have_cores_of_their_own() -> None:
+    assert compile_nets.core_sets(2, 1) == [()]
+    cores = len(os.sched_getaffinity(0))
+    with pytest.raises(SystemExit, match="cores for 1 threads each"):
+        compile_nets.core_sets(1, cores + 1)
