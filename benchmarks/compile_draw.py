@@ -84,9 +84,11 @@ def _of_transformers(which: str) -> tuple[nn.Module, str]:
 
     config: Any = AutoConfig.for_model(which)
     given = config.to_dict()
-    wanted = {"use_cache": False}
+    wanted: dict[str, Any] = {"use_cache": False}
     if which in LARGE:
         wanted |= {k: v for k, v in SMALL.items() if k in given}
+    if given.get("max_position_embeddings") == 512:  # some count from 2
+        wanted["max_position_embeddings"] = 520
     for key, value in given.items():
         if "drop" in key and isinstance(value, float):
             wanted[key] = 0.0
