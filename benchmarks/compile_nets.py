@@ -43,7 +43,7 @@ SIDES = {
 DEFAULT_SIDES = {"cuda": ["torch_graphs", "ours_graphs", "ours_graphs_tuned"], "cpu": ["torch", "ours", "ours_tuned"]}
 JOBS = {"cuda": 8, "cpu": 1}
 LEAST, BAR = 20.0, {"inference": 1.15, "train": 1.05}
-TIMING = 3.0  # seconds that are kept for the timing of each net
+TIMING = 1.5  # seconds that are kept for the timing of each net
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
