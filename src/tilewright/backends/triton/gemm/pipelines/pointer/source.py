@@ -44,7 +44,7 @@ def _prologue(spec: KernelSpec, view: KernelView) -> Source:
     epilogue, epilogue_types = _epilogue(spec, view)
     traits = {"stream": a.split, "even_k": a.even_k, "wide": a.wide, "imprecise": False}
     plain = _portable_config(spec, view, epilogue, persistent=False, **traits)
-    steps = {"before_a": _step_configs(s.prologue_a), "before_b": _step_configs(s.prologue_b)}
+    steps: dict[str, Any] = {"before_a": _step_configs(s.prologue_a), "before_b": _step_configs(s.prologue_b)}
     config = PrologueConfig(**{f.name: getattr(plain, f.name) for f in fields(plain)}, **steps)
     given = {
         "a_ptr": "*" + TRITON_DTYPE[view.a], "b_ptr": "*" + TRITON_DTYPE[view.b],
