@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sys
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -28,12 +30,11 @@ def drawn(count: int, seed: int) -> list[str]:
     """Return names of nets: half of torchvision if it is there, the rest of transformers, a third of them of images."""
     generator, names = random.Random(seed), list[str]()
     try:
-        import torchvision
-
-        known = sorted(torchvision.models.list_models(module=torchvision.models))
+        vision = _torchvision()
+        known = sorted(vision.models.list_models(module=vision.models))
         names += [f"vision/{name}" for name in generator.sample(known, min(count // 2, len(known)))]
-    except (ImportError, RuntimeError):
-        pass
+    except ModuleNotFoundError as error:
+        print(f"no nets of torchvision are drawn: {error}", file=sys.stderr)
     try:
         from transformers import AutoConfig  # noqa: F401
     except ImportError:
@@ -44,21 +45,28 @@ def drawn(count: int, seed: int) -> list[str]:
     return [*names, *(f"transformers/{name}" for name in (*images, *texts))]
 
 
+def _torchvision() -> Any:
+    """Return torchvision as the zoo has it: `make zoo` installs it for a CPU build of torch."""
+    root = Path(__file__).parent.parent
+    for folder in (root / "build" / "zoo", root / "tests" / "zoo"):
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
+    from zoo_torchvision import torchvision
+
+    return torchvision()
+
+
 def made(name: str, device: str, dtype: torch.dtype) -> tuple[nn.Module, torch.Tensor]:
     """Return a net without dropout and an input for it, images in channels-last memory."""
     source, _, which = name.partition("/")
     torch.manual_seed(0)
     if source == "vision":
-        import torchvision
-
-        net, kind = torchvision.models.get_model(which, weights=None), "image"
+        with torch.device(device):
+            net, kind = _torchvision().models.get_model(which, weights=None), "image"
     else:
         net, kind = _of_transformers(which)
     for module in net.modules():
-        if isinstance(module, nn.modules.dropout._DropoutNd) or type(module).__name__ in (
-            "StochasticDepth",
-            "DropPath",
-        ):
+        if isinstance(module, nn.modules.dropout._DropoutNd) or type(module).__name__ in DROPS:
             module.p = 0.0
             module.drop_prob = 0.0
     shape = SHAPES[device][kind]
@@ -76,9 +84,11 @@ def _of_transformers(which: str) -> tuple[nn.Module, str]:
 
     config: Any = AutoConfig.for_model(which)
     given = config.to_dict()
-    wanted = {"use_cache": False}
+    wanted: dict[str, Any] = {"use_cache": False}
     if which in LARGE:
         wanted |= {k: v for k, v in SMALL.items() if k in given}
+    if given.get("max_position_embeddings") == 512:  # some count from 2
+        wanted["max_position_embeddings"] = 520
     for key, value in given.items():
         if "drop" in key and isinstance(value, float):
             wanted[key] = 0.0

@@ -5,9 +5,10 @@
     python benchmarks/compile_nets.py --out out/compile_nets.jsonl --table
 
 Nets are those of benchmarks/nets, and `--draw` more of torchvision and of transformers, drawn by `--seed`. Each net has
-a process of its own. `--jobs` of them compile all sides at the same time and compare the results; then they are timed
-one after the other, each with its sides in turn. Compile times are those of busy processes, the first side before the
-others. Rows are kept: a run that was stopped, or whose `--seconds` were spent, continues.
+a process of its own; several on a CPU have `--threads` cores each. `--jobs` of them compile all sides at the same time
+and compare the results; then they are timed one after the other, each with its sides in turn. Compile times are those
+of busy processes, the first side before the others. Rows are kept: a run that was stopped, or whose `--seconds` were
+spent, continues.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ SIDES = {
     "torch_autotune": ("inductor", "max-autotune", False),
 }
 DEFAULT_SIDES = {"cuda": ["torch_graphs", "ours_graphs", "ours_graphs_tuned"], "cpu": ["torch", "ours", "ours_tuned"]}
+JOBS = {"cuda": 8, "cpu": 1}
 LEAST, BAR = 20.0, {"inference": 1.15, "train": 1.05}
-TIMING = 3.0  # seconds that are kept for the timing of each net
+TIMING = 1.5  # seconds that are kept for the timing of each net
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -60,17 +62,22 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--size", help="of benchmarks/nets: gpu, cpu or quick")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--threads", type=int, default=2, help="on the CPU")
-    parser.add_argument("--jobs", type=int, default=8, help="nets that are compiled at the same time on a GPU")
+    parser.add_argument("--jobs", type=int, help="nets that are compiled at the same time; cuda: 8, cpu: 1")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for the whole run")
     parser.add_argument("--timeout", type=float, default=400.0, metavar="SECONDS", help="of the compilation of a net")
+    parser.add_argument(
+        "--enough", type=float, default=float("inf"), metavar="SECONDS", help="then no third side of a net is compiled"
+    )
     parser.add_argument("--out", type=Path, default=Path("out/compile_nets.jsonl"))
     parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
     parser.add_argument("--table", action="store_true", help="only print what the rows show")
     parser.add_argument("--part", help=argparse.SUPPRESS)
+    parser.add_argument("--cores", type=int, nargs="+", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
     args.dtype = args.dtype or ("fp16" if args.device == "cuda" else "fp32")
     args.size = args.size or ("gpu" if args.device == "cuda" else "cpu")
     args.sides = args.sides or DEFAULT_SIDES[args.device]
+    args.jobs = args.jobs or JOBS[args.device]
     return args
 
 
@@ -99,15 +106,33 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     return list({key_of(row): row for row in map(json.loads, lines)}.values())
 
 
+def core_sets(threads: int, jobs: int) -> list[Sequence[int]]:
+    """Return the cores of each job, one thread of each core; a single job may use all."""
+    if jobs == 1:
+        return [()]
+    firsts = set()
+    for cpu in os.sched_getaffinity(0):
+        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+        text = siblings.read_text() if siblings.exists() else str(cpu)
+        firsts.add(int(text.replace("-", ",").split(",")[0]))
+    cores = sorted(firsts)
+    if len(cores) < threads * jobs:
+        raise SystemExit(f"--jobs {jobs} needs {threads * jobs} cores for {threads} threads each; got {len(cores)}")
+    return [cores[threads * i : threads * (i + 1)] for i in range(jobs)]
+
+
 class Worker:
     """The process of one part. It compiles, says that it is ready, waits, and times."""
 
-    def __init__(self, part: dict[str, Any], args: argparse.Namespace, environment: dict[str, str]) -> None:
+    def __init__(
+        self, part: dict[str, Any], args: argparse.Namespace, environment: dict[str, str], cores: Sequence[int]
+    ) -> None:
         self.part = part
         self._log = args.out.resolve().parent / "compile_logs" / f"{part['net']}-{part['task']}.txt".replace("/", "-")
         self._log.parent.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, __file__, "--part", json.dumps(part), "--rounds", str(args.rounds)]
-        command += ["--threads", str(args.threads)]
+        command += ["--threads", str(args.threads), "--enough", str(args.enough)]
+        command += ["--cores", *map(str, cores)] if cores else []
         with self._log.open("w") as log:
             pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log, "text": True}
             self._process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
@@ -147,6 +172,7 @@ class Runner:
         names = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
         self.environment = {**os.environ, **{name: str(caches / name.lower()) for name in names}}
         self.environment["TILEWRIGHT_QUIET"] = "1"
+        self.cores = core_sets(args.threads, args.jobs) if args.device == "cpu" else [()] * args.jobs
 
     @property
     def left(self) -> float:
@@ -154,7 +180,7 @@ class Runner:
 
     def run(self, parts: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         """Yield parts with what was found; compile all of them first."""
-        workers = [Worker(part, self.args, self.environment) for part in parts]
+        workers = [Worker(part, self.args, self.environment, self.cores[i]) for i, part in enumerate(parts)]
         limit = time.monotonic() + min(self.args.timeout, self.left - TIMING * len(parts))
         compiled = [worker.answer(limit - time.monotonic()) for worker in workers]
         try:
@@ -196,9 +222,11 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 def main(arguments: Sequence[str]) -> int:
     args = parse(arguments)
     if args.part:
+        if args.cores:
+            os.sched_setaffinity(0, args.cores)
         from compile_part import compiled_and_timed
 
-        for found in compiled_and_timed(json.loads(args.part), args.rounds, args.threads):
+        for found in compiled_and_timed(json.loads(args.part), args.rounds, args.threads, args.enough):
             print(json.dumps(found), flush=True)
             sys.stdin.readline()
         return 0
@@ -208,12 +236,12 @@ def main(arguments: Sequence[str]) -> int:
         args.out.parent.mkdir(parents=True, exist_ok=True)
         known = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
         parts = [part for part in parts_of(args) if key_of(part) not in known]
-        runner, jobs = Runner(args), args.jobs if args.device == "cuda" else 1
-        for first in range(0, len(parts), jobs):
+        runner = Runner(args)
+        for first in range(0, len(parts), args.jobs):
             if runner.left < LEAST:
                 tell(f"{len(parts) - first} nets are left for another run")
                 break
-            for part, found in runner.run(parts[first : first + jobs]):
+            for part, found in runner.run(parts[first : first + args.jobs]):
                 append_row({**part, **found}, args.out)
                 tell(f"{part['net']} {part['task']}: {found.get('failure') or found['ratios']}")
     print(table(rows_of(args.out)))

@@ -87,11 +87,14 @@ def _first(part: dict[str, Any], side: str, base: nn.Module, example: torch.Tens
     return step, time.perf_counter() - start
 
 
-def compiled_and_timed(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, Any]]:
+def compiled_and_timed(
+    part: dict[str, Any], rounds: int, threads: int, enough: float = float("inf")
+) -> Iterator[dict[str, Any]]:
     """Yield what the compilation of all sides shows; then, when asked again, their times.
 
-    The first side is what others are compared with.
+    The first side is what others are compared with. After `enough` seconds no third side is begun.
     """
+    start = time.perf_counter()
     _settle(part, threads)
     base, example = _start(part)
     precise = torch.float64 if part["dtype"] == "fp32" else torch.float32
@@ -102,6 +105,8 @@ def compiled_and_timed(part: dict[str, Any], rounds: int, threads: int) -> Itera
     steps: dict[str, Step] = {}
     shown: dict[str, Any] = {"compile_s": {}, "taken": {}, "reasons": {}, "errors": {}}
     for side in part["sides"]:
+        if len(steps) > 1 and time.perf_counter() - start > enough:
+            break
         report = tt.compile_report()
         report.clear()
         steps[side], took = _first(part, side, base, example)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,13 @@ def test_a_row_has_times_errors_and_ratios(task: str, monkeypatch: pytest.Monkey
     assert "WRONG" not in text
 
 
+def test_no_third_side_is_compiled_after_enough_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compile_part, "_compiled", lambda model, side: model)
+    args = compile_nets.parse(["--device", "cpu", "--nets", "bert", "--draw", "0", "--size", "quick"])
+    _, timed = compile_part.compiled_and_timed(compile_nets.parts_of(args)[0], 1, torch.get_num_threads(), enough=0.0)
+    assert list(timed["sides_ms"]) == ["torch", "ours"]
+
+
 def test_processes_compile_together_and_a_failure_is_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No compiler runs: the net is unknown. A row with a failure is measured again in the next run."""
     out = tmp_path / "rows.jsonl"
@@ -45,3 +53,10 @@ def test_processes_compile_together_and_a_failure_is_a_row(tmp_path: Path, capsy
     assert compile_nets.main(arguments) == 0
     assert "failed: own/nothing inference: KeyError" in capsys.readouterr().out
     assert "failure" in compile_nets.rows_of(out)[0]
+
+
+def test_nets_that_compile_together_have_cores_of_their_own() -> None:
+    assert compile_nets.core_sets(2, 1) == [()]
+    cores = len(os.sched_getaffinity(0))
+    with pytest.raises(SystemExit, match="cores for 1 threads each"):
+        compile_nets.core_sets(1, cores + 1)

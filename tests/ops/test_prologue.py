@@ -112,7 +112,7 @@ def test_every_tier_sees_a_prologue_that_was_left_out(tier: str, wrong: bool) ->
     assert OP.verify(problem, tensors, out, tier=tier).ok is not wrong
 
 
-@pytest.mark.parametrize(("device", "arch", "backend"), [("cpu", "x86_64_v3", "cpu"), ("cuda:0", "sm_90", "triton")])
+@pytest.mark.parametrize(("device", "arch", "backend"), [("cpu", "x86_64_v3", "cpu"), ("cuda:0", "sm_90", "vendor")])
 def test_other_backends_refuse_a_prologue_by_a_rule(device: str, arch: str, backend: str) -> None:
     problem = problem_from_dict({**NORMED, "device": device})
     found = default_registry((backend,)).consider(problem, get_nominal_devices(arch)[0])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from torch._inductor.utils import fresh_cache
 from torch.nn import functional
 
 import tilewright.torch as tt
+from tilewright.torch.compile import backend
 from tilewright.torch.compile.backend import register
 from tilewright.torch.compile.kept_report import ReportingPass
 from tilewright.torch.compile.report import CompileReport, Entry
@@ -132,3 +135,24 @@ def test_a_restored_report_gives_way_to_a_new_one(tmp_path: Path) -> None:
         third = Rewrite()
         ReportingPass(third, path).restore()  # type: ignore[arg-type]
         assert not third.report.entries
+
+
+def test_a_compilation_ends_when_its_kernels_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A CUDA graph would keep what stands in for a kernel that is not built."""
+    built = []
+
+    def build(where: Any, problems: Any) -> threading.Thread:
+        thread = threading.Thread(target=lambda: (time.sleep(0.2), built.append(problems)))
+        thread.start()
+        return thread
+
+    def compile_fx(module: Any, inputs: Any, rewrite: Any, *rest: Any) -> Any:
+        rewrite(module.graph)
+        return module
+
+    monkeypatch.setattr(backend, "_build", build)
+    monkeypatch.setattr(backend.inductor, "compiled", compile_fx)
+    monkeypatch.setattr(Rewriter, "__call__", lambda self, graph: self.build(["a problem"]) or 0)
+    graph = torch.fx.symbolic_trace(nn.Linear(4, 4))
+    assert backend.backend(graph, [torch.ones(2, 4)]) is graph
+    assert built == [["a problem"]]

@@ -377,3 +377,42 @@ def test_torch_computes_what_no_kernel_does_at_other_sizes(monkeypatch: pytest.M
     assert assert_same(model, x) == ["convolution + relu", "addmm + tanh"]
     calls = {function for function, reason in tt.left_calls() if reason == "no kernel is left"}
     assert {"tilewright.torch.compile (product)", "tilewright.torch.compile (convolution)"} <= calls
+
+
+class Squeezed(nn.Module):
+    """Squeeze-and-excite, as EfficientNet has it: a factor for each channel of each image before a 1x1 convolution."""
+
+    def __init__(self, k: int = 6, filter: int = 1) -> None:
+        super().__init__()
+        self.factor, self.norm = nn.Conv2d(8, 8, 1), nn.BatchNorm2d(k)
+        self.project = nn.Conv2d(8, k, filter, padding=filter // 2, bias=False)
+        nn.init.normal_(self.norm.running_mean)
+        nn.init.normal_(self.norm.bias)
+
+    def forward(self, x: Any) -> Any:
+        factor = torch.sigmoid(self.factor(x.mean((2, 3), keepdim=True)))
+        found = self.norm(self.project(factor * x))
+        return torch.relu(found + x) if found.shape == x.shape else found
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("batch", [1, 3])
+def test_factors_of_channels_go_into_a_weight_of_each_image(dtype: Any, batch: int) -> None:
+    x = torch.randn(batch, 8, 5, 4).to(dtype).to(memory_format=torch.channels_last)
+    whole = "scale + convolution + norm"
+    assert whole in assert_same(Squeezed().eval().to(dtype), x)
+    assert f"{whole} + add + relu" in assert_same(Squeezed(8).eval().to(dtype), x)
+
+
+def test_factors_stay_with_inductor() -> None:
+    """Of images in channels-first memory, of wide filters, and where a weight has more numbers than its image."""
+    last = torch.randn(2, 8, 5, 4).to(memory_format=torch.channels_last)
+    for model, x in ((Squeezed(), last.contiguous()), (Squeezed(filter=3), last), (Squeezed(20), last)):
+        taken = assert_same(model.eval(), x)
+        assert "convolution + norm" in taken
+        assert not any("scale" in name for name in taken)
+
+
+def test_factors_of_a_batch_that_changes() -> None:
+    x = torch.randn(3, 8, 5, 4).to(memory_format=torch.channels_last)
+    assert "scale + convolution + norm" in assert_same(Squeezed().eval(), x, dynamic=True)

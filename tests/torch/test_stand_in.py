@@ -46,6 +46,7 @@ TAKEN = {
 }
 LEFT = {
     "scales": {**GEMM, "dtype": "int8", "scale_a": "row", "scale_b": "row"},
+    "prologue": {**GEMM, "prologue_a": ["relu"]},
     "uneven padding": {**CONV, "direction": "forward", "pad": [[0, 1], [1, 1]]},
     "window": {**FMHA, "mask": "window_top_left", "window_left": 3, "window_right": 0},
     "end of longer keys": {**FMHA, "mask": "causal_bottom_right", "seqlen_k": 12},

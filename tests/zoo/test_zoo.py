@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -394,3 +396,17 @@ def test_the_page_states_how_many_models_have_rows() -> None:
         bad = sum(row["verdict"] not in FINE for row in rows)
         line = next(line for line in page.splitlines() if line.startswith(f"| `zoo_{device}.jsonl`"))
         assert [int(n) for n in line.split("|")[2:5]] == [*counts, bad]
+
+
+@pytest.mark.parametrize(("alone", "kept"), [({"wrong": {}}, "skipped"), ({}, "checks")])
+def test_what_inductor_computes_wrongly_itself_is_skipped(
+    alone: dict[str, Any], kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper = Zookeeper.__new__(Zookeeper)
+    keeper.model, keeper.compile, keeper.seconds = nn.Identity(), "inductor", Counter()
+    keeper.checks, keeper.skipped, keeper.errors = {}, {}, {}
+    monkeypatch.setattr(Zookeeper, "_judged", lambda *_: {"wrong": {"grad": "error 0.5"}})
+    monkeypatch.setattr(Zookeeper, "_by_inductor", lambda *_: alone)
+    keeper._way("compiled", {"step": lambda model: {}}, contextlib.nullcontext)
+    assert list(getattr(keeper, kept)) == ["compiled step"]
+    assert not keeper.errors

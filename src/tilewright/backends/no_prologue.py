@@ -20,7 +20,7 @@ def no_prologue(prefix: str) -> Rule:
         if not g.has_prologue:
             return None
         asked = [f"{n}: {prologue_label(p)}" for n, p in (("A", g.prologue_a), ("B", g.prologue_b)) if p]
-        remedy = "compute it before the product, or use ck_tile or the kernel set reference_gemm"
+        remedy = "compute it before the product, or use triton, ck_tile or the kernel set reference_gemm"
         return broken(f"{', '.join(asked)}; these kernels multiply A and B as they are", remedy)
 
     return prologue

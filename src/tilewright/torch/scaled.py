@@ -44,7 +44,17 @@ def scaled_each(
     (torch.Size([2, 5, 3, 3]), 2.0)
     """
     batch, c = x.shape[:2]
-    given = {"a": x, "b": weight.reshape(-1, c) * factor.reshape(batch, 1, c), "out": None}
+    return weighed_each(x, weight.reshape(-1, c) * factor.reshape(batch, 1, c), bias, residual, activation)
+
+
+def weighed_each(x: Tensor, weights: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str) -> Tensor:
+    """Return activation(conv1x1(x) + bias + residual) of readable images with one weight each: [batch, k, channels].
+
+    >>> x, w = torch.ones(2, 4, 3, 3).to(memory_format=torch.channels_last), torch.ones(2, 5, 4)
+    >>> weighed_each(x, w, None, None, "none").shape
+    torch.Size([2, 5, 3, 3])
+    """
+    given = {"a": x, "b": weights, "out": None}
     for extra in (bias, residual):
         if extra is not None:
             given[f"d{len(given) - 3}"] = extra

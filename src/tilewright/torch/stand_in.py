@@ -73,7 +73,7 @@ def _of_torch(tensor: Any) -> Any:
 
 
 def _takes_gemm(p: Any) -> bool:
-    plain = p.scale_a == p.scale_b == "none" and p.b_format == "plain" and not p.groups
+    plain = p.scale_a == p.scale_b == "none" and p.b_format == "plain" and not p.groups and not p.has_prologue
     return plain and p.dtype_a == p.dtype_b and p.dtype_a in FLOATS and p.dtype_out in FLOATS
 
 

@@ -106,3 +106,12 @@ def prologue_label(steps: tuple[PrologueStep, ...]) -> str:
     """
     words = [s.op.replace("_", "-") + ("" if s.broadcast == "none" else f"-{s.broadcast}") for s in steps]
     return "-".join(words)
+
+
+def prologue_error(dtype: str, steps: tuple[PrologueStep, ...]) -> float:
+    """Return how far an operand may be off, relative to it, after steps that a kernel rounds in its own way.
+
+    >>> prologue_error("fp16", (PrologueStep("relu"),)) == 2.0**-10
+    True
+    """
+    return 2.0 * len(steps) * get_dtype(dtype).unit_roundoff

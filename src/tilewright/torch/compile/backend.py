@@ -37,11 +37,16 @@ def backend(
     own, others = split(options or {})
     where = default.default_dispatcher()
     tuner = None if own["all"] else tuner_of(where.settings)
-    rewrite = Rewriter(where, REPORT, lambda problems: _build(where, problems), tuner, own["tune"], own["all"])
+    builds: list[threading.Thread] = []
+    rewrite = Rewriter(
+        where, REPORT, lambda problems: builds.append(_build(where, problems)), tuner, own["tune"], own["all"]
+    )
     known, settings = identity(where, own), inductor.settings_of(mode, others)
     path = report_path(inductor.cache_folder(), module, inputs, (torch.__version__, known, sorted(settings.items())))
     reporting = ReportingPass(rewrite, path)
     program = inductor.compiled(module, inputs, reporting, known, settings)
+    for build in builds:  # else a CUDA graph may record what stands in for a kernel, and keep it
+        build.join()
     reporting.restore()
     return program
 
@@ -77,8 +82,8 @@ def _sources() -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def _build(where: Dispatcher, problems: Sequence[Any]) -> None:
-    """Build kernels while Inductor compiles the rest; a call that comes earlier waits for its own."""
+def _build(where: Dispatcher, problems: Sequence[Any]) -> threading.Thread:
+    """Return the thread that builds kernels while Inductor compiles the rest."""
 
     def built() -> None:
         try:
@@ -86,7 +91,9 @@ def _build(where: Dispatcher, problems: Sequence[Any]) -> None:
         except TilewrightError as error:
             where.record("not-built", error.message, "")
 
-    threading.Thread(target=built, name="tilewright-build", daemon=True).start()
+    thread = threading.Thread(target=built, name="tilewright-build", daemon=True)
+    thread.start()
+    return thread
 
 
 def register() -> Callable[..., Any]:

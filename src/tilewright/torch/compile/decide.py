@@ -40,7 +40,7 @@ PLAIN_BACKWARD = 0.6  # backward passes of attention with a bias or dropout
 CALL = {"cpu": 8e-6, "gpu": 0.0}  # seconds that a call of a Python operator takes longer; a CUDA graph has none
 LAUNCH = {"cpu": 3e-6, "gpu": 2e-6}  # seconds of one more kernel of Inductor's
 DOUBT = 1.1  # our kernel may take that much longer than predicted
-FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 2.0  # convolutions of images with few channels, on a GPU
+FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 3.0  # convolutions of images with few channels, on a GPU
 # What an epilogue takes on a GPU besides what the cost model knows, measured on an H200: seconds per number of the
 # result for an activation, and bytes per second at which kernels read a residual.
 ACTIVATION = {"gelu_erf": 1.2e-12, "gelu_tanh": 4.5e-12}

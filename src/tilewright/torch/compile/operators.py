@@ -18,6 +18,7 @@ from ..formats import readable, to_format
 from ..leaving import note_left
 from ..op_conv import GEOMETRY, IMAGES, data_gradient, empty_images, weight_gradient
 from ..registration import operator
+from ..scaled import weighed_each
 from .inductor import read_channels_last
 
 Tensor = torch.Tensor
@@ -100,6 +101,32 @@ def _convolution_shape(
     return empty_images(input, (input.shape[0], weight.shape[0], *spatial), last)
 
 
+def convolution_each(
+    input: Tensor, weights: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str, last: bool
+) -> Tensor:
+    """Return activation(1x1 convolutions + bias + residual); each image has its own of `weights` [batch, k, channels].
+
+    >>> x, w = torch.ones(2, 3, 4, 4), torch.ones(2, 5, 3)
+    >>> convolution_each(x, w, None, None, "relu", True).shape
+    torch.Size([2, 5, 4, 4])
+    """
+    images = to_format(input, last)
+    try:
+        return weighed_each(images, weights, bias, None if residual is None else to_format(residual, last), activation)
+    except NOT_COMPUTED as error:
+        note_left("compile (convolution)", reason_of(error))
+    found = (weights @ input.flatten(2)).reshape(*input.shape[:1], -1, *input.shape[2:])
+    extra = [] if bias is None else [bias.reshape(-1, *[1] * (input.dim() - 2))]
+    done = _finished(found, extra if residual is None else [*extra, residual], activation)
+    return to_format(done, last)
+
+
+def _convolution_each_shape(
+    input: Tensor, weights: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str, last: bool
+) -> Tensor:
+    return empty_images(input, (input.shape[0], weights.shape[1], *input.shape[2:]), last)
+
+
 PRODUCT = operator(
     "product(Tensor a, Tensor b, Tensor? bias, Tensor? residual, str activation, float alpha) -> Tensor",
     product,
@@ -114,6 +141,14 @@ CONVOLUTION = operator(
     autocast=None,
 )
 read_channels_last(CONVOLUTION, (0, 1, 3))
+CONVOLUTION_EACH = operator(
+    "convolution_each(Tensor input, Tensor weights, Tensor? bias, Tensor? residual, str activation, "
+    "bool channels_last) -> Tensor",
+    convolution_each,
+    _convolution_each_shape,
+    autocast=None,
+)
+read_channels_last(CONVOLUTION_EACH, (0, 3))
 
 
 def _data(grad: Tensor, weight: Tensor, size: list[int], *rest: Any) -> Tensor:

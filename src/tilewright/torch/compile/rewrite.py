@@ -18,10 +18,11 @@ from ...ops.gemm.tensors import problem_of
 from ..aten import Images, Place, geometry_of
 from ..formats import FORMATS
 from . import attention, gradients
-from .decide import Verdict, estimated
+from .decide import Verdict, estimated, move_seconds
 from .folds import folded, gather_folds
 from .graphs import call, results
-from .operators import CONVOLUTION, PRODUCT
+from .inductor import hint_of
+from .operators import CONVOLUTION, CONVOLUTION_EACH, PRODUCT
 from .report import CompileReport, Entry
 from .sites import Site, sites, why_not
 from .tuning import Run, Tuner
@@ -133,7 +134,7 @@ class Rewriter:
 
     def _best(self, site: Site) -> tuple[Verdict, Site, Problem | None]:
         """Return the decision, and how much of what follows the kernel takes in."""
-        offers = [self._offer(site, part) for part in (site, *reversed(site.shorter))]
+        offers = [self._offer(site, part) for part in parts_of(site)]
         good = [offer for offer in offers if offer[0].ours is not None]
         if not good:
             return offers[0]
@@ -156,14 +157,31 @@ class Rewriter:
         folded = size_of(site.operands[1]) if part.channels else 0
         times = estimated(problem, size_of(site.node), folded, self.where)
         if tuner is not None and not isinstance(times, str):
-            more = [node for node in (part.bias, part.residual) if node is not None]
+            more = [node for node in (part.bias, part.residual, *(part.scale or ())) if node is not None]
             times = tuner.measured(times, problem, site.node, partial(computed, part), self.where, self.tune, more=more)
         if isinstance(times, str):
             return Verdict(False, times), part, problem
         if site.residual is not None:  # Inductor's kernel reads it, besides reading and writing the result
             times = replace(times, after=1.5 * times.after)
+        scaling = self._scaling(site, problem)
+        if scaling:
+            made = move_seconds(problem, 2 * _weights_size(part), self.where) if part.scale else scaling
+            times = replace(times, library=times.library + scaling, before=times.before + made)
         pays = site.is_written
-        return times.verdict(part is site or not pays, bool(site.shorter) and pays), part, problem
+        verdict = times.verdict(part.last is site.last or not pays, bool(site.shorter) and pays)
+        return verdict, part, problem
+
+    def _scaling(self, site: Site, problem: Problem) -> float:
+        """Return the time of Inductor's kernel that multiplies the image of a site by factors; 0 if there is none.
+
+        If Inductor makes the image, it has to write it for our kernel, so only reading it is saved.
+        """
+        scaled = site.scaled()
+        if scaled is None or scaled.scale is None:
+            return 0.0
+        image = scaled.scale[0]
+        passes = 2 if image.target is CONVOLUTION else 1
+        return move_seconds(problem, passes * size_of(image), self.where)
 
     def _survey(self, graph: fx.Graph) -> list[Problem]:
         """Return the problems that will be measured, so that all of their kernels can be built at once."""
@@ -171,7 +189,7 @@ class Rewriter:
         found: list[tuple[Verdict, Problem | None]] = []
         for site in sites(graph):
             if why_not(site) is None:
-                offers = [scout._offer(site, part) for part in (site, *reversed(site.shorter))]
+                offers = [scout._offer(site, part) for part in parts_of(site)]
                 good = [offer for offer in offers if offer[0].ours is not None]
                 found += [(verdict, problem) for verdict, _, problem in _tried(good)]
         for node in graph.nodes:
@@ -198,8 +216,21 @@ def _tried(offers: list[tuple[Verdict, Site, Problem | None]]) -> list[tuple[Ver
     return [best] if best is offers[-1] else [best, offers[-1]]
 
 
+def parts_of(site: Site) -> list[Site]:
+    """Return how much of what stands around a site a kernel may take in, the most first."""
+    parts = [site, *reversed(site.shorter)]
+    return [scaled for part in parts if (scaled := part.scaled()) is not None] + parts
+
+
+def _weights_size(site: Site) -> int:
+    """Return the bytes of one weight for each image."""
+    return size_of(site.operands[1]) * (hint_of(value_of(site.node).shape[0]) or 0)
+
+
 def posed(site: Site) -> Problem | None:
     """Return the problem of a site, for the sizes that it has for example; None if a size is not known."""
+    if site.scale is not None:
+        return _posed_scaled(site)
     nodes = {"first": site.operands[0], "second": site.operands[1], "bias": site.bias, "residual": site.residual}
     examples = {name: None if node is None else example_of(value_of(node)) for name, node in nodes.items()}
     if any(examples[name] is None for name, node in nodes.items() if node is not None):
@@ -222,8 +253,32 @@ def posed(site: Site) -> Problem | None:
     return images.pose("forward", geometry, bias, residual, activation=site.activation, input=first, weight=second)  # type: ignore[arg-type]
 
 
+def _posed_scaled(site: Site) -> Problem | None:
+    """Return the product of each image, as a matrix of pixels and channels, with its own weight."""
+    image, weight, result = (example_of(value_of(n)) for n in (site.scale[0], site.operands[1], site.node))  # type: ignore[index]
+    if image is None or weight is None or result is None:
+        return None
+    batch, (k, c) = image.shape[0], weight.shape[:2]
+    place = Place(str(value_of(site.node).device))
+    pixels = result.movedim(1, -1).flatten(1, -2).contiguous()
+    given = {"a": image.movedim(1, -1).flatten(1, -2), "b": torch.empty_like(weight).new_empty(batch, k, c).mT}
+    extra = [weight.new_empty(k)] if site.bias is not None or site.channels else []
+    extra += [pixels] if site.residual is not None else []
+    given.update((f"d{i}", t) for i, t in enumerate(extra))
+    views = {role: place.view(t) for role, t in given.items()}
+    return problem_of(views, epilogue=Epilogue("add", site.activation))
+
+
 def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
     """Return what our operator makes of a site, on real tensors by node."""
+    if site.scale is not None:
+        weight, image = real[site.operands[1]], real[site.scale[0]]
+        k, c = weight.shape[:2]
+        each = _zeros((image.shape[0], k, c), image.dtype, image.device)
+        bias, residual = (None if node is None else real[node] for node in (site.bias, site.residual))
+        if site.channels and bias is None:
+            bias = _zeros((k,), image.dtype, image.device)
+        return CONVOLUTION_EACH(image, each, bias, residual, site.activation, True)
     first, second = (real[node] for node in site.operands)
     bias, residual = (None if node is None else real[node] for node in (site.bias, site.residual))
     if site.kind == "gemm":
@@ -231,16 +286,16 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
             residual = residual.reshape(*first.shape[:-1], second.shape[-1])
         return PRODUCT(first, second, bias, residual, site.activation, site.alpha)
     if site.channels and bias is None:
-        bias = _zeros(second.shape[0], first.dtype, first.device)
+        bias = _zeros((second.shape[0],), first.dtype, first.device)
     stride, padding, dilation, _, _, groups = site.node.args[3:9]
     last = is_last(value_of(site.node))
     return CONVOLUTION(first, second, bias, residual, stride, padding, dilation, groups, site.activation, last)
 
 
 @lru_cache(maxsize=64)
-def _zeros(count: int, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
-    """Return the bias of a folded norm for measurements; it is made before, so that no kernel for it is measured."""
-    return torch.zeros(count, dtype=dtype, device=device)
+def _zeros(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    """Return a folded bias or weight for measurements; it is made before, so that no kernel for it is measured."""
+    return torch.zeros(shape, dtype=dtype, device=device)
 
 
 def is_last(image: Any) -> bool:
@@ -273,6 +328,12 @@ def _convolution(graph: fx.Graph, site: Site) -> fx.Node:
     bias = site.bias
     if site.channels:
         weight, bias = folded(graph, site, weight, bias)
+    if site.scale is not None:
+        image, factor = site.scale
+        channels = value_of(weight).shape[1]
+        flat = call(graph, aten.reshape.default, weight, [1, -1, channels])
+        weights = call(graph, aten.mul.Tensor, flat, call(graph, aten.reshape.default, factor, [-1, 1, channels]))
+        return call(graph, CONVOLUTION_EACH, image, weights, bias, site.residual, site.activation, True)
     geometry = (list(stride), list(padding), list(dilation), groups)  # type: ignore[arg-type]
     return call(
         graph, CONVOLUTION, x, weight, bias, site.residual, *geometry, site.activation, is_last(value_of(site.node))

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any
 
 import torch
 from torch import fx
 
 from ..fitness import CUDNN, MATMUL, why_left
+from ..formats import FORMATS
 from .activations import activation_of
+from .inductor import hint_of
 from .values import is_dense, same_shape, value_of
 
 aten = torch.ops.aten
@@ -39,7 +42,8 @@ class Site:
     """One product or convolution; its kernel writes the value of `last`.
 
     `channels` are operations with one number per channel, as a norm has them: (operation, operand) in their order. They
-    go into the weight and the bias. `names` lists what the kernel computes.
+    go into the weight and the bias. `scale` is (images, factors) if a 1x1 convolution reads their product, with one
+    factor for each channel of each image: each image gets a weight of its own. `names` lists what the kernel computes.
     """
 
     node: fx.Node
@@ -51,6 +55,7 @@ class Site:
     alpha: float = 1.0
     shape: Any = None  # of the result, as the argument of the reshape that the kernel's result still needs
     channels: list[tuple[str, fx.Node]] = field(default_factory=list)
+    scale: tuple[fx.Node, fx.Node] | None = None
     names: tuple[str, ...] = ()
     shorter: list[Site] = field(default_factory=list)  # the same site with less of what follows, the shortest first
 
@@ -88,6 +93,11 @@ class Site:
             site.residual = replaced.get(site.residual, site.residual)  # type: ignore[arg-type]
             site.channels = [(name, replaced.get(node, node)) for name, node in site.channels]
 
+    def scaled(self) -> Site | None:
+        """Return the site with the factor before it; None if there is none that a kernel takes in."""
+        found = scale_before(self.node) if self.kind == "conv" else None
+        return None if found is None else replace(self, scale=found, names=("scale", *self.names), shorter=[])
+
     def keep(self) -> None:
         """Keep the site as it is now: what is taken in next may not be worth it."""
         self.shorter.append(replace(self, shorter=[]))
@@ -103,6 +113,31 @@ def sites(graph: fx.Graph) -> Iterator[Site]:
             yield _followed(_product(node), taken)
         elif node.target is aten.convolution.default:
             yield _followed(Site(node, "conv", node, node.args[2], names=("convolution",)), taken)
+
+
+def scale_before(conv: fx.Node) -> tuple[fx.Node, fx.Node] | None:
+    """Return image and factor if all that a 1x1 convolution reads is their product, as squeeze-and-excite has it.
+
+    The image is read as matrices, so it must be in channels-last memory. It is multiplied by fewer numbers than it has
+    only if there are fewer output channels than pixels.
+    """
+    given: Any = conv.args
+    product, weight, _, stride, padding, _, transposed, _, groups = given
+    if product.target is not aten.mul.Tensor or len(product.users) != 1:
+        return None
+    filters, result = value_of(weight), value_of(conv)
+    if transposed or groups != 1 or any(n != 1 for n in (*filters.shape[2:], *stride)) or any(padding):
+        return None
+    if not all(isinstance(arg, fx.Node) and isinstance(arg.meta.get("val"), torch.Tensor) for arg in product.args):
+        return None
+    image, factor = sorted(product.args, key=lambda arg: not same_shape(value_of(arg).shape, value_of(product).shape))
+    x, each = value_of(image), value_of(factor)
+    pixels = [hint_of(n) or 0 for n in x.shape[2:]]
+    if not same_shape(each.shape, (*x.shape[:2], *[1] * len(pixels))) or x.dim() not in FORMATS:
+        return None
+    one_dtype = x.dtype is each.dtype is filters.dtype
+    fewer = result.shape[1] < prod(pixels)
+    return (image, factor) if one_dtype and fewer and is_dense(x.movedim(1, -1)) else None
 
 
 def why_not(site: Site) -> str | None:

@@ -16,6 +16,7 @@ from ....model.rule import Rule
 from ....model.tensor import TensorView
 from ....model.trial import Trial
 from ....ops.gemm.problem import GemmProblem
+from ....ops.gemm.prologue import prologue_error
 from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
 from ..op import CkTileOp, split_error
@@ -49,8 +50,7 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
 
             parts = launch.grid[0] if launch is not None and launch.grid else units_of(spec.arch)
         split = split_error(s.dtype_out, s.dtype_acc, parts)
-        steps = ((s.dtype_a, len(s.prologue_a)), (s.dtype_b, len(s.prologue_b)))
-        before = sum(2.0 * n * get_dtype(d).unit_roundoff for d, n in steps)
+        before = prologue_error(s.dtype_a, s.prologue_a) + prologue_error(s.dtype_b, s.prologue_b)
         return Inexact(product=before, partial=rounded + split)
 
     def cost_basis(self, spec: KernelSpec) -> str:

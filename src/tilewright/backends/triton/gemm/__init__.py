@@ -12,6 +12,7 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
+from ....ops.gemm.prologue import prologue_error
 from ....settings import Settings
 from ...formula_cost import device_numbers
 from ...gpu.amd_gemm import launch_parts
@@ -66,14 +67,15 @@ class TritonGemmOp(CountedOp[GemmProblem]):
         """Return the relative error of one product if the kernel does not form it exactly.
 
         tf32 drops 13 bits of each operand. The tensor cores of Hopper align the products of 8-bit floats to the
-        largest one and keep about 14 bits while they sum.
+        largest one and keep about 14 bits while they sum. What a prologue gives may be rounded the other way.
         """
         s, a = spec.signature, spec.algorithm
+        before = prologue_error(s.dtype_a, s.prologue_a) + prologue_error(s.dtype_b, s.prologue_b)
         if s.dtype_a == "fp32" and a.precision == "tf32":
-            return Inexact(product=2.0**-9)
+            return Inexact(product=2.0**-9 + before)
         if s.dtype_a in ("fp8", "bf8") and spec.arch == "sm_90":
             return Inexact(sums=2.0**-11 if a.accumulate == "fast" else 2.0**-13)
-        return Inexact()
+        return Inexact(product=before)
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the kernel of an artifact; the GPU is touched at the first bind."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
+from ....ops.gemm.prologue import with_tensor
 from .algorithm import TritonGemm, stage_block, view_of
 from .operands import Operand, ceil_div, kernel_sizes, matrices, seen_by_kernel
 from .pipelines import pipeline_of
@@ -178,6 +179,17 @@ def epilogue_values(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapp
     return values
 
 
+def prologue_values(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+    """Values of the `prologue` argument: pointers and strides of the tensors of A, then of B."""
+    values: dict[str, Any] = {}
+    for first, name, steps in ((0, "a", problem.prologue_a), (2, "b", problem.prologue_b)):
+        for i in range(len(with_tensor(steps))):
+            role = f"{name}{i + 1}"
+            values[f"prologue.{first}.{i}"] = addresses[role]
+            values.update({f"prologue.{first + 1}.{i}.{j}": s for j, s in enumerate(problem.stride(role))})
+    return values
+
+
 def values(
     spec: KernelSpec, problem: GemmProblem, launch: Launch, units: int, addresses: Mapping[str, int], workspace: int = 0
 ) -> tuple[tuple[int, int, int], dict[str, Any]]:
@@ -201,6 +213,7 @@ def values(
     if problem.groups:
         args.update(ends=addresses["ends"], groups=problem.groups)
     args.update(epilogue_values(problem, algorithm, addresses))
+    args.update(prologue_values(problem, addresses))
     return (shape.programs, 1, 1), args
 
 

@@ -18,7 +18,7 @@ STAGE_VECTORS = (1, 16)  # copy kernels for any alignment, and for rows that beg
 
 def jobs_of(spec: KernelSpec) -> dict[str, Any]:
     """Everything that is compiled for a spec, by file prefix: the product, its reduction, its copies."""
-    kind = pipeline_of(spec.algorithm).kind(spec.algorithm)
+    kind = pipeline_of(spec.algorithm).kind(spec)
     jobs: dict[str, Any] = {"kernel": {"kind": kind, "spec": spec.to_dict()}}
     if spec.algorithm.split and spec.algorithm.reduce == "after":
         jobs["reduce"] = {"kind": "reduce", "spec": spec.to_dict()}

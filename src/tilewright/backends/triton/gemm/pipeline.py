@@ -35,11 +35,15 @@ class Pipeline(BasePipeline):
     least_tile: ClassVar[tuple[int, int]] = (16, 16)
     detour: ClassVar[float] = 1.0  # how much slower than the best pipeline, as a rule of thumb
 
-    def kind(self, a: TritonGemm) -> str:
+    def kind(self, spec: KernelSpec) -> str:
         """Return which of the jobs of the folder's `source` makes the product."""
         return "gemm"
 
     # Which kernels are legal.
+
+    def has_prologues(self, a: TritonGemm) -> bool:
+        """Return whether operands can go through steps before the product."""
+        return False
 
     def scales_blocks(self, a: TritonGemm) -> bool:
         """Return whether a kernel can apply factors per block of K."""

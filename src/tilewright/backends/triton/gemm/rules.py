@@ -7,7 +7,6 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
-from ...no_prologue import no_prologue
 from ...product_rules import unapplied_scalars
 from ..target import TRITON_DTYPE
 from .algorithm import PACKED_FORMAT, exact_int, packed_block, shared_limit, view_of
@@ -19,6 +18,7 @@ from .pipelines import FOLDERS, pipeline_of
 
 CLUSTER_DEPTH = 128
 MAX_TILES = 2**20
+PROLOGUE_DTYPES = ("fp16", "bf16", "fp32")
 
 
 def _power_of_two(n: int) -> bool:
@@ -362,8 +362,32 @@ def groups(s: Subject) -> Broken | None:
     return broken(f"rows in {p.groups} groups", "use the grouped pipeline", groups=p.groups)
 
 
+@rule(
+    "triton.gemm.prologue",
+    "semantic",
+    "prologues: the pipeline pointer without swap_ab; tensors of fp16, bf16, fp32; plain B; no factors of blocks",
+)
+def prologue(s: Subject) -> Broken | None:
+    a, g = s.spec.algorithm, s.spec.signature
+    if not g.has_prologue:
+        return None
+    if not pipeline_of(a).has_prologues(a):
+        swapped = " with swap_ab" if a.swap_ab else ""
+        return broken(
+            f"{a.pipeline}{swapped} multiplies A and B as they are", "use the pipeline pointer, swap_ab=False"
+        )
+    given = {g.dtype_a, g.dtype_b, *(step.dtype for step in (*g.prologue_a, *g.prologue_b) if step.dtype)}
+    if not given <= set(PROLOGUE_DTYPES):
+        got = f"prologues of {', '.join(sorted(given))}; kernels have those of {', '.join(PROLOGUE_DTYPES)}"
+        return broken(got, "compute the steps before the product")
+    if g.b_format != "plain" or "block" in (g.scale_a, g.scale_b):
+        what = "a packed B" if g.b_format != "plain" else "factors of blocks"
+        return broken(f"a prologue with {what}", "compute the steps before the product")
+    return None
+
+
 RULES: tuple[Rule, ...] = (
-    dtypes, arch_dtypes, b_format, no_prologue("triton.gemm"),
+    dtypes, arch_dtypes, b_format, prologue,
     block_scale, pipeline, tile, instruction, registers, *FOLDERS.rules("first_rules"),
     shared, box, cluster, traits, alignment, staging, strides, index, *FOLDERS.rules("last_rules"), tiles, alpha,
     split_k, groups, *unapplied_scalars("triton.gemm"),

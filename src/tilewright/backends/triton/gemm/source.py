@@ -32,7 +32,7 @@ def source_of(spec: KernelSpec) -> Source:
     """Return the source of a GEMM kernel."""
     if spec.algorithm.pipeline not in PIPELINES:
         raise SpecError(f"pipeline {spec.algorithm.pipeline!r} is none of {sorted(PIPELINES)}")
-    return _made(spec, pipeline_of(spec.algorithm).kind(spec.algorithm), view_of(spec.signature, spec.algorithm))
+    return _made(spec, pipeline_of(spec.algorithm).kind(spec), view_of(spec.signature, spec.algorithm))
 
 
 def _made(spec: KernelSpec, kind: str, *view: KernelView) -> Source:

@@ -113,6 +113,24 @@ class PortableConfig:
 
 
 @dataclass(frozen=True)
+class PrologueStepConfig:
+    """One step of a prologue: the number of its tensor with its broadcast, or -1 and `epilogue` with the activation."""
+
+    tensor: int
+    broadcast: str
+    multiplies: bool
+    epilogue: EpilogueConfig
+
+
+@dataclass(frozen=True)
+class PrologueConfig(PortableConfig):
+    """Constants of `prologue_gemm`: those of `portable_gemm`, and the steps of A and B."""
+
+    before_a: tuple[PrologueStepConfig, ...]
+    before_b: tuple[PrologueStepConfig, ...]
+
+
+@dataclass(frozen=True)
 class ReduceConfig:
     """Constants of `reduce_shares`: tiles of bm x width in column blocks of `part`, rows x cols of them per program."""
 

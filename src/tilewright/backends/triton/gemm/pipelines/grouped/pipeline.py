@@ -14,6 +14,10 @@ class Grouped(Pointer):
     stays = True
     reads_packed = False
 
+    def has_prologues(self, a: TritonGemm) -> bool:
+        """Never: products in groups have no prologues."""
+        return False
+
     def scales_blocks(self, a: TritonGemm) -> bool:
         """Never: products in groups have no scales."""
         return False

@@ -29,9 +29,9 @@ class Hopper(TmaPipeline):
     least_tile = (64, 8)
     first_rules = (entry_registers, narrowed)
 
-    def kind(self, a: TritonGemm) -> str:
+    def kind(self, spec: KernelSpec) -> str:
         """Return "columns" for tiles that are narrower than what is compiled."""
-        return "columns" if is_narrowed(a.tile_n) else "gemm"
+        return "columns" if is_narrowed(spec.algorithm.tile_n) else "gemm"
 
     def scales_blocks(self, a: TritonGemm) -> bool:
         """Return where each step is added to sums in registers."""

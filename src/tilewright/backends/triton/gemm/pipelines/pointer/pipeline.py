@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ......model.kernel import KernelSpec
 from ......model.rule import Broken, broken
 from ......ops.gemm.problem import GemmProblem
 from ...algorithm import TritonGemm
@@ -16,6 +17,14 @@ class Pointer(Pipeline):
     has = frozenset({"precision", "even_k", "vector_bytes", "unit", "wide"})
     detour = 2.5
     last_rules = (even_k,)
+
+    def kind(self, spec: KernelSpec) -> str:
+        """Return "prologue" for operands that go through steps: a kernel of its own."""
+        return "prologue" if spec.signature.has_prologue else "gemm"
+
+    def has_prologues(self, a: TritonGemm) -> bool:
+        """Return whether A is A: a transposed product has none."""
+        return not a.swap_ab
 
     def offsets(self, p: GemmProblem, a: TritonGemm) -> Broken | None:
         """Offsets fit 32 bits, unless `wide`."""
