@@ -1,8 +1,9 @@
-"""Nets of torchvision and transformers for `compile_nets.py`, drawn by a seed; all with random weights."""
+"""Nets of torchvision and transformers for `compile_nets.py` and `patch_nets.py`, drawn by a seed; random weights."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from typing import Any
 
 import torch
@@ -24,13 +25,17 @@ DROPS = ("StochasticDepth", "DropPath")
 SHAPES = {"cuda": {"image": (32, 3, 224, 224), "text": (8, 512)}, "cpu": {"image": (1, 3, 224, 224), "text": (1, 128)}}
 
 
-def drawn(count: int, seed: int) -> list[str]:
-    """Return names of nets: half of torchvision if it is there, the rest of transformers, a third of them of images."""
+def drawn(count: int, seed: int, without: Collection[str] = ()) -> list[str]:
+    """Return names of nets, but none of `without`.
+
+    Half are of torchvision if it is there, the rest of transformers, a third of them of images.
+    """
     generator, names = random.Random(seed), list[str]()
     try:
         import torchvision
 
-        known = sorted(torchvision.models.list_models(module=torchvision.models))
+        listed = torchvision.models.list_models(module=torchvision.models)
+        known = sorted(name for name in listed if f"vision/{name}" not in without)
         names += [f"vision/{name}" for name in generator.sample(known, min(count // 2, len(known)))]
     except (ImportError, RuntimeError):
         pass
@@ -39,8 +44,9 @@ def drawn(count: int, seed: int) -> list[str]:
     except ImportError:
         return names
     rest = count - len(names)
-    images = generator.sample(IMAGES, min(rest // 3, len(IMAGES)))
-    texts = generator.sample(TEXTS, min(rest - len(images), len(TEXTS)))
+    kinds = [[name for name in some if f"transformers/{name}" not in without] for some in (IMAGES, TEXTS)]
+    images = generator.sample(kinds[0], min(rest // 3, len(kinds[0])))
+    texts = generator.sample(kinds[1], min(rest - len(images), len(kinds[1])))
     return [*names, *(f"transformers/{name}" for name in (*images, *texts))]
 
 

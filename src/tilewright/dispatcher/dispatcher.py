@@ -246,6 +246,16 @@ class Dispatcher:
         return self._stand_ins.wait(seconds)
 
     @property
+    def open_contests(self) -> int:
+        """How many problems compare our kernel with a library in their calls (docs/vendor.md).
+
+        >>> Dispatcher().open_contests
+        0
+        """
+        plans = self._plans.all()
+        return sum(plan.contest is not None and plan.awaits is not None and not plan.awaits.done() for plan in plans)
+
+    @property
     def is_rehearsing(self) -> bool:
         """Whether a `rehearsal` is running: problems are recorded, and nothing is built.
 
