@@ -35,6 +35,7 @@ from ..store import store_path
 from ..store.kept import KeptRows
 from .library_check import LibraryCheck
 from .policy import captures, is_captured, must_agree
+from .reuse import is_measured
 
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher
@@ -170,7 +171,7 @@ class WithLibraries:
         if mine.seconds is None or other.seconds is None:
             return "ours"  # a selector without times
         ratio = other.seconds / max(mine.seconds, 1e-12)
-        if mine.reason.startswith("measured:") and other.reason.startswith("measured:"):
+        if is_measured(mine) and is_measured(other):
             return "theirs" if ratio < BETTER else "ours"
         known = None if must_agree(problem, self._settings) else self.outcomes.find(problem, device)
         if known is not None and self._is_valid(known, mine.candidate, other.candidate):
