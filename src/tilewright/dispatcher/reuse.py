@@ -50,7 +50,8 @@ class ReuseKernels:
         alike = {s.digest for s in self._used() if s.op == spec.op and s.signature == spec.signature}
         if not alike or spec.digest in alike:
             return ranked
-        near = takewhile(lambda r: r.seconds is not None and r.seconds <= (1.0 + LOSS) * best.seconds, ranked)
+        limit = (1.0 + LOSS) * best.seconds
+        near = takewhile(lambda r: r.seconds is not None and r.seconds <= limit, ranked)
         other = next((r for r in near if r.candidate.spec.digest in alike and not is_measured(r)), None)
         if other is None:
             return ranked
