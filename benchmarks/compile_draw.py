@@ -50,16 +50,22 @@ def drawn(count: int, seed: int, without: Collection[str] = ()) -> list[str]:
     return [*names, *(f"transformers/{name}" for name in (*images, *texts))]
 
 
-def made(name: str, device: str, dtype: torch.dtype) -> tuple[nn.Module, torch.Tensor]:
-    """Return a net without dropout and an input for it, images in channels-last memory."""
+def made(
+    name: str, device: str, dtype: torch.dtype, shapes: dict[str, tuple[int, ...]] | None = None
+) -> tuple[nn.Module, torch.Tensor]:
+    """Return a net without dropout and an input for it, images in channels-last memory.
+
+    `shapes` are those of another device, for a net on meta tensors.
+    """
     source, _, which = name.partition("/")
     torch.manual_seed(0)
-    if source == "vision":
-        import torchvision
+    with torch.device(device if device == "meta" else "cpu"):
+        if source == "vision":
+            import torchvision
 
-        net, kind = torchvision.models.get_model(which, weights=None), "image"
-    else:
-        net, kind = _of_transformers(which)
+            net, kind = torchvision.models.get_model(which, weights=None), "image"
+        else:
+            net, kind = _of_transformers(which)
     for module in net.modules():
         if isinstance(module, nn.modules.dropout._DropoutNd) or type(module).__name__ in (
             "StochasticDepth",
@@ -67,7 +73,7 @@ def made(name: str, device: str, dtype: torch.dtype) -> tuple[nn.Module, torch.T
         ):
             module.p = 0.0
             module.drop_prob = 0.0
-    shape = SHAPES[device][kind]
+    shape = (shapes or SHAPES[device])[kind]
     if which.startswith("inception"):
         shape = (*shape[:2], 299, 299)
     generator = torch.Generator().manual_seed(1)

@@ -3,6 +3,7 @@
     python benchmarks/patch_nets.py --out out/patch_nets.jsonl --seconds 500
     python benchmarks/patch_nets.py --nets vision/swin_t transformers/gpt2 --draw 0
     python benchmarks/patch_nets.py --device cpu --draw 4 --tasks inference
+    python benchmarks/patch_nets.py --build-only                # compile everything before, which takes no GPU time
     python benchmarks/patch_nets.py --out out/patch_nets.jsonl --table
 
 Nets of torchvision and transformers are drawn by `--seed`; none of them is in benchmarks/nets. Each has a process of
@@ -60,6 +61,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--settle-s", type=float, default=4.0, help="at most, for the contests of a side")
     parser.add_argument("--timeout", type=float, default=240.0, metavar="SECONDS", help="of the preparation of a group")
     parser.add_argument("--out", type=Path, default=Path("out/patch_nets.jsonl"))
+    parser.add_argument("--build-only", action="store_true", help="only compile the kernels, on meta tensors")
     parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
     parser.add_argument("--table", action="store_true", help="only print what the rows show")
     parser.add_argument("--part", help=argparse.SUPPRESS)
@@ -111,8 +113,19 @@ class Runner:
         """Seconds that may still be spent."""
         return self._end - time.monotonic()
 
+    def build(self, parts: Sequence[dict[str, Any]]) -> None:
+        """Compile the kernels of some nets together."""
+        workers = [self._worker(part) for part in parts]
+        try:
+            for worker in workers:
+                tell(f"built {worker.part['net']}: {worker.answer(min(self.left, self._args.timeout))}")
+        finally:
+            for worker in workers:
+                worker.end()
+
     def _worker(self, part: dict[str, Any]) -> Worker:
         options = ["--rounds", str(self._args.rounds), "--threads", str(self._args.threads)]
+        options += ["--build-only"] if self._args.build_only else []
         command = [sys.executable, __file__, "--part", json.dumps(part), *options]
         log = self._folder / "patch_logs" / f"{part['net']}.txt".replace("/", "-")
         return Worker(part, command, log, self._environment)
@@ -175,8 +188,12 @@ def tell(text: str) -> None:
 def main(arguments: Sequence[str]) -> int:
     args = parse(arguments)
     if args.part:
+        from patch_part import built
         from patch_part import rows as rows_of_net
 
+        if args.build_only:
+            print(json.dumps(built(json.loads(args.part))), flush=True)
+            return 0
         for found in rows_of_net(json.loads(args.part), args.rounds, args.threads):
             print(json.dumps(found), flush=True)
             sys.stdin.readline()
@@ -187,13 +204,17 @@ def main(arguments: Sequence[str]) -> int:
         runner, jobs = Runner(args), args.jobs if args.device == "cuda" else 1
         for first in range(0, len(parts), jobs):
             group = parts[first : first + jobs]
+            if args.build_only:
+                runner.build(group)
+                continue
             if runner.left < 2 * TIMING * len(group):
                 tell(f"{len(parts) - first} nets are left for another run")
                 break
             for row in runner.run(group):
                 append_row(row, args.out)
                 tell(f"{row['net']} {row['task']}: {row.get('failure') or row['ratios']}")
-    print(table(rows_of(args.out)))
+    if not args.build_only:
+        print(table(rows_of(args.out)))
     return 0
 
 

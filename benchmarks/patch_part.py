@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 import torch
-from compile_draw import first_tensor, made
+from compile_draw import SHAPES, first_tensor, made
 from models_part import _by_torch, _error, _good
 from torch import nn
 
@@ -78,6 +78,16 @@ class Step:
             "slower": [f"{e.path}: {e.reason}" for e in found.left if "torch is faster" in str(e.reason)],
             "left_calls": sum(found.left_calls.values()),
         }  # fmt: skip
+
+
+def built(part: dict[str, Any]) -> dict[str, Any]:
+    """Build the kernels of all tasks on tensors without memory, and return how long it took."""
+    begin, found = time.perf_counter(), {}
+    model, example = made(part["net"], "meta", DTYPES[part["dtype"]], SHAPES[part["device"]])
+    for task in part["tasks"]:
+        problems = tt.warm_up(model.train(task == "train"), example, backward=task == "train", device=part["device"])
+        found[task] = len(problems)
+    return {"build_s": round(time.perf_counter() - begin, 1), "problems": found}
 
 
 def wait(device: str) -> None:
