@@ -21,6 +21,7 @@ TEXTS = [
 LARGE = {"llama", "qwen2", "mistral", "gemma", "phi", "codegen", "gpt_neo"}
 SMALL = {"num_hidden_layers": 4, "hidden_size": 2048, "intermediate_size": 5632, "num_attention_heads": 16,
          "num_key_value_heads": 16, "head_dim": 128}  # fmt: skip
+FROM_TWO = {"roberta", "xlm-roberta", "camembert", "mpnet"}  # their positions begin at 2; the default table has 512
 DROPS = ("StochasticDepth", "DropPath")
 SHAPES = {"cuda": {"image": (32, 3, 224, 224), "text": (8, 512)}, "cpu": {"image": (1, 3, 224, 224), "text": (1, 128)}}
 
@@ -84,18 +85,26 @@ def made(
 
 
 def _of_transformers(which: str) -> tuple[nn.Module, str]:
-    from transformers import AutoConfig, AutoModel
+    from transformers import AutoModel
+
+    return AutoModel.from_config(config_of(which)), "image" if which in IMAGES else "text"
+
+
+def config_of(which: str) -> Any:
+    """Return the configuration of an architecture: without dropout, small enough, with a position for each token."""
+    from transformers import AutoConfig
 
     config: Any = AutoConfig.for_model(which)
     given = config.to_dict()
     wanted = {"use_cache": False}
     if which in LARGE:
         wanted |= {k: v for k, v in SMALL.items() if k in given}
+    if which in FROM_TWO:
+        wanted["max_position_embeddings"] = 514
     for key, value in given.items():
         if "drop" in key and isinstance(value, float):
             wanted[key] = 0.0
-    config = AutoConfig.for_model(which, **wanted)
-    return AutoModel.from_config(config), "image" if which in IMAGES else "text"
+    return AutoConfig.for_model(which, **wanted)
 
 
 def first_tensor(found: Any) -> torch.Tensor:
