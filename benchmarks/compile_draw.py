@@ -1,9 +1,10 @@
-"""Nets of torchvision and transformers for `compile_nets.py`, drawn by a seed; all with random weights."""
+"""Nets of torchvision and transformers for `compile_nets.py` and `patch_nets.py`, drawn by a seed; random weights."""
 
 from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,16 @@ DROPS = ("StochasticDepth", "DropPath")
 SHAPES = {"cuda": {"image": (32, 3, 224, 224), "text": (8, 512)}, "cpu": {"image": (1, 3, 224, 224), "text": (1, 128)}}
 
 
-def drawn(count: int, seed: int) -> list[str]:
-    """Return names of nets: half of torchvision if it is there, the rest of transformers, a third of them of images."""
+def drawn(count: int, seed: int, without: Collection[str] = ()) -> list[str]:
+    """Return names of nets, but none of `without`.
+
+    Half are of torchvision if it is there, the rest of transformers, a third of them of images.
+    """
     generator, names = random.Random(seed), list[str]()
     try:
         vision = _torchvision()
-        known = sorted(vision.models.list_models(module=vision.models))
+        listed = vision.models.list_models(module=vision.models)
+        known = sorted(name for name in listed if f"vision/{name}" not in without)
         names += [f"vision/{name}" for name in generator.sample(known, min(count // 2, len(known)))]
     except ModuleNotFoundError as error:
         print(f"no nets of torchvision are drawn: {error}", file=sys.stderr)
@@ -40,8 +45,9 @@ def drawn(count: int, seed: int) -> list[str]:
     except ImportError:
         return names
     rest = count - len(names)
-    images = generator.sample(IMAGES, min(rest // 3, len(IMAGES)))
-    texts = generator.sample(TEXTS, min(rest - len(images), len(TEXTS)))
+    kinds = [[name for name in some if f"transformers/{name}" not in without] for some in (IMAGES, TEXTS)]
+    images = generator.sample(kinds[0], min(rest // 3, len(kinds[0])))
+    texts = generator.sample(kinds[1], min(rest - len(images), len(kinds[1])))
     return [*names, *(f"transformers/{name}" for name in (*images, *texts))]
 
 
@@ -56,20 +62,25 @@ def _torchvision() -> Any:
     return torchvision()
 
 
-def made(name: str, device: str, dtype: torch.dtype) -> tuple[nn.Module, torch.Tensor]:
-    """Return a net without dropout and an input for it, images in channels-last memory."""
+def made(
+    name: str, device: str, dtype: torch.dtype, shapes: dict[str, tuple[int, ...]] | None = None
+) -> tuple[nn.Module, torch.Tensor]:
+    """Return a net without dropout and an input for it, images in channels-last memory.
+
+    `shapes` are those of another device, for a net on meta tensors.
+    """
     source, _, which = name.partition("/")
     torch.manual_seed(0)
-    if source == "vision":
-        with torch.device(device):
+    with torch.device(device if device == "meta" else "cpu"):
+        if source == "vision":
             net, kind = _torchvision().models.get_model(which, weights=None), "image"
-    else:
-        net, kind = _of_transformers(which)
+        else:
+            net, kind = _of_transformers(which)
     for module in net.modules():
         if isinstance(module, nn.modules.dropout._DropoutNd) or type(module).__name__ in DROPS:
             module.p = 0.0
             module.drop_prob = 0.0
-    shape = SHAPES[device][kind]
+    shape = (shapes or SHAPES[device])[kind]
     if which.startswith("inception"):
         shape = (*shape[:2], 299, 299)
     generator = torch.Generator().manual_seed(1)
@@ -80,7 +91,14 @@ def made(name: str, device: str, dtype: torch.dtype) -> tuple[nn.Module, torch.T
 
 
 def _of_transformers(which: str) -> tuple[nn.Module, str]:
-    from transformers import AutoConfig, AutoModel
+    from transformers import AutoModel
+
+    return AutoModel.from_config(config_of(which)), "image" if which in IMAGES else "text"
+
+
+def config_of(which: str) -> Any:
+    """Return the configuration of an architecture: without dropout, small enough, with a position for each token."""
+    from transformers import AutoConfig
 
     config: Any = AutoConfig.for_model(which)
     given = config.to_dict()
@@ -92,8 +110,7 @@ def _of_transformers(which: str) -> tuple[nn.Module, str]:
     for key, value in given.items():
         if "drop" in key and isinstance(value, float):
             wanted[key] = 0.0
-    config = AutoConfig.for_model(which, **wanted)
-    return AutoModel.from_config(config), "image" if which in IMAGES else "text"
+    return AutoConfig.for_model(which, **wanted)
 
 
 def first_tensor(found: Any) -> torch.Tensor:

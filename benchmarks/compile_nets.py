@@ -14,12 +14,8 @@ spent, continues.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
-import select
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -29,6 +25,9 @@ from typing import Any
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
+
+from workers import Worker  # noqa: E402
+
 TASKS = ("inference", "train")
 # Each side: the backend and the mode of torch.compile, and whether ours is tuned.
 SIDES = {
@@ -121,48 +120,6 @@ def core_sets(threads: int, jobs: int) -> list[Sequence[int]]:
     return [cores[threads * i : threads * (i + 1)] for i in range(jobs)]
 
 
-class Worker:
-    """The process of one part. It compiles, says that it is ready, waits, and times."""
-
-    def __init__(
-        self, part: dict[str, Any], args: argparse.Namespace, environment: dict[str, str], cores: Sequence[int]
-    ) -> None:
-        self.part = part
-        self._log = args.out.resolve().parent / "compile_logs" / f"{part['net']}-{part['task']}.txt".replace("/", "-")
-        self._log.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, __file__, "--part", json.dumps(part), "--rounds", str(args.rounds)]
-        command += ["--threads", str(args.threads), "--enough", str(args.enough)]
-        command += ["--cores", *map(str, cores)] if cores else []
-        with self._log.open("w") as log:
-            pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log, "text": True}
-            self._process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
-
-    def answer(self, seconds: float) -> dict[str, Any]:
-        """Return the next line of the process; a failure is an answer too, and ends it."""
-        ready, _, _ = select.select([self._process.stdout], [], [], max(0.0, seconds))
-        line = self._process.stdout.readline() if ready else ""  # type: ignore[union-attr]
-        if line.startswith("{"):
-            found: dict[str, Any] = json.loads(line)
-            return found
-        self.end()
-        if not ready:
-            return {"failure": "took too long"}
-        said = self._log.read_text().strip().splitlines() or [f"status {self._process.returncode}"]
-        return {"failure": said[-1][:500]}
-
-    def start_timing(self) -> None:
-        self._process.stdin.write("go\n")  # type: ignore[union-attr]
-        self._process.stdin.flush()  # type: ignore[union-attr]
-
-    def end(self) -> None:
-        """End the process and its compilers, which would disturb what is timed next."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            pipe.close()  # type: ignore[union-attr]
-
-
 class Runner:
     """Runs parts, several at a time."""
 
@@ -178,9 +135,19 @@ class Runner:
     def left(self) -> float:
         return self.end - time.monotonic()
 
+    def _command(self, part: dict[str, Any], cores: Sequence[int]) -> list[str]:
+        options = ["--rounds", str(self.args.rounds), "--threads", str(self.args.threads)]
+        options += ["--enough", str(self.args.enough), *(["--cores", *map(str, cores)] if cores else [])]
+        return [sys.executable, __file__, "--part", json.dumps(part), *options]
+
+    def _log(self, part: dict[str, Any]) -> Path:
+        name = f"{part['net']}-{part['task']}.txt".replace("/", "-")
+        return Path(self.args.out).resolve().parent / "compile_logs" / name
+
     def run(self, parts: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         """Yield parts with what was found; compile all of them first."""
-        workers = [Worker(part, self.args, self.environment, self.cores[i]) for i, part in enumerate(parts)]
+        workers = [Worker(part, self._command(part, self.cores[i]), self._log(part), self.environment)
+                   for i, part in enumerate(parts)]  # fmt: skip
         limit = time.monotonic() + min(self.args.timeout, self.left - TIMING * len(parts))
         compiled = [worker.answer(limit - time.monotonic()) for worker in workers]
         try:
@@ -188,7 +155,7 @@ class Runner:
                 tell(f"compiled {worker.part['net']} {worker.part['task']}: "
                      f"{found.get('failure') or (found['compile_s'], found['taken'])}")  # fmt: skip
                 if "failure" not in found:
-                    worker.start_timing()
+                    worker.go()
                     found = {**found, **worker.answer(min(self.left, self.args.timeout))}
                 yield worker.part, found
         finally:

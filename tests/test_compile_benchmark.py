@@ -23,6 +23,14 @@ def test_a_seed_draws_the_same_nets() -> None:
     assert all(name.split("/")[0] in ("vision", "transformers") for name in names)
 
 
+def test_texts_have_a_position_for_each_token() -> None:
+    pytest.importorskip("transformers", reason="transformers is not installed: its configurations are not read")
+    tokens = compile_draw.SHAPES["cuda"]["text"][1]
+    for name in compile_draw.TEXTS:
+        positions = getattr(compile_draw.config_of(name), "max_position_embeddings", 2 * tokens)
+        assert positions >= tokens + 2 * (name in compile_draw.FROM_TWO), name
+
+
 @pytest.mark.parametrize("task", compile_nets.TASKS)
 def test_a_row_has_times_errors_and_ratios(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_part, "_compiled", lambda model, side: model)

@@ -2,10 +2,13 @@
 
 Each side runs in a process of its own with empty kernel caches. CUDA is initialised and the weights are there before
 the clock starts. `built_s` is how long it takes after the first calls until every kernel is built and the stand-ins are
-replaced. A net whose row is in `--out` already is skipped, so a run that was stopped continues.
+replaced; `builds` says what was built and how long each compiler ran, and `switched_s` when, after the first call
+began. A net whose row is in `--out` already is skipped, so a run that was stopped continues.
 
     python benchmarks/gpu/first_call.py                              # resnet50 and mobilenet_v2 on the GPU
     python benchmarks/gpu/first_call.py --nets bert --out rows.jsonl
+    python benchmarks/gpu/first_call.py --nets vision/regnet_y_8gf vision/swin_t --fuse   # patch(model, fuse=True)
+    python benchmarks/gpu/first_call.py --nets transformers/gpt2 --train                  # both passes
     python benchmarks/gpu/first_call.py --nets resnet50 --profile    # where the first call's host time goes, to stderr
     python benchmarks/gpu/first_call.py --nets resnet50 --device cpu --size quick
 """
@@ -33,34 +36,65 @@ CACHES = ("TILEWRIGHT_CACHE_DIR", "TRITON_CACHE_DIR")
 SLOWEST = 40  # lines of a profile
 
 
-def first_call(side: str, name: str, size: str, device: str, profile: bool) -> dict[str, Any]:
-    """Return the seconds of the first and of the second call, and of all builds."""
-    import torch
+def net_of(name: str, size: str, device: str, dtype: Any) -> tuple[Any, Any]:
+    """Return a net and its input: of benchmarks/nets, or vision/NAME, transformers/NAME."""
+    if "/" in name:
+        from compile_draw import made
+
+        return made(name, device, dtype)
     from nets import NETS
 
-    dtype = torch.float16 if device == "cuda" else torch.float32
+    return NETS[name].model(size, device, dtype), NETS[name].example(size, device, dtype)
+
+
+def first_call(side: str, name: str, args: argparse.Namespace) -> dict[str, Any]:
+    """Return the seconds of the first and of the second call, and of all builds."""
+    import torch
+    from compile_draw import first_tensor
+
     torch.backends.cudnn.benchmark = True
-    net = NETS[name]
-    model, example = net.model(size, device, dtype), net.example(size, device, dtype)
+    model, example = net_of(name, args.size, args.device, torch.float16 if args.device == "cuda" else torch.float32)
+    model.train(args.train)
+    switched: list[float] = []
     if side == "background":
         import tilewright.torch
 
-        tilewright.torch.patch(model)
-    wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
+        tilewright.torch.patch(model, fuse=args.fuse)
+        note_switches(switched)
+    wait = torch.cuda.synchronize if args.device == "cuda" else (lambda: None)
 
-    @torch.no_grad()
     def call() -> Any:
-        found = model(example)
+        with torch.set_grad_enabled(args.train):
+            found = first_tensor(model(example))
+            if args.train:
+                found.backward(torch.ones_like(found))
         wait()
-        return found
+        return found.detach()
 
     wait()
-    first_s, first = timed(profiled(call) if profile else call)
+    begin = time.perf_counter()
+    first_s, first = timed(profiled(call) if args.profile else call)
     second_s, _ = timed(call)
     found: dict[str, Any] = {"first_s": first_s, "second_s": second_s}
     if side == "background":
         found.update(after_builds(call, first))
+        found["switched_s"] = [round(moment - begin, 2) for moment in switched]
     return found
+
+
+def note_switches(moments: list[float]) -> None:
+    """Collect the moments at which kernels are built."""
+    from tilewright.frontends.default import default_dispatcher
+
+    dispatcher = default_dispatcher()
+    record = dispatcher.record
+
+    def noted(kind: str, *rest: Any) -> None:
+        if kind == "switched":
+            moments.append(time.perf_counter())
+        record(kind, *rest)
+
+    dispatcher.record = noted  # type: ignore[method-assign]
 
 
 def after_builds(call: Callable[[], Any], first: Any) -> dict[str, Any]:
@@ -75,8 +109,16 @@ def after_builds(call: Callable[[], Any], first: Any) -> dict[str, Any]:
     difference = float((again[-1][1].float() - first.float()).abs().max() / first.float().abs().max())
     return {
         "built_s": built_s, "all_built": done, "events": events, "fast_s": min(s for s, _ in again),
-        "difference": difference,
+        "difference": difference, "builds": builds_of(dispatcher.cache),
     }  # fmt: skip
+
+
+def builds_of(cache: Any) -> dict[str, Any]:
+    """Return what is in a cache that was empty: how many builds, their seconds together, and the longest ones."""
+    metas = [json.loads(path.read_text()) for path in cache.root.rglob("meta.json")]
+    seconds = {meta["name"]: round(meta["seconds"], 2) for meta in metas}
+    longest = sorted(seconds.items(), key=lambda item: -item[1])[:5]
+    return {"count": len(metas), "seconds": round(sum(seconds.values()), 1), "longest": dict(longest)}
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -105,7 +147,8 @@ def side_of(side: str, name: str, args: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         caches = {variable: f"{folder}/{variable}" for variable in CACHES}
         command = [sys.executable, __file__, "--side", side, "--nets", name, "--size", args.size]
-        command += ["--device", args.device, *(["--profile"] if args.profile else [])]
+        command += ["--device", args.device]
+        command += [f"--{option}" for option in ("profile", "fuse", "train") if getattr(args, option)]
         process = subprocess.Popen(
             command, env={**os.environ, **caches, "TILEWRIGHT_BUILD": "background"}, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -133,7 +176,8 @@ def row_of(name: str, args: argparse.Namespace) -> dict[str, Any]:
     firsts = [run.get("first_s") for run in runs]
     ratio = round(firsts[1] / min(firsts[::2]), 2) if all(firsts) else None
     sides = {"torch": runs[2], "torch_before": runs[0], "background": runs[1]}
-    return {"net": name, "device": args.device, "size": args.size, "ratio": ratio, **sides}
+    options = {option: True for option in ("fuse", "train") if getattr(args, option)}
+    return {"net": name, "device": args.device, "size": args.size, **options, "ratio": ratio, **sides}
 
 
 def main() -> None:
@@ -144,15 +188,18 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="append rows to this file, and skip the nets that have one")
     parser.add_argument("--limit", type=float, default=150.0, metavar="SECONDS", help="of one side")
     parser.add_argument("--profile", action="store_true", help="print where the first call's host time goes")
+    parser.add_argument("--fuse", action="store_true", help="patch with fuse=True")
+    parser.add_argument("--train", action="store_true", help="a step of training: both passes")
     parser.add_argument("--side", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.side:
-        print(json.dumps(first_call(args.side, args.nets[0], args.size, args.device, args.profile)))
+        print(json.dumps(first_call(args.side, args.nets[0], args)))
         return
     lines = args.out.read_text().splitlines() if args.out and args.out.exists() else []
-    done = {row["net"] for row in map(json.loads, lines) if row["ratio"] is not None}
+    rows = [row for row in map(json.loads, lines) if row["ratio"] is not None]
+    done = {(row["net"], row.get("fuse", False), row.get("train", False)) for row in rows}
     for name in args.nets:
-        if name in done:
+        if (name, args.fuse, args.train) in done:
             continue
         show_row(row_of(name, args), args.out)
 

@@ -13,7 +13,7 @@ from bundle_cases import RANDOM, Selection, kernel_row
 from same_choice import Case, round_of
 
 from tilewright.cpp import engine
-from tilewright.cpp.selection import NATIVE, selection_program
+from tilewright.cpp.selection import BACKENDS, NATIVE, selection_program
 from tilewright.dispatcher import nominal_device
 from tilewright.errors import TilewrightError
 from tilewright.ops import problem_from_dict
@@ -100,7 +100,7 @@ def test_a_truncated_program_is_refused(end: int, selection_library: Path) -> No
     assert handle.value is None
 
 
-@pytest.mark.parametrize("backend", ["cpu", "triton", "ck_tile"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_every_method_of_a_program_is_known_to_the_evaluator(backend: str) -> None:
     known = set(re.findall(r'(?:name|n) == "(\w+)"', (NATIVE / "value_methods.hpp").read_text()))
     known.add("fromkeys")  # of the class dict, which `value_types.hpp` makes

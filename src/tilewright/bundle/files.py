@@ -6,7 +6,9 @@ import hashlib
 import json
 from pathlib import Path
 
+from ..arch import get_arch
 from ..jit import Artifact
+from ..model.arch import CpuArch
 from ..model.kernel import KernelSpec
 from .manifest import StoredFile
 
@@ -24,7 +26,7 @@ def store_file(folder: Path, name: str, data: bytes) -> StoredFile:
 
 def kept_files(spec: KernelSpec, artifact: Artifact, assembly: bool = False) -> dict[str, bytes]:
     """Return what a bundle keeps of an artifact, by name; assembly text only if it is wanted."""
-    if spec.backend == "cpu":
+    if isinstance(get_arch(spec.arch), CpuArch):
         return {f"{artifact.spec_digest[:32]}.so": artifact.file().read_bytes()}
     folder = artifact.spec_digest[:32]
     names = [n for n in sorted(artifact.files) if assembly or not n.endswith(ASSEMBLY)]

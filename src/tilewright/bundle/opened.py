@@ -149,7 +149,7 @@ class Bundle:
         names = {Path(s.file).name: s.sha256 for s in kernel.files}
         metadata = parse_json(data[METADATA], f"{METADATA} of {kernel.name}") if METADATA in data else {}
         # A library of a CPU is compared with its digest when it is loaded; a driver reads files at a first launch.
-        path = (self.folder / kernel.files[0].file).parent if spec.backend == "cpu" else _private_copy(data)
+        path = (self.folder / kernel.files[0].file).parent if self.manifest.kind == CPU else _private_copy(data)
         return get_backend_op(spec.backend, spec.op).load(spec, _BundledArtifact(path, names, metadata))
 
     def _spec(self, kernel: BundledKernel) -> KernelSpec:

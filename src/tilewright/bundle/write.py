@@ -15,7 +15,7 @@ from ..arch import get_arch
 from ..backends import get_backend_op
 from ..backends.formula_cost import FormulaCost
 from ..cpp.models import bundled_models
-from ..cpp.selection import BACKENDS, backend_parts, selection_program, selection_request
+from ..cpp.selection import BACKENDS, ON_CPUS, backend_parts, selection_program, selection_request
 from ..errors import BuildError, SpecError, TilewrightError
 from ..jit import Artifact, Cache
 from ..jit.host_cpu import host_cpu
@@ -122,11 +122,22 @@ def _arch_of(specs: Sequence[KernelSpec]) -> Arch:
 def build_kernels(specs: Sequence[KernelSpec], settings: Settings, progress: Any = None) -> dict[str, Artifact]:
     """Return the built kernels by spec digest; raise `BuildError` with the first failure."""
     wanted = list({s.digest: s for s in specs}.values())
+    if wanted and all(spec.backend == "vendor" for spec in wanted):
+        return _callers(wanted, settings)
     results = Registry("bundle").build(specs=wanted, settings=settings, progress=progress)
     failed = [r for r in results if not isinstance(r, Artifact)]
     if failed:
         raise BuildError(f"{len(failed)} of {len(results)} kernels failed; the first: {failed[0].error()}")
     return {spec.digest: artifact for spec, artifact in zip(wanted, results, strict=True)}
+
+
+def _callers(specs: Sequence[KernelSpec], settings: Settings) -> dict[str, Artifact]:
+    """Return what calls a library from C++; in Python nothing of it has to be built."""
+    from ..backends.vendor.gemm.bundled import bundle_request
+
+    _check_each(specs, "vendor")
+    cache = Cache.from_settings(settings)
+    return {spec.digest: build_one(bundle_request(spec, settings), cache) for spec in specs}
 
 
 def kernel_numbers(spec: KernelSpec) -> tuple[float, ...]:
@@ -176,7 +187,7 @@ def _replace(folder: Path, target: Path) -> None:
 
 
 def _write_libraries(folder: Path, settings: Settings, cache: Cache, backend: str) -> dict[str, StoredFile]:
-    requests = {"runtime": runtime_request(settings)} if backend == "cpu" else {}
+    requests = {"runtime": runtime_request(settings)} if backend in ON_CPUS else {}
     requests["selection"] = selection_request(settings)
     found = {}
     for part, request in requests.items():

@@ -47,7 +47,8 @@ GPU_INSTEAD: Mapping[Any, Any] = {
 }
 # Members that definitions name only at run time, by getattr.
 NAMED_LATER = (*fmha.SIZES, *fmha.SCALARS)
-BACKENDS = ("cpu", "triton", "ck_tile")  # that bundles hold kernels of
+BACKENDS = ("cpu", "triton", "ck_tile", "vendor")  # that bundles hold kernels of
+ON_CPUS = ("cpu", "vendor")  # those with the C ABI
 
 
 @cache
@@ -58,13 +59,15 @@ def selection_program(backend: str = "cpu") -> Mapping[str, Any]:
     ['choose', 'describe', 'load', 'lower', 'rank']
     """
     parts, roots, instead = backend_parts(backend), ROOTS, INSTEAD
+    if backend not in ON_CPUS:
+        roots, instead = GPU_ROOTS, {**GPU_INSTEAD, **parts.INSTEAD}
     if backend != "cpu":
-        roots, instead = GPU_ROOTS, {**GPU_INSTEAD, **parts.INSTEAD, engine.all_parts: parts.all_parts}
+        instead = {**instead, engine.all_parts: parts.all_parts}
     return {**Program(instead, NAMED_LATER).to_dict(roots), "formulas": formula_programs(parts)}
 
 
 def backend_parts(backend: str) -> Any:
-    """Return the module with a backend's definitions: PARTS, WITH_FORMULAS, `refusal`, and of GPUs INSTEAD."""
+    """Return the module with a backend's definitions: PARTS, WITH_FORMULAS, `refusal`; of GPUs INSTEAD."""
     if backend not in BACKENDS:
         raise UnknownNameError("backend of bundles", backend, BACKENDS)
     return import_module(f"{__package__}.{'parts' if backend == 'cpu' else backend + '_parts'}")

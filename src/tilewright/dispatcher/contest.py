@@ -10,6 +10,7 @@ There is no contest where runs must be equal (`policy.must_agree`), and none of 
 from __future__ import annotations
 
 import logging
+import resource
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -35,6 +36,7 @@ from ..store import store_path
 from ..store.kept import KeptRows
 from .library_check import LibraryCheck
 from .policy import captures, is_captured, must_agree
+from .reuse import is_measured
 
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher
@@ -46,6 +48,8 @@ WARM = 3  # calls that are not counted
 CLEAR = 1.3  # two samples are enough if one side is faster by this factor
 MAX_CALLS = 2000  # after which the case is decided, or stays as it was: taking turns costs time too
 BETTER = 0.98  # the library wins below this share of our time: a switch for less is not worth it
+MAX_DROPPED = 3  # times of each side that are dropped because another program had the core
+THREAD = getattr(resource, "RUSAGE_THREAD", None)  # Linux
 MAX_LISTS = 256
 MAX_OPEN = 1024  # open cases that are kept until their plan is made
 log = logging.getLogger("tilewright")
@@ -170,7 +174,7 @@ class WithLibraries:
         if mine.seconds is None or other.seconds is None:
             return "ours"  # a selector without times
         ratio = other.seconds / max(mine.seconds, 1e-12)
-        if mine.reason.startswith("measured:") and other.reason.startswith("measured:"):
+        if is_measured(mine) and is_measured(other):
             return "theirs" if ratio < BETTER else "ours"
         known = None if must_agree(problem, self._settings) else self.outcomes.find(problem, device)
         if known is not None and self._is_valid(known, mine.candidate, other.candidate):
@@ -267,6 +271,7 @@ class Turns:
         self._clock: HostClock | GpuClock = HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place))
         self._calls, self._is_warm, self._is_checked, self._over = 0, False, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
+        self._tries = 0  # measured calls of the library, with those whose time was dropped
         self._lock = new_lock()
 
     def take_turn(
@@ -292,6 +297,7 @@ class Turns:
         own, other = self._samples
         if self._is_warm:  # the call before was one of the library too
             self._is_warm = False
+            self._tries += 1
             return self._tried(lambda: self._clock.measure(1, theirs), ours)
         if len(own) < SAMPLES + len(other):  # both sides at the same times: machines are busy now and then
             return self._clock.measure(0, ours) if self._calls > WARM and not self._clock.waiting else ours()
@@ -330,7 +336,7 @@ class Turns:
         """Return whether two more calls of the library stay within the share, as far as its time is known."""
         other = self._samples[1]
         each = max(0.0, min(other) - own) if other else own
-        return 2 * (len(other) + 1) * each <= SHARE * own * self._calls
+        return 2 * (self._tries + 1) * each <= SHARE * own * self._calls
 
     def _end(self, seconds: tuple[float, float] | None) -> None:
         self._over = True
@@ -376,24 +382,42 @@ def _address(tensor: Any) -> int:
 
 
 class HostClock:
-    """Measures a call on the host: its result is there at once."""
+    """Measures a call on the host: its result is there at once.
+
+    A call that the system interrupted for another program takes ten times as long. Its time is dropped, a few times for
+    each side: on a machine that is always busy, such times are all there are.
+    """
 
     waiting = False
 
     def __init__(self) -> None:
         self._found: list[tuple[int, float]] = []
+        self._dropped = [0, 0]
 
     def measure(self, side: int, run: Callable[[], Any]) -> Any:
         """Return the result of a call of a side, and keep its time."""
-        begin = time.perf_counter()
+        before, begin = interruptions(), time.perf_counter()
         result = run()
-        self._found.append((side, time.perf_counter() - begin))
+        seconds = time.perf_counter() - begin
+        if interruptions() != before and self._dropped[side] < MAX_DROPPED:
+            self._dropped[side] += 1
+        else:
+            self._found.append((side, seconds))
         return result
 
     def results(self) -> list[tuple[int, float]]:
         """Return the times that are new: (side, seconds)."""
         found, self._found = self._found, []
         return found
+
+
+def interruptions() -> int:
+    """Return how often the system took the core from this thread; 0 if it does not say.
+
+    >>> interruptions() >= 0
+    True
+    """
+    return resource.getrusage(THREAD).ru_nivcsw if THREAD is not None else 0
 
 
 class GpuClock:

@@ -45,6 +45,7 @@ from .contest import WithLibraries, enter
 from .explanation import Event, Explanation, no_candidate
 from .nominal import nominal_device
 from .policy import is_captured, policy_for, refuse_capture
+from .reuse import ReuseKernels
 from .stand_in import StandIn, StandIns
 
 log = logging.getLogger("tilewright")
@@ -80,6 +81,8 @@ class Dispatcher:
         self.registry = registry if registry is not None else default_registry(vendor=self.settings.vendor)
         chosen = selector or self.settings.selector
         chosen = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
+        if self.settings.build == "background":
+            chosen = ReuseKernels(chosen, self.settings, self._used_kernels)
         self.selector: Selector = WithLibraries(chosen, self.settings) if self.settings.vendor else chosen
         self.events: list[Event] = []
         self._cache = cache
@@ -87,6 +90,7 @@ class Dispatcher:
         self._plans = Plans()
         self._settled: set[ShapeClass] = set()  # shape classes whose kernels were chosen, built and loaded
         self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
+        self._wanted: dict[str, KernelSpec] = {}  # kernels of `warm_up`, by digest
         self._decisions: dict[str, Decisions] = {}
         self._devices: dict[str, Device] = {}  # by the name that tensors give them
         self._rehearsed: dict[Any, Problem] | None = None
@@ -246,6 +250,16 @@ class Dispatcher:
         return self._stand_ins.wait(seconds)
 
     @property
+    def open_contests(self) -> int:
+        """How many problems compare our kernel with a library in their calls (docs/vendor.md).
+
+        >>> Dispatcher().open_contests
+        0
+        """
+        plans = self._plans.all()
+        return sum(plan.contest is not None and plan.awaits is not None and not plan.awaits.done() for plan in plans)
+
+    @property
     def is_rehearsing(self) -> bool:
         """Whether a `rehearsal` is running: problems are recorded, and nothing is built.
 
@@ -264,6 +278,10 @@ class Dispatcher:
         True
         """
         return spec in self._loaded or self._stand_ins.is_built(spec)
+
+    def _used_kernels(self) -> list[KernelSpec]:
+        """Return the kernels that are loaded, being built, or to be built by `warm_up`."""
+        return [*self._loaded.copy(), *self._stand_ins.building(), *self._wanted.copy().values()]
 
     def build_later(self, spec: KernelSpec) -> None:
         """Compile a kernel in the background, once."""
@@ -344,7 +362,7 @@ class Dispatcher:
         for problem in wanted:
             if not get_op(problem.op).is_empty(problem):
                 best = self._rank(problem)[0].candidate.spec
-                specs[best.digest] = best
+                specs[best.digest] = self._wanted[best.digest] = best
         if specs:
             options = {"cache": self.cache, "settings": self.settings, "progress": progress}
             self.registry.build(jobs, specs=list(specs.values()), **options)

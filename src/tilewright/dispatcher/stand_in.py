@@ -73,6 +73,7 @@ class StandIns:
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
         self._building: dict[str, Pending] = {}  # by the digest of a kernel
+        self._specs: dict[str, KernelSpec] = {}  # the kernels whose builds were begun
         self._failed: set[str] = set()
         self._keys: dict[str, str] = {}  # of builds, by the digest of a kernel; empty: nothing to build
         self._absent: dict[str, float] = {}  # until when nobody looks for a build again, by its key
@@ -220,8 +221,14 @@ class StandIns:
             def then(done: Pending) -> None:
                 self._finished(spec, done)
 
+            self._specs[spec.digest] = spec
             pending = self._building[spec.digest] = self._threads().submit(work, then)
             return pending
+
+    def building(self) -> list[KernelSpec]:
+        """Return the kernels whose builds were begun and have not failed."""
+        with self._lock:
+            return [spec for digest, spec in self._specs.items() if digest not in self._failed]
 
     def _build_launcher(self) -> None:
         """Begin to build the C launcher, at the first plan, if it is not there: calls run without it meanwhile."""

@@ -58,6 +58,11 @@ class Plans:
         """Return the plan of `key`, or None if none is made yet."""
         return self._made.get(key)
 
+    def all(self) -> list[Plan]:
+        """Return the plans that are made."""
+        with self._lock:
+            return list(self._made.values())
+
     def put(self, key: Any, plan: Plan) -> Plan:
         """Keep and return a plan that took no time to make: two threads may both make it."""
         with self._lock:

@@ -1,0 +1,222 @@
+"""Whole nets through `tilewright.torch.patch` beside torch, eagerly, with default settings, in inference and training.
+
+    python benchmarks/patch_nets.py --out out/patch_nets.jsonl --seconds 500
+    python benchmarks/patch_nets.py --nets vision/swin_t transformers/gpt2 --draw 0
+    python benchmarks/patch_nets.py --device cpu --draw 4 --tasks inference
+    python benchmarks/patch_nets.py --build-only                # compile everything before, which takes no GPU time
+    python benchmarks/patch_nets.py --out out/patch_nets.jsonl --table
+
+Nets of torchvision and transformers are drawn by `--seed`; none of them is in benchmarks/nets. Each has a process of
+its own. `--jobs` of them build their kernels at the same time and compare results with a higher precision; then they
+are timed one after the other: calls until the contests with libraries are decided, then all sides in turn. The side
+`patch` is `patch(model)`, `fused` is `patch(model, fuse=True)` in inference. Rows are kept: a run that was stopped, or
+whose `--seconds` were spent, continues.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
+
+from json_rows import append_row  # noqa: E402
+from workers import Worker  # noqa: E402
+
+TASKS, SIDES = ("inference", "train"), ("torch", "patch", "fused")
+LEAST, MEDIAN = 0.97, 1.1  # the bars: of each net, of all
+TIMING = 10.0  # seconds that are kept for the timing of each net
+# Nets of benchmarks/nets under the names of torchvision and transformers, and nets of more than 250 million parameters.
+OWN = (
+    "vision/resnext50_32x4d", "vision/mobilenet_v2", "vision/convnext_tiny", "vision/resnet50", "vision/vit_b_16",
+    "vision/efficientnet_b0", "transformers/resnet", "transformers/mobilenet_v2", "transformers/convnext",
+    "transformers/vit", "transformers/bert", "transformers/llama",
+)  # fmt: skip
+HUGE = ("vision/vit_h_14", "vision/vit_l_16", "vision/vit_l_32", "vision/regnet_y_128gf")
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
+    parser.add_argument("--dtype", choices=("fp16", "bf16", "fp32"), help="cuda: fp16; cpu: fp32")
+    parser.add_argument("--nets", nargs="*", default=[], help="vision/NAME or transformers/NAME, besides those drawn")
+    parser.add_argument("--draw", type=int, default=20, help="how many nets of torchvision and transformers")
+    parser.add_argument("--seed", type=int, default=37, help="of the draw")
+    parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=TASKS)
+    parser.add_argument("--sides", nargs="+", default=["patch", "fused"], choices=SIDES[1:], help="beside torch")
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--threads", type=int, default=2, help="on the CPU")
+    parser.add_argument("--jobs", type=int, default=5, help="nets that are prepared at the same time on a GPU")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="for the whole run")
+    parser.add_argument("--build-s", type=float, default=120.0, help="at most, for the builds of a side")
+    parser.add_argument("--settle-s", type=float, default=4.0, help="at most, for the contests of a side")
+    parser.add_argument("--timeout", type=float, default=240.0, metavar="SECONDS", help="of the preparation of a group")
+    parser.add_argument("--out", type=Path, default=Path("out/patch_nets.jsonl"))
+    parser.add_argument("--build-only", action="store_true", help="only compile the kernels, on meta tensors")
+    parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
+    parser.add_argument("--table", action="store_true", help="only print what the rows show")
+    parser.add_argument("--part", help=argparse.SUPPRESS)
+    args = parser.parse_args(arguments)
+    args.dtype = args.dtype or ("fp16" if args.device == "cuda" else "fp32")
+    return args
+
+
+def parts_of(args: argparse.Namespace, known: set[str]) -> list[dict[str, Any]]:
+    """Return what to measure: nets with the tasks whose rows are not known."""
+    from compile_draw import drawn
+
+    chosen = drawn(args.draw, args.seed, without=(*OWN, *HUGE))
+    random.Random(args.seed).shuffle(chosen)  # a run that is cut has nets of all kinds
+    names = [*args.nets, *chosen]
+    common = {
+        "device": args.device, "dtype": args.dtype, "sides": ["torch", *args.sides], "build_s": args.build_s,
+        "settle_s": args.settle_s,
+    }  # fmt: skip
+    found = []
+    for name in names:
+        tasks = [t for t in args.tasks if key_of({"net": name, "task": t, **common}) not in known]
+        if tasks:
+            found.append({"net": name, "tasks": tasks, **common})
+    return found
+
+
+def key_of(row: dict[str, Any]) -> str:
+    return " ".join(str(row[name]) for name in ("net", "task", "device", "dtype", "sides"))
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """Return the rows so far; the last one of a net and task counts."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return list({key_of(row): row for row in map(json.loads, lines)}.values())
+
+
+class Runner:
+    """Runs nets, several at a time."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args, self._end = args, time.monotonic() + args.seconds
+        self._folder = args.out.resolve().parent
+        data = {"TILEWRIGHT_DATA_DIR": str(self._folder / "patch_data")}  # outcomes of contests on this machine only
+        self._environment = {**os.environ, **data, "TILEWRIGHT_QUIET": "1"}
+
+    @property
+    def left(self) -> float:
+        """Seconds that may still be spent."""
+        return self._end - time.monotonic()
+
+    def build(self, parts: Sequence[dict[str, Any]]) -> None:
+        """Compile the kernels of some nets together."""
+        workers = [self._worker(part) for part in parts]
+        try:
+            for worker in workers:
+                tell(f"built {worker.part['net']}: {worker.answer(min(self.left, self._args.timeout))}")
+        finally:
+            for worker in workers:
+                worker.end()
+
+    def _worker(self, part: dict[str, Any]) -> Worker:
+        options = ["--rounds", str(self._args.rounds), "--threads", str(self._args.threads)]
+        options += ["--build-only"] if self._args.build_only else []
+        command = [sys.executable, __file__, "--part", json.dumps(part), *options]
+        log = self._folder / "patch_logs" / f"{part['net']}.txt".replace("/", "-")
+        return Worker(part, command, log, self._environment)
+
+    def run(self, parts: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Yield the rows of some nets, which are prepared together."""
+        workers = [self._worker(part) for part in parts]
+        limit = time.monotonic() + min(self._args.timeout, self.left - TIMING * len(parts))
+        try:
+            prepared = [worker.answer(limit - time.monotonic()) for worker in workers]
+            for worker, found in zip(workers, prepared, strict=True):
+                tell(f"prepared {worker.part['net']}: {found}")
+                yield from self._timed(worker, found)
+                worker.end()
+        finally:
+            for worker in workers:
+                worker.end()
+
+    def _timed(self, worker: Worker, prepared: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        common = {name: worker.part[name] for name in ("net", "device", "dtype", "sides")}
+        for task in worker.part["tasks"]:
+            if "failure" in prepared:
+                yield {**common, "task": task, **prepared}
+                continue
+            worker.go()
+            found = worker.answer(min(self.left, self._args.timeout))
+            if "failure" in found:
+                prepared = found
+            yield {**common, "task": task, **prepared, **found}
+
+
+def table(rows: Sequence[dict[str, Any]]) -> str:
+    """Return ratios by net, and their medians by task and side."""
+    lines = []
+    for task in TASKS:
+        good = [row for row in rows if row["task"] == task and "sides_ms" in row]
+        for side in SIDES[1:]:
+            having = [row for row in good if side in row["ratios"]]
+            ratios = [row["ratios"][side] for row in having]
+            if not ratios:
+                continue
+            few = sum(ratio < LEAST for ratio in ratios)
+            lines.append(f"{task}, {side} against torch: median {median(ratios):.3f} (bar {MEDIAN}), least "
+                         f"{min(ratios):.3f}, {few} of {len(ratios)} nets under {LEAST}")  # fmt: skip
+            for row in sorted(having, key=lambda row: row["ratios"][side]):
+                ours = row["report"][side]
+                lines.append(f"  {row['ratios'][side]:6.3f}  {row['net']:34} {row['sides_ms'][side]:9.3f} ms "
+                             f"({row['sides_ms']['torch']:.3f})  error {row['errors'][side]:.1e} "
+                             f"({row['errors']['torch']:.1e}){'' if row['ok'][side] else ' WRONG'}  taken "
+                             f"{ours['taken']}, torch faster {len(ours['slower'])}  settled in {row['settle']['s']} s"
+                             f"{'' if row['settle']['all'] else ' (not all)'}")  # fmt: skip
+    lines += [f"failed: {row['net']} {row['task']}: {row['failure']}" for row in rows if "failure" in row]
+    return "\n".join(lines)
+
+
+def tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def main(arguments: Sequence[str]) -> int:
+    args = parse(arguments)
+    if args.part:
+        from patch_part import built
+        from patch_part import rows as rows_of_net
+
+        if args.build_only:
+            print(json.dumps(built(json.loads(args.part))), flush=True)
+            return 0
+        for found in rows_of_net(json.loads(args.part), args.rounds, args.threads):
+            print(json.dumps(found), flush=True)
+            sys.stdin.readline()
+        return 0
+    if not args.table:
+        known = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
+        parts = parts_of(args, known)
+        runner, jobs = Runner(args), args.jobs if args.device == "cuda" else 1
+        for first in range(0, len(parts), jobs):
+            group = parts[first : first + jobs]
+            if args.build_only:
+                runner.build(group)
+                continue
+            if runner.left < 2 * TIMING * len(group):
+                tell(f"{len(parts) - first} nets are left for another run")
+                break
+            for row in runner.run(group):
+                append_row(row, args.out)
+                tell(f"{row['net']} {row['task']}: {row.get('failure') or row['ratios']}")
+    if not args.build_only:
+        print(table(rows_of(args.out)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
