@@ -21,6 +21,7 @@ from zoo_run import FINE, NOT_RUN, ROOT, Keeper, Worker, main, parse, rows_of, t
 from zoo_samples import SAMPLES
 from zoo_steps import jumps_of, move, points_of
 from zoo_torchvision import nms
+from zoo_vision import _losses, _scene
 
 import tilewright.torch as tt
 from tilewright.torch import modules, op_sdpa
@@ -336,6 +337,17 @@ def test_nms_keeps_the_best_of_boxes_that_overlap() -> None:
     assert nms(boxes, torch.tensor([0.8, 0.9, 0.1, 0.7]), 0.5).tolist() == [1, 2]
     assert nms(boxes, torch.tensor([0.8, 0.9, 0.1, 0.7]), 0.95).tolist() == [1, 0, 3, 2]
     assert nms(boxes[:0], torch.ones(0), 0.5).tolist() == []
+
+
+def test_keypoints_stay_in_fp32() -> None:
+    """Torchvision takes no others, and without float64 the exact result would be torch's own in fp32."""
+
+    class Detector(nn.Module):
+        def forward(self, images: Any, targets: Any) -> Any:
+            return images[0].dtype, targets[0]["boxes"].dtype, targets[0]["keypoints"].dtype
+
+    found = _losses(Detector(), converted(_scene(1), torch.float64))
+    assert found == (torch.float64, torch.float64, torch.float32)
 
 
 def worker(code: str) -> Worker:
