@@ -50,6 +50,11 @@ class FmhaConfig:
     clamp: bool = True
     by_keys: bool = False
 
+    @property
+    def whole_pages(self) -> bool:
+        """Whether a block of keys consists of several whole pages."""
+        return self.lookup != "none" and self.page_size < self.bn and self.bn % self.page_size == 0
+
 
 @dataclass(frozen=True)
 class HopperBackwardConfig:
