@@ -1,5 +1,7 @@
 // What tw_args says about an attention: sizes, where a sequence lies, which keys a row sees, where dropout drops.
 #pragma once
+#include <cmath>
+
 #include "tw/parallel.hpp"
 #include "tw/simd.hpp"
 
