@@ -33,7 +33,7 @@ IN_FLIGHT = 45_000.0  # bytes that a multiprocessor must ask for at a time to dr
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
 BLOCK_CYCLES, TILE = 150.0, 0.8e-6  # of the Hopper forward pass: in addition to the work of a block; of a tile
 BACKWARD_MATRIX, BACKWARD_BLOCK = 0.63, (1e-6, 4.5e-6)  # Hopper backward; seconds of a block of keys, with a mask
-ADD_KEYS = 5e-6  # of a block of keys whose walk is shared, seconds
+ADD_KEYS = 1e-5  # seconds of a block of keys whose walk is shared; not measured, so a high price
 SOFT_CAP, DROPOUT, BIAS = 0.13, 0.09, 0.07  # Hopper backward: cycles of a row by a key, in addition to the products
 SPILLED = 2.5  # times as many where a block of 128 rows leaves no registers for them
 
