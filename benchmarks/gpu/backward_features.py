@@ -34,7 +34,8 @@ FMHA, ARCH = get_op("fmha"), "sm_90"
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "int32": torch.int32}
 PEERS = {"cudnn": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION,
          "efficient": SDPBackend.EFFICIENT_ATTENTION}  # fmt: skip
-SIZES = [(4, 16, 16, 2048, 128), (2, 32, 8, 4096, 128), (4, 16, 16, 2048, 64), (8, 16, 4, 1000, 128)]
+SIZES = [(4, 16, 16, 2048, 128), (2, 32, 8, 4096, 128), (4, 16, 16, 2048, 64), (8, 16, 4, 1000, 128),
+         (1, 32, 8, 2048, 128), (1, 16, 2, 4096, 64)]  # fmt: skip
 CAUSAL, WINDOW = {"mask": "causal_top_left"}, {"mask": "window", "window_left": 512, "window_right": 0}
 BIAS = {"bias": "elementwise"}
 FEATURES = {
@@ -50,9 +51,22 @@ PLAIN = {"window, sinks": "window", "causal, deterministic": "causal", "window, 
          "causal tensor": "causal", "window tensor": "window"}  # fmt: skip
 
 
-def hopper(p, rows=0):
+def hopper(p, rows=0, share=False):
     rows = rows or (128 if p.hdim_q <= 64 else 64)
-    return KernelSpec("fmha", "triton", ARCH, p.signature, TritonFmha(rows, 128, 8, 2, pipeline="hopper"))
+    return KernelSpec("fmha", "triton", ARCH, p.signature, TritonFmha(rows, 128, 8, 2, pipeline="hopper", share=share))
+
+
+def offered(p):
+    """Candidates of the Hopper backward pass by name; the first is what others are compared with."""
+    found = {"ours": Candidate(hopper(p), Launch())}
+    if p.hdim_q <= 64:
+        found["ours, 64 rows"] = Candidate(hopper(p, 64), Launch())
+    if p.sink_tokens:
+        found["ours, shared"] = Candidate(hopper(p, 0, True), Launch())
+    items = p.batch * p.heads_kv * -(-p.seqlen_k // 128)
+    if not p.sink_tokens and p.bias == "none" and not p.deterministic and items < 300:
+        found |= {f"ours, {n} parts": Candidate(hopper(p, 0, True), Launch(num_splits=n)) for n in (2, 3, 4)}
+    return found
 
 
 def general(p):
@@ -76,7 +90,8 @@ def check(dispatcher, cases):
                  .to("cuda", DTYPES[p.dtype_of(r)]) for r, x in arrays.items()}  # fmt: skip
             for role in p.outputs:
                 t[role].fill_(float("nan"))
-            run = dispatcher.bind_to(Candidate(hopper(p), Launch()), p, **t)
+            parts = case["parts"]
+            run = dispatcher.bind_to(Candidate(hopper(p, 0, parts > 0), Launch(num_splits=max(parts, 1))), p, **t)
             run()
             before = t["dq"].clone()
             run()
@@ -182,17 +197,16 @@ def measure(dispatcher, p, size, name, built):
     t["out"].copy_(out)
     t["lse"].copy_(lse)
     row = {"size": size, "feature": name}
-    calls = {"ours": dispatcher.bind_to(Candidate(hopper(p), Launch()), p, **t)}
-    for role in p.outputs:
-        t[role].fill_(float("nan"))
-    calls["ours"]()
-    if not p.dropout:
+    calls = {name: dispatcher.bind_to(candidate, p, **t) for name, candidate in offered(p).items()}
+    row["errors"] = []
+    for call in () if p.dropout else calls.values():
+        for role in p.outputs:
+            t[role].fill_(float("nan"))
+        call()
         before = t["dq"].clone()
-        calls["ours"]()
+        call()
         row["same"] = torch.equal(before, t["dq"])
-        row["errors"] = [float((t[r].float() - x).norm() / x.norm()) for r, x in zip(p.outputs, slopes, strict=True)]
-    if p.hdim_q <= 64:
-        calls["ours, 64 rows"] = dispatcher.bind_to(Candidate(hopper(p, 64), Launch()), p, **t)
+        row["errors"] += [float((t[r].float() - x).norm() / x.norm()) for r, x in zip(p.outputs, slopes, strict=True)]
     for spec in general(p):
         if spec.digest in built:
             calls[f"general {spec.algorithm.label()}"] = dispatcher.bind_to(Candidate(spec, Launch()), p, **t)
@@ -209,13 +223,19 @@ def problems():
             yield (b, h, kv, s, d), name, problem(fields)
 
 
+def best_of(row):
+    """Seconds of the best of the Hopper kernels."""
+    return min((row[n] for n in row if n.startswith("ours")), default=0.0)
+
+
 def shown(row, plain):
-    own = min(row[n] for n in row if n.startswith("general"))
+    general = min((row[n] for n in row if n.startswith("general")), default=0.0)
     best = min((row[n] for n in PEERS if n in row), default=None)
-    text = f"{row['size']} {row['feature']}: {1e6 * row['ours']:.0f} us, general {own / row['ours']:.2f}x"
-    text += f", {plain.get('ours', 0) / row['ours']:.2f} of {plain.get('feature')}"
-    text += f", {best / row['ours']:.2f} of the best peer" if best else ""
-    text += f", {1e6 * row['ours, 64 rows']:.0f} us with 64 rows" if "ours, 64 rows" in row else ""
+    ours = {n: row[n] for n in row if n.startswith("ours")}
+    mine = min(ours.values())
+    text = f"{row['size']} {row['feature']}: " + ", ".join(f"{n} {1e6 * t:.0f} us" for n, t in ours.items())
+    text += f", general {general / mine:.2f}x, {best_of(plain) / mine:.2f} of {plain.get('feature')}"
+    text += f", {best / mine:.2f} of the best peer" if best else ""
     text += ", the same bits" if row.get("same") else ""
     return text + f", errors {' '.join(f'{e:.1e}' for e in row.get('errors', ()))}"
 
@@ -226,18 +246,23 @@ def main():
     parser.add_argument("--cache", required=True)
     parser.add_argument("--workers", type=int, default=16)
     parser.add_argument("--cases", default="", help="pattern of the names of small problems")
-    parser.add_argument("--sizes", default="0123", help="which of the sizes")
+    parser.add_argument("--sizes", default="012345", help="which of the sizes")
     parser.add_argument("--only", default="", help="features, separated by semicolons")
+    parser.add_argument("--fast", action="store_true", help="without the general kernels")
+    parser.add_argument("--prepare", action="store_true", help="only compile, which needs no GPU")
     args = parser.parse_args()
     torch.manual_seed(0)
     only = [name for name in args.only.split(";") if name]
     sizes = [SIZES[int(i)] for i in args.sizes]
     todo = [x for x in problems() if x[0] in sizes and (not only or x[1] in only)]
     cases = {n: c for n, c in CASES.items() if re.match(args.cases, n)}
-    small = [problem({**c["problem"], "dtype": d}) for c in cases.values() for d in ("fp16", "bf16")]
-    specs = [hopper(p) for p in small] + [hopper(p) for _, _, p in todo] + [hopper(p, 64) for _, _, p in todo]
-    specs += [s for _, _, p in todo for s in general(p) if not OP.check(s, get_arch(ARCH), p)]
+    small = [(c, problem({**c["problem"], "dtype": d})) for c in cases.values() for d in ("fp16", "bf16")]
+    specs = [hopper(p, 0, c["parts"] > 0) for c, p in small]
+    specs += [c.spec for _, _, p in todo for c in offered(p).values()]
+    specs += [s for _, _, p in todo for s in general(p) if not args.fast and not OP.check(s, get_arch(ARCH), p)]
     built = {s.digest for s in build(specs, args.cache, args.workers)}
+    if args.prepare:
+        return
     dispatcher, plain = dispatcher_of(args.cache), {}
     check(dispatcher, cases)
     with open(args.out, "a") as file:

@@ -14,9 +14,13 @@ VARLEN = {"mode": "group", "total_q": 700, "total_k": 800}
 CAUSAL = {"mask": "causal_bottom_right"}
 
 
-def _case(sizes: tuple[int, ...], hidden: str = "", only: bool = False, **further: Any) -> dict[str, Any]:
+def _case(
+    sizes: tuple[int, ...], hidden: str = "", only: bool = False, parts: int = 0, **further: Any
+) -> dict[str, Any]:
+    """`parts`: walks over rows are shared by so many programs (with sink tokens, as many as the kernel chooses)."""
     bias = {"bias": "elementwise"} if hidden else {}
-    return {"problem": {**dict(zip(NAMES, sizes, strict=True)), **bias, **further}, "hidden": hidden, "only": only}
+    problem = {**dict(zip(NAMES, sizes, strict=True)), **bias, **further}
+    return {"problem": problem, "hidden": hidden, "only": only, "parts": parts}
 
 
 CASES: dict[str, dict[str, Any]] = {
@@ -25,6 +29,12 @@ CASES: dict[str, dict[str, Any]] = {
     "cap-ragged": _case((4, 4, 2, 400, 500, 128), soft_cap=2.0, **CAUSAL, **VARLEN),
     "sink": _case((1, 4, 2, 500, 600, 128), sink_tokens=5, **WINDOW),
     "sink-narrow": _case((2, 2, 2, 700, 700, 64), sink_tokens=150, **WINDOW),
+    "sink-shared": _case((1, 4, 2, 500, 600, 128), parts=1, sink_tokens=5, **WINDOW),
+    "sink-shared-narrow": _case((2, 2, 2, 700, 700, 64), parts=1, sink_tokens=150, **WINDOW),
+    "shared": _case((1, 4, 2, 500, 600, 128), parts=3),
+    "shared-causal": _case((2, 4, 1, 300, 700, 128), parts=2, **CAUSAL),
+    "shared-fewer-keys": _case((1, 2, 2, 700, 257, 64), parts=8, mask="causal_top_left"),
+    "shared-ragged": _case((4, 4, 2, 400, 500, 96), parts=4, dropout=0.2, **CAUSAL, **VARLEN),
     "dropout": _case((2, 4, 2, 300, 300, 128), dropout=0.3, **CAUSAL),
     "dropout-narrow": _case((1, 2, 2, 257, 130, 64), dropout=0.5),
     "dropout-ragged": _case((4, 2, 2, 400, 500, 64), dropout=0.2, **VARLEN),

@@ -217,6 +217,9 @@ RULES = [
         HOPPER_BWD,
         "adds nothing atomically",
     ),
+    ("backward_share", {"family": "bwd", "deterministic": True}, {**HOPPER_BWD, "share": True}, "a deterministic sum"),
+    ("backward_share", {"family": "bwd", "bias": "elementwise"}, {**HOPPER_BWD, "share": True}, "walks with a bias"),
+    ("backward_share", {}, {"share": True}, "shared walks with another kernel"),
     ("backward_features", {"family": "bwd", "bias": "alibi"}, HOPPER_BWD, "hopper backward with slopes"),
     ("backward_features", {"family": "bwd", "bias": "elementwise", "dbias": True}, HOPPER_BWD, "with dbias"),
     (
@@ -240,7 +243,13 @@ RULES = [
     ("scale", {"scale": -1.0}, {}, "negate Q"),
     ("columns", {"strides": {"q": [131072, 512, 64, 2]}}, {}, "stride of 2 along its columns"),
     ("alignment", {"strides": {"k": [33000, 129, 64, 1]}}, {}, "k is aligned to 2 bytes"),
-    ("index", {"strides": {"k": [2**40, 2**26, 64, 1]}}, {}, "spans"),
+    ("index", {"strides": {"k": [2**40, 2**26, 64, 1]}}, {}, "a block of k spans"),
+    (
+        "index",
+        {"family": "fwd_pagedkv", "page_size": 16, "strides": {"v": [2**31, 128, 64, 1]}},
+        {},
+        "a page of v spans 2,147,483,648 elements",
+    ),
     ("append_dtype", {"family": "fwd_appendkv", "dtype": "fp8", "dtype_out": "fp8", "seqlen_new": 1}, {}, "quantised"),
 ]
 
@@ -315,6 +324,39 @@ def test_with_a_bias_the_hopper_forward_pass_looks_at_it_first():
     assert {n: found[2][2][f"listed.{i}"] for i, n in enumerate(("lists", "batch", "heads", "step"))} == {
         "lists": (1 << 30) + 256, "batch": 2, "heads": 1, "step": 11,
     }  # fmt: skip
+
+
+def test_programs_that_share_walks_over_rows_add_to_sums_of_dk_and_dv():
+    sizes = {"family": "bwd", "hdim_q": 128, "batch": 1, "heads_q": 8, "heads_kv": 2, "seqlen_q": 1000}
+    p = problem(**sizes, seqlen_k=1000, mask="causal_top_left")
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**HOPPER_BWD, share=True))
+    found = steps(spec, p, Launch(num_splits=3), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
+    assert [(kind, grid[0]) for kind, grid, _ in found] == [
+        ("prepare", 8 * 16), ("hopper_gradients", 2 * 4 * 3), ("convert", 8 * 16), ("convert_keys", 2 * 2 * 8)
+    ]  # fmt: skip
+    room, values = workspace(p, spec.algorithm, Launch(num_splits=3)), found[1][2]
+    assert values["key_sums"] == (1 << 30) + room.offsets["key_sums"]
+    sums = 2 * 2 * 8 * 128 * 128  # gradients, key heads, blocks, keys, columns
+    assert room.bytes - room.offsets["key_sums"] == 4 * sums
+    assert found[0][2]["zeros"] * 64 * 128 == sums
+    assert [values[f"shares.{i}"] for i in range(3)] == [4, 3, 8]
+
+
+def test_only_the_first_keys_are_shared_with_sink_tokens():
+    window = {"mask": "window", "window_left": 100, "window_right": 0, "sink_tokens": 130}
+    p = problem(family="bwd", hdim_q=64, batch=1, heads_q=2, heads_kv=2, seqlen_q=1000, seqlen_k=1000, **window)
+    alone, shared = (KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**HOPPER_BWD, share=yes))
+                     for yes in (False, True))  # fmt: skip
+    device = next(d for d in get_nominal_devices("sm_90") if "H200" in d.name)
+    assert OP.launches(shared, p, device) == (Launch(),)
+    kind, grid, values = steps(shared, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)[1]
+    parts = -(-1000 // 228)
+    assert (kind, grid[0]) == ("hopper_gradients", 2 * (8 + 2 * (parts - 1)))
+    assert [values[f"shares.{i}"] for i in range(3)] == [2, parts, 2]
+    assert len(steps(alone, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)) == 3
+    long = problem(**{**p.to_dict(), "seqlen_q": 8192, "seqlen_k": 8192, "batch": 2})
+    times = [OP.predict(Candidate(spec, Launch()), long, device) for spec in (alone, shared)]
+    assert times[1] < times[0]
 
 
 def test_with_a_bias_the_hopper_backward_pass_lists_blocks_of_rows_for_each_block_of_keys():

@@ -124,13 +124,14 @@ def test_the_hopper_backward_pass_agrees_with_the_reference(cache, sizes, furthe
     run_and_verify(cache, p, arrays_of(p))
 
 
-def run_and_verify(cache, p, arrays):
-    """The Hopper backward pass with the tile of its head, against float64."""
+def run_and_verify(cache, p, arrays, parts=0):
+    """The Hopper backward pass with the tile of its head, against float64. `parts`: of walks that are shared."""
     tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays.items()}
     for r in ("dq", "dk", "dv"):
         tensors[r].fill_(float("nan"))
     rows = 128 if p.hdim_q <= 64 else 64
-    stage = stage_of(cache, p, Launch(), tile_m=rows, tile_n=128, warps=8, stages=2, pipeline="hopper")
+    fields = {"tile_m": rows, "tile_n": 128, "warps": 8, "stages": 2, "pipeline": "hopper", "share": parts > 0}
+    stage = stage_of(cache, p, Launch(num_splits=max(parts, 1)), **fields)
     run = stage.bind({r: view_of(x, r) for r, x in tensors.items()})
     for _ in range(2):  # sums begin at zero in every launch
         run(None)
@@ -145,7 +146,8 @@ def test_the_hopper_backward_pass_with_every_feature(cache, name, dtype):
     case = BACKWARD_CASES[name]
     p = problem_from_dict({"op": "fmha", "family": "bwd", **case["problem"], "dtype": dtype})
     made = tensors_of(p, case)
-    run_and_verify(cache, p, {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in made.items()})
+    arrays = {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in made.items()}
+    run_and_verify(cache, p, arrays, case["parts"])
 
 
 DECODE = {"op": "fmha", "family": "fwd_splitkv", "batch": 2, "heads_q": 8, "heads_kv": 2, "seqlen_q": 1,

@@ -9,7 +9,7 @@ from ...model.dtype import get_dtype
 from .problem import FmhaProblem
 from .work import bytes_moved, query_rows, visible_pairs
 
-VERSION = 1
+VERSION = 2
 # What differs only in these fields is the same problem to a judge: it must not be on both sides of a split.
 BATCH_FIELDS = ("batch",)
 
@@ -46,4 +46,5 @@ def numbers(problem: FmhaProblem) -> dict[str, float]:
         "varlen": float(p.mode == "group"),
         "biased": float(p.bias != "none"),
         "dropout": float(p.dropout > 0),
+        "sinks": float(p.sink_tokens > 0),
     }

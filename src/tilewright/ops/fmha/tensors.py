@@ -48,7 +48,7 @@ def random_tensors(p: FmhaProblem, seed: int) -> dict[str, Any]:
         view = strided_zeros(p.shape(role), p.stride(role), p.dtype_of(role))
         view[...] = _fill(p, role, rng)
         tensors[role] = view
-    tensors.update(_indices(p, rng))
+    tensors.update(random_indices(p, rng))
     if p.family == "bwd":
         from .reference import forward
 
@@ -75,7 +75,7 @@ def _fill(p: FmhaProblem, role: str, rng: np.random.Generator) -> Any:
     return drawn(rng, shape, p.dtype_of(role))
 
 
-def _indices(p: FmhaProblem, rng: np.random.Generator) -> dict[str, Any]:
+def random_indices(p: FmhaProblem, rng: np.random.Generator) -> dict[str, Any]:
     """Return lengths that use the longest length and the totals, and pages in random order."""
     found: dict[str, Any] = {}
     for role, total, longest in (("cu_seqlens_q", p.total_q, p.seqlen_q), ("cu_seqlens_k", p.total_k, p.seqlen_k)):

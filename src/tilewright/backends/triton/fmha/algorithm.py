@@ -37,6 +37,7 @@ class TritonFmha:
     )
     precision: str = tunable("ieee", ("ieee", "tf32"), "fp32 products: exact, or rounded to tf32")
     turns: bool = tunable(False, (False, True), "hopper: groups of warps issue their products one after another")
+    share: bool = tunable(False, (False, True), "hopper backward: programs share the walk of a block of keys")
 
     def label(self) -> str:
         """Return a short readable text; display only."""
@@ -44,6 +45,7 @@ class TritonFmha:
         flags = (
             (self.pipeline, self.pipeline != "pointer"),
             ("turns", self.turns),
+            ("share", self.share),
             ("pack", self.pack),
             ("any", not self.aligned),
             ("tf32", self.precision == "tf32"),

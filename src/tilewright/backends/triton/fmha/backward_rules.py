@@ -31,6 +31,19 @@ def _deterministic(s: Subject) -> Broken | None:
 
 
 @rule(
+    "triton.fmha.backward_share",
+    "semantic",
+    "walks over rows are shared in the hopper backward pass only, without a bias, and if sums need no fixed order",
+)
+def _share(s: Subject) -> Broken | None:
+    g = s.spec.signature
+    if not s.spec.algorithm.share or (_applies(s) and not g.deterministic and g.bias == "none"):
+        return None
+    what = "a deterministic sum" if g.deterministic else "a bias" if g.bias != "none" else "another kernel"
+    return broken(f"shared walks with {what}", "use share=False")
+
+
+@rule(
     "triton.fmha.backward_features",
     "semantic",
     "hopper backward: sm_90, 16-bit operands; a bias for each element in batch mode or none; no gradient of a bias",
@@ -96,4 +109,4 @@ def _bias(s: Subject) -> Broken | None:
     return bias_broken(s) if _applies(s) else None
 
 
-BACKWARD_RULES: tuple[Rule, ...] = (_deterministic, _features, _tile, _shared, _sizes, _bias)
+BACKWARD_RULES: tuple[Rule, ...] = (_deterministic, _share, _features, _tile, _shared, _sizes, _bias)

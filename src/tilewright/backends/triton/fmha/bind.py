@@ -68,7 +68,7 @@ def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
     counter from which tiles are drawn, and the blocks of keys that a bias leaves."""
     rows = all_rows(p) * p.heads_q
     if p.family == "bwd" and a.pipeline == "hopper":
-        return Workspace.of(hopper_pieces(p, a))
+        return Workspace.of(hopper_pieces(p, a, launch))
     if p.family == "bwd":
         pieces = ("delta", "origin", "factor") if p.bias == "elementwise" else ("delta",)
         return Workspace.of(dict.fromkeys(pieces, 4 * rows))
@@ -150,7 +150,7 @@ def steps(
         maps = _tensor_maps(p, values, ("q", "k", "v", "dout", "dk", "dv"), (0, 2, 1, 3))
         if p.bias != "none":
             maps |= _tensor_maps(p, values, ("bias",), (0, 1, 2, 3))
-        return hopper_launches(spec.algorithm, p, values, at, maps, units)
+        return hopper_launches(spec.algorithm, p, launch, values, at, maps, units)
     if p.family == "bwd":
         return _backward(spec.algorithm, p, values, at)
     if spec.algorithm.pipeline == "hopper":

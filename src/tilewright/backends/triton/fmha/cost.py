@@ -16,15 +16,19 @@ from .bind import ceil_div, lanes, row_blocks
 
 CHUNK = 512  # keys of a split, a multiple of every tile; the best on an H200 for 1 to 128 sequences
 MAX_CHUNKS = 256  # whose results take memory; the last one has the rest
+PARTS = (2, 3, 4, 6, 8)  # of the walk over the rows of a backward pass
 SPLITS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
 
 def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> Sequence[Launch]:
-    """Numbers of splits: as given, else one, and those that fill the GPU one to three times.
+    """Numbers of splits: as given, else one, and those that fill the GPU one to three times; or of parts of a walk.
 
     For an order of summation that does not depend on the batch, splits have a fixed number of keys instead. There are
     two at least: a result that is not combined is rounded otherwise.
     """
+    if spec.algorithm.share and not problem.sink_tokens:
+        programs = problem.batch * problem.heads_kv * ceil_div(problem.seqlen_k, spec.algorithm.tile_n)
+        return tuple(Launch(num_splits=n) for n in PARTS if n == PARTS[0] or programs * n <= 3 * device.units)
     if problem.family != "fwd_splitkv":
         return (Launch(),)
     if problem.num_splits is None and problem.summation != ANY:

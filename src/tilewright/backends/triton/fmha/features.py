@@ -33,7 +33,8 @@ IN_FLIGHT = 45_000.0  # bytes that a multiprocessor must ask for at a time to dr
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
 BLOCK_CYCLES, TILE = 150.0, 0.8e-6  # of the Hopper forward pass: in addition to the work of a block; of a tile
 BACKWARD_MATRIX, BACKWARD_BLOCK = 0.63, (1e-6, 4.5e-6)  # Hopper backward; seconds of a block of keys, with a mask
-SOFT_CAP, DROPOUT, BIAS = 0.13, 0.25, 0.07  # Hopper backward: cycles of a row by a key, in addition to the products
+ADD_KEYS = 1e-5  # seconds of a block of keys whose walk is shared; not measured, so a high price
+SOFT_CAP, DROPOUT, BIAS = 0.13, 0.09, 0.07  # Hopper backward: cycles of a row by a key, in addition to the products
 SPILLED = 2.5  # times as many where a block of 128 rows leaves no registers for them
 
 
@@ -175,11 +176,16 @@ def _hopper_forward(k: Any, p: Any, d: Any) -> Any:
 
 def _hopper_backward(k: Any, p: Any, d: Any) -> Any:
     """Return the blocks of the busiest multiprocessor, and a pass over the rows before and after."""
-    programs = most(1.0, p["batch"] * p["heads_kv"] * ceil_div(p["seqlen_k"], k["tile_n"]))
-    begin = pick(p["masked"], BACKWARD_BLOCK[1], BACKWARD_BLOCK[0])
-    walk = _pair_blocks(k, p) / programs * (k["block_cycles"] / d["clock"]) + begin
+    parts, sinks, bandwidth = k["launch_num_splits"], p["sinks"], MEMORY * d["bandwidth"]
+    programs = most(1.0, p["batch"] * p["heads_kv"] * ceil_div(p["seqlen_k"], k["tile_n"]) * parts)
+    begin, block = pick(p["masked"], BACKWARD_BLOCK[1], BACKWARD_BLOCK[0]), k["block_cycles"] / d["clock"]
+    walk = _pair_blocks(k, p) / programs * block + begin + pick(k["share"] * (1.0 - sinks), ADD_KEYS, 0.0)
     each = 1.0 + p["causal"]  # blocks of keys that a program takes at a time (`hopper_backward.blocks_per_item`)
     waves = each * ceil_div(programs / each, d["units"])
     rows = p["batch"] * p["heads_q"] * ceil_div(p["seqlen_q"], k["tile_m"]) * k["tile_m"]
-    passes = rows * k["width"] * (3.0 * p["size"] + 8.0) / (MEMORY * d["bandwidth"])
-    return waves * walk + passes + 3 * LAUNCH
+    passes = rows * k["width"] * (3.0 * p["size"] + 8.0) / bandwidth
+    # The first keys, which all rows see, are one more walk if it is not shared.
+    first = p["group"] * ceil_div(p["seqlen_q"], k["tile_m"]) * block * sinks * (1.0 - k["share"])
+    keys = p["batch"] * p["heads_kv"] * p["seqlen_k"] * (1.0 - sinks) * k["width"]
+    sums = k["share"] * (LAUNCH + keys * (16.0 + 2.0 * p["size"]) / bandwidth)
+    return waves * walk + passes + first + sums + 3 * LAUNCH

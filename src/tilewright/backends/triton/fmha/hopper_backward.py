@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ....model.kernel import KernelSpec
+from ....model.kernel import KernelSpec, Launch
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
 from ..source import Source, descriptor, finish, triton_types
@@ -16,10 +16,12 @@ from .kernels.config import HopperBackwardConfig
 
 KINDS = ("hopper_gradients", "prepare", "convert")
 BIAS_KINDS = ("look", "list", "origins")
+SHARE_KINDS = ("convert_keys",)
 LINE = 256  # numbers of a line of sums, the widest box of a tensor map
 STRIDES = ("i64", "i64", "i64")
 SEQUENCES = ("cu_seqlens_q", "cu_seqlens_k")
 LOG2_E = 1.4426950408889634
+MAX_PARTS = 32  # of the walk of a block of keys
 
 
 def gradients_source(spec: KernelSpec) -> Source:
@@ -55,6 +57,8 @@ def gradients_source(spec: KernelSpec) -> Source:
         given |= {"dropout": ("*i32", "i32"), "keep_factor": "fp32"}
     if config.ordered:
         given["turns"] = "*i32"
+    if config.shares:
+        given |= {"shares": ("i32", "i32", "i32"), "key_sums": "*fp32"}
     if config.bias:
         given |= {"bias": tile(a.tile_m, a.tile_n), "listed": ("*i32", "i32", "i32", "i32"),
                   "stats": descriptor("fp32", [4, a.tile_m], plain)}  # fmt: skip
@@ -74,6 +78,22 @@ def convert_source(spec: KernelSpec) -> Source:
     hints: dict[tuple[int, ...], int] = {(names.index("dq_sum"),): 16, (names.index("dq"),): 16}
     hints.update({(names.index("dq_strides"), i): 8 for i in range(3)})
     return finish(convert_sums, given, _config(spec), hints, num_warps=spec.algorithm.warps)
+
+
+def convert_keys_source(spec: KernelSpec) -> Source:
+    """Return the kernel that turns the sums of dK and dV of shared walks into the gradients."""
+    from .kernels.hopper_backward import convert_key_sums
+
+    names = convert_key_sums.arg_names
+    given: dict[str, Any] = {
+        "key_sums": "*fp32", **dict.fromkeys(("dk", "dv"), "*" + TRITON_DTYPE[spec.signature.dtype]),
+        **dict.fromkeys(("dk_strides", "dv_strides"), STRIDES),
+        **dict.fromkeys(("heads_kv", "seqlen_k", "shared_blocks"), "i32"),
+        **({"cu_seqlens_k": "*i32", "limits": ("i32", "i32")} if spec.signature.mode == "group" else {}),
+    }  # fmt: skip
+    hints: dict[tuple[int, ...], int] = {(names.index(n),): 16 for n in ("key_sums", "dk", "dv")}
+    hints.update({(names.index(f"{n}_strides"), i): 8 for n in ("dk", "dv") for i in range(3)})
+    return finish(convert_key_sums, given, _config(spec), hints, num_warps=spec.algorithm.warps)
 
 
 def _config(spec: KernelSpec) -> HopperBackwardConfig:
@@ -100,7 +120,7 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
         store_layout=BlockedLayout([1, 8], [256 // d, d // 8], [a.warps, 1], [1, 0]),
         ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand), sink=s.sink,
         bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
-        ordered=s.deterministic,
+        ordered=s.deterministic, shares=a.share,
     )  # fmt: skip
 
 
@@ -111,13 +131,34 @@ def blocks_per_item(s: FmhaSignature) -> int:
     return 2 if (s.mask.startswith("causal") or s.bias != "none") and not s.deterministic else 1
 
 
-def pieces(p: FmhaProblem, a: TritonFmha) -> dict[str, int]:
+def shared_walks(p: FmhaProblem, a: TritonFmha, launch: Launch) -> tuple[int, int, int]:
+    """(items of a key head whose walks are shared, programs that share one, blocks of keys of these items).
+
+    With sink tokens those of the first blocks of keys, which all rows see, where other blocks are seen by a window of
+    rows: as many parts as make them alike. Else all of them, as often as the launch says.
+    """
+    key_blocks = -(-p.seqlen_k // a.tile_n)
+    if p.sink_tokens and min(p.window_left, p.window_right) >= 0:
+        shared = blocks = min(key_blocks, -(-p.sink_tokens // a.tile_n))
+        parts = -(-p.seqlen_q // (p.window_left + p.window_right + a.tile_n))
+    else:
+        shared, blocks = -(-key_blocks // blocks_per_item(p.signature)), key_blocks
+        parts = launch.num_splits
+    parts = min(parts, MAX_PARTS)
+    return (shared, parts, blocks) if a.share and parts > 1 else (0, 1, 0)
+
+
+def pieces(p: FmhaProblem, a: TritonFmha, launch: Launch) -> dict[str, int]:
     """Bytes of the workspace: LSE and dot(dO, O) of every row, and fp32 sums of dQ; rows padded to whole blocks. With a
-    bias also what `row_origins` finds of every row, and the blocks of rows that are left to each block of keys."""
+    bias also what `row_origins` finds of every row, and the blocks of rows that are left to each block of keys. Of
+    walks that are shared, sums of dK and dV."""
     rows = p.heads_q * _blocks(p, a) * a.tile_m * (1 if p.mode == "group" else p.batch)
     found = {"stats": 4 * row_numbers(p.signature) * rows, "dq_sum": 4 * rows * padded(p.hdim_q)}
     if p.deterministic:
         found["turns"] = 4 * rows // a.tile_m
+    _, parts, blocks = shared_walks(p, a, launch)
+    if parts > 1:
+        found["key_sums"] = 8 * p.batch * p.heads_kv * blocks * a.tile_n * padded(p.hdim_q)
     if p.bias != "none":
         lists = p.bias_batch * p.bias_heads * -(-p.seqlen_k // a.tile_n)
         found |= {"lists": 4 * lists * (1 + 2 * _blocks(p, a)), **dict.fromkeys(("origin", "factor"), 4 * rows)}
@@ -130,15 +171,19 @@ def _blocks(p: FmhaProblem, a: TritonFmha) -> int:
 
 
 def launches(
-    a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping[str, int], maps: Mapping[str, Any], units: int
-) -> list[tuple[str, tuple[int, int, int], dict[str, Any]]]:
-    """(kernel, grid, parameters) of the three steps, and before them of those that look at a bias. `maps` describes
-    rows, keys and the bias; `units` programs run at a time."""
-    room, numbers = pieces(p, a), row_numbers(p.signature)
+    a: TritonFmha, p: FmhaProblem, launch: Launch, values: dict[str, Any], at: Mapping[str, int],
+    maps: Mapping[str, Any], units: int,
+) -> list[tuple[str, tuple[int, int, int], dict[str, Any]]]:  # fmt: skip
+    """(kernel, grid, parameters) of the three steps, before them of those that look at a bias, and after them of one
+    that converts sums of shared walks. `maps` describes rows, keys and the bias; `units` programs run at a time."""
+    room, numbers = pieces(p, a, launch), row_numbers(p.signature)
     key_blocks, row_blocks = -(-p.seqlen_k // a.tile_n), -(-p.seqlen_q // a.tile_m)
-    items = p.batch * p.heads_kv * -(-key_blocks // blocks_per_item(p.signature))
+    shared, parts, shared_blocks = shared_walks(p, a, launch)
+    items = p.batch * p.heads_kv * (-(-key_blocks // blocks_per_item(p.signature)) + shared * (parts - 1))
     common = {
-        **values, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "key_blocks": key_blocks,
+        **values, "key_sums": 0, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "key_blocks": key_blocks,
+        "shares.0": shared, "shares.1": parts, "shares.2": shared_blocks, "shared_blocks": shared_blocks,
+        "zeros": room.get("key_sums", 0) // (4 * a.tile_m * padded(p.hdim_q)),
         "out_scale": p.softmax_scale * (values["keep_factor"] if p.dropout else 1.0),
     }  # fmt: skip
     first = _bias_launches(a, p, common) if p.bias != "none" else []
@@ -152,12 +197,15 @@ def launches(
     # Programs that take turns wait for those of earlier items. If each has one item, those were started before it, so
     # somebody can always go on, also where other launches take a part of the GPU.
     programs = items if p.deterministic else min(items, units)
-    return [
+    found = [
         *first,
         ("prepare", every, common),
         ("hopper_gradients", (programs, 1, 1), main),
         ("convert", every, common),
     ]
+    if parts > 1:
+        found.append(("convert_keys", (2 * p.batch * p.heads_kv * shared_blocks, 1, 1), common))
+    return found
 
 
 def _scales(p: FmhaProblem) -> dict[str, float]:

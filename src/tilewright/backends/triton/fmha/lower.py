@@ -10,7 +10,7 @@ from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ..closure import Entry
 from ..request import build_request
-from .hopper_backward import BIAS_KINDS, KINDS
+from .hopper_backward import BIAS_KINDS, KINDS, SHARE_KINDS
 
 # What the code of a job is made from: the function that makes its source, and the kernel.
 ENTRIES = {
@@ -26,6 +26,7 @@ ENTRIES = {
     "hopper_gradients": ("hopper_backward:gradients_source", "hopper_backward:hopper_gradients"),
     "prepare": ("source:_prepare", "backward:prepare_rows"),
     "convert": ("hopper_backward:convert_source", "hopper_backward:convert_sums"),
+    "convert_keys": ("hopper_backward:convert_keys_source", "hopper_backward:convert_key_sums"),
     "look": ("source:_look", "bias_blocks:look_at_bias"),
     "list": ("source:_list", "bias_blocks:list_blocks"),
     "hopper_forward": ("hopper_forward:forward_source", "hopper_forward:hopper_forward"),
@@ -38,7 +39,7 @@ def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
     if s.family == "fwd_appendkv":
         return ("append",)
     if s.family == "bwd" and spec.algorithm.pipeline == "hopper":
-        return (*KINDS, *BIAS_KINDS) if s.bias != "none" else KINDS
+        return (*KINDS, *(BIAS_KINDS if s.bias != "none" else ()), *(SHARE_KINDS if spec.algorithm.share else ()))
     if s.family == "bwd":
         origins, biases = s.bias == "elementwise", s.dbias
         further = *(("origins",) if origins else ()), *(("bias_gradients",) if biases else ())

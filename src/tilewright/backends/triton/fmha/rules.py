@@ -241,15 +241,18 @@ def _alignment(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.fmha.index", "problem", "a block of keys spans < 2**31 elements; fewer than 2**31 programs")
+@rule("triton.fmha.index", "problem", "a block of keys and a page span < 2**31 elements; fewer than 2**31 programs")
 def _index(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
     assert isinstance(p, FmhaProblem)
     for role in ("k", "v"):
         block = max(a.tile_m, a.tile_n, padded(p.shape(role)[-1]))
-        far = next((s for s in (abs(x) * block for x in strides_of(p, role)[1:]) if s >= INT32_LIMIT), None)
+        first, *steps = strides_of(p, role)
+        spans = [abs(x) * block for x in steps] + [abs(first)] * (p.page_size > 0)
+        far = next((s for s in spans if s >= INT32_LIMIT), None)
         if far is not None:
-            return broken(f"a block of {role} spans {far:,} elements", "use smaller strides or blocks", span=far)
+            what = "page" if far == abs(first) else "block"
+            return broken(f"a {what} of {role} spans {far:,} elements", "use smaller strides or blocks", span=far)
     by_length = [max(p.batch, 1) * p.heads_q * max(length, 1) * 128 // 16 for length in (p.seqlen_q, p.seqlen_k)]
     if any(n >= INT32_LIMIT for n in by_length) or (p.family == "fwd_appendkv" and p.batch > 65535):
         programs = max(by_length)

@@ -12,14 +12,14 @@ from ....ops.fmha.signature import EIGHT_BIT
 from ..source import Source, descriptor, finish, leave_out, precision, set_to_one, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import COPY_ROWS, padded, second_operand
-from .hopper_backward import convert_source, gradients_source
+from .hopper_backward import convert_keys_source, convert_source, gradients_source
 from .hopper_forward import forward_source
 from .kernels.config import FmhaConfig
 
 ROWS = ("i64", "i64", "i64", "i64")
 TRIPLE = ("i64", "i64", "i64")
 INDEX = ("*i32", "*i32", "i32", "*i32", "i64", "*i32", "*i32")
-FLOATS = ("delta", "lse", "origin", "factor", "stats", "dq_sum")
+FLOATS = ("delta", "lse", "origin", "factor", "stats", "dq_sum", "key_sums")
 MEMORY = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
@@ -172,11 +172,12 @@ def _prepare(spec: KernelSpec) -> Source:
     from .kernels.backward import prepare_rows
 
     source = _source(spec, prepare_rows, config_of(spec), warps=4)
-    s = spec.signature
-    for name, there in (("keep_factor", s.dropout != "none"), ("turns", s.deterministic)):
-        if not there:
-            leave_out(source, name)
-    source.hints.update({(prepare_rows.arg_names.index(n),): 16 for n in ("stats", "dq_sum")})
+    s, share = spec.signature, spec.algorithm.share
+    given = {"keep_factor": s.dropout != "none", "turns": s.deterministic, "key_sums": share, "zeros": share}
+    for name in (n for n, there in given.items() if not there):
+        leave_out(source, name)
+    aligned = ("stats", "dq_sum", *(("key_sums",) if share else ()))
+    source.hints.update({(prepare_rows.arg_names.index(n),): 16 for n in aligned})
     return source
 
 
@@ -217,4 +218,5 @@ _MAKERS = {
     "hopper_gradients": gradients_source,
     "prepare": _prepare,
     "convert": convert_source,
+    "convert_keys": convert_keys_source,
 }

@@ -41,8 +41,8 @@ def row_dots(
 
 @triton.jit
 def prepare_rows(
-    out, dout, lse, factor, stats, dq_sum, cu_seqlens_q, out_strides, dout_strides, lse_strides, heads_q, seqlen_q,
-    limits, keep_factor, turns, row_blocks, blocks, C: tl.constexpr,
+    out, dout, lse, factor, stats, dq_sum, key_sums, cu_seqlens_q, out_strides, dout_strides, lse_strides, heads_q,
+    seqlen_q, limits, keep_factor, turns, row_blocks, blocks, zeros, C: tl.constexpr,
 ):  # fmt: skip
     """What `hopper_gradients` reads of a block of rows: the LSE in units of log 2, then dot(dO, O); and zero sums.
 
@@ -51,9 +51,13 @@ def prepare_rows(
 
     With a bias for each element `lse` and `factor` are the natural numbers that `row_origins` left, and blocks have
     room for four numbers of a row. With dropout dots are divided by `keep_factor`, by which gradients are multiplied.
-    `turns`, if given, counts the shares of a block of rows.
+    `turns`, if given, counts the shares of a block of rows. `key_sums`, if given, has `zeros` tiles of sums of dK, dV.
     """
     program = tl.program_id(0)
+    each = tl.arange(0, C.bm * C.dq)
+    if key_sums is not None:
+        for tile in range(program, zeros, tl.num_programs(0)):
+            tl.store(key_sums + tile.to(tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
     m, lane = program % row_blocks, program // row_blocks
     h, b = lane % heads_q, lane // heads_q
     q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
@@ -82,7 +86,6 @@ def prepare_rows(
     tl.store(stats + C.bm + inside, dots)
     if turns is not None:
         tl.store(turns + block, 0)
-    each = tl.arange(0, C.bm * C.dq)
     tl.store(dq_sum + block.to(tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
 
 

@@ -50,6 +50,11 @@ class FmhaConfig:
     clamp: bool = True
     by_keys: bool = False
 
+    @property
+    def whole_pages(self) -> bool:
+        """Whether a block of keys consists of several whole pages."""
+        return self.lookup != "none" and self.page_size < self.bn and self.bn % self.page_size == 0
+
 
 @dataclass(frozen=True)
 class HopperBackwardConfig:
@@ -59,7 +64,7 @@ class HopperBackwardConfig:
     `varlen`, `left`, `right`, `top_left`, `clamp`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
     A program takes `blocks_per_item` blocks of keys at a time. `bias`: a bias for each element, through a ring of
     `bias_stages`; blocks of rows come from a list (`bias_blocks`). `ordered`: shares of dQ are added in a fixed order.
-    `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`.
+    `shares`: programs may share the walk of a block of keys. `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`.
     """
 
     bm: int
@@ -87,6 +92,7 @@ class HopperBackwardConfig:
     soft_cap: bool = False
     dropout: bool = False
     ordered: bool = False
+    shares: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ programs: each adds its share to fp32 sums in memory, in the order in which they
 dQ differ from run to run. If they must not (C.ordered), programs take turns at each block of rows, the last keys first,
 which is the order in which they reach it.
 
+Several programs may share the walk of a block of keys: the first `shared` items of a key head have `parts` parts each.
+Then dK and dV are sums in memory too (`_add_keys`), which `convert_key_sums` turns into the gradients.
+
 With a bias the blocks of rows come from lists (`bias_blocks`): those that see none of the keys are not in them, and the
 bias is read only where it changes something.
 
@@ -88,19 +91,28 @@ def _bounds(n, rows, keys, shift, window, C: gl.constexpr):
 
 @gluon.jit
 def _count(items, C: gl.constexpr):
-    """How many blocks of keys this program takes."""
+    """How many blocks of keys, or parts of their walks, this program takes."""
     return (items - gl.program_id(0) + gl.num_programs(0) - 1) // gl.num_programs(0) * C.blocks_per_item
 
 
 @gluon.jit
-def _place(i, heads_kv, key_blocks, C: gl.constexpr):
-    """(batch, key head, first key, whether there is one) of this program's i-th block of keys.
+def _place(i, heads_kv, key_blocks, shares, C: gl.constexpr):
+    """(batch, key head, first key, whether there is one, part, parts) of this program's i-th block of keys.
 
-    Where rows see a part of the keys, blocks come in pairs, the first with the last, so that items are alike.
+    Where rows see a part of the keys, blocks come in pairs, the first with the last, so that items are alike. `shares`
+    is (items of a key head whose walks are shared, by how many programs).
     """
     item = gl.program_id(0) + i // C.blocks_per_item * gl.num_programs(0)
     per_lane = (key_blocks + C.blocks_per_item - 1) // C.blocks_per_item
+    part, parts = item * 0, item * 0 + 1
+    if C.shares:
+        per_lane += shares[0] * (shares[1] - 1)
     lane, n = item // per_lane, item % per_lane
+    if C.shares:
+        is_shared = n < shares[0] * shares[1]
+        part = gl.where(is_shared, n % shares[1], 0)
+        parts = gl.where(is_shared, shares[1], 1)
+        n = gl.where(is_shared, n // shares[1], n - shares[0] * (shares[1] - 1))
     if C.ordered:
         n = key_blocks - 1 - n
     there = n >= 0
@@ -108,7 +120,16 @@ def _place(i, heads_kv, key_blocks, C: gl.constexpr):
         last = key_blocks - 1 - n
         there = (i % 2 == 0) | (last != n)
         n = gl.where(i % 2 == 0, n, last)
-    return lane // heads_kv, lane % heads_kv, n * C.bn, there
+    return lane // heads_kv, lane % heads_kv, n * C.bn, there, part, parts
+
+
+@gluon.jit
+def _walk(there, part, parts, group, low, high):
+    """(steps, head of the group, block of rows) of a part of the walk over blocks low to high of every head."""
+    span = gl.where(there, high - low, 0)
+    first, end = part * (group * span) // parts, (part + 1) * (group * span) // parts
+    each = gl.maximum(span, 1)
+    return end - first, first // each, low + first % each
 
 
 @gluon.jit
@@ -147,17 +168,16 @@ def _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv
 def _produce(
     q_desc, k_desc, v_desc, dout_desc, stats_desc, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full,
     empty, resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
-    items, key_blocks, blocks, C: gl.constexpr,
+    items, key_blocks, blocks, shares, C: gl.constexpr,
 ):  # fmt: skip
     maps, rings = (q_desc, stats_desc, dout_desc), (q_smem, stats_smem, dout_smem, full, empty)
     position = 0
     taken = 0
     read = 0  # blocks of the bias
     for i in range(_count(items, C)):
-        b, kv, n, there = _place(i, heads_kv, key_blocks, C)
+        b, kv, n, there, part, parts = _place(i, heads_kv, key_blocks, shares, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         low, _, high = _bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
-        span = gl.where(there & (n < keys), high - low, 0)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
         if C.bias:
             if there:
@@ -183,8 +203,8 @@ def _produce(
         else:
             if C.varlen:
                 b = b * 0
-            member, m = b * 0, low
-            for step in range(group * span):
+            steps, member, m = _walk(there & (n < keys), part, parts, group, low, high)
+            for step in range(steps):
                 _fetch_rows(maps, rings, position, b, kv * group, member, q_start, m, first, blocks, C)
                 position += 1
                 member, m = _next_rows(member, m, low, high)
@@ -222,12 +242,12 @@ def _fragment_places(x, C: gl.constexpr):
 
 
 @gluon.jit
-def _await_turn(turns, block, m, n, keys, shift, window, C: gl.constexpr):
-    """Wait until all later keys have added their shares of block m of rows, which is number `block`."""
+def _await_turn(turns, added, block, m, n, keys, shift, window, C: gl.constexpr):
+    """Wait until all later keys have added their shares of block m of rows, which is number `block`. `added` of them
+    had when the counter was read last."""
     before = (keys - 1) // C.bn - n // C.bn
     if C.right:  # see `_bounds`
         before = gl.minimum(before, (m * C.bm + (C.bm - 1) + shift + window[1]) // C.bn - n // C.bn)
-    added = gl.load(turns + block, volatile=True)
     while added < before:
         added = gl.load(turns + block, volatile=True)
 
@@ -244,14 +264,12 @@ def _pass_turn(turns, block):
 
 
 @gluon.jit
-def _add_queries(dq, sums, dq_smem, block, turns, last, m, n, keys, shift, window, C: gl.constexpr):
-    """Adds a share to the sums of a block of rows. `last` is the block that this program added to before, or -1."""
+def _add_queries(dq, sums, dq_smem, block, turns, added, m, n, keys, shift, window, C: gl.constexpr):
+    """Adds a share to the sums of a block of rows."""
     tma.store_wait(0)
-    if C.ordered and last >= 0:
-        _pass_turn(turns, last)
     dq_smem.store(to_fragments(dq, C))
     if C.ordered:
-        _await_turn(turns, block, m, n, keys, shift, window, C)
+        _await_turn(turns, added, block, m, n, keys, shift, window, C)
     fence_async_shared()
     _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem)
 
@@ -261,13 +279,19 @@ def _step(
     q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv, position, read,
     block, last, lane, m, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr,
 ):  # fmt: skip
-    """One block of rows: (dk, dv) with its shares. `lane`: batch * heads + head; the rest is as in `powers`."""
+    """One block of rows: (dk, dv) with its shares. `lane`: batch * heads + head; `last`: the block that this program
+    added to before, or -1; the rest is as in `powers`."""
     stage = wait_full(full, position, C.stages)
     q, dout = q_smem.index(stage).reshape([C.bm, C.d]), dout_smem.index(stage).reshape([C.bm, C.d])
     stats = stats_smem.index(stage)
     zero = gl.full([C.bn, C.bm], 0, gl.float32, C.s_layout)
     s = warpgroup_mma(k, q.permute([1, 0]), zero, use_acc=False, is_async=True)
     dp = warpgroup_mma(v, dout.permute([1, 0]), zero, use_acc=False, is_async=True)
+    added = m * 0
+    if C.ordered:  # while the products run: the others get their turn sooner, and the counter takes a way to memory
+        if last >= 0:
+            _pass_turn(turns, last)
+        added = gl.load(turns + block, volatile=True)
     if C.dropout:
         bits = keep_bits(random, lane, m, n, C)
     s = warpgroup_mma_wait(1, deps=(s,))
@@ -287,7 +311,7 @@ def _step(
     dq = warpgroup_mma(ds_smem.permute([1, 0]), k, none, use_acc=False, is_async=True)
     dk = warpgroup_mma(gl.convert_layout(ds, C.left_layout), q, dk, is_async=True)
     dv, dq, dk = warpgroup_mma_wait(1, deps=(dv, dq, dk))
-    _add_queries(dq, sums, dq_smem, block, turns, last, m, n, keys, shift, window, C)
+    _add_queries(dq, sums, dq_smem, block, turns, added, m, n, keys, shift, window, C)
     dk = warpgroup_mma_wait(0, deps=(dk,))
     mbarrier.arrive(empty.index(stage))
     return dk, dv
@@ -310,6 +334,24 @@ def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
         buffer.reshape([C.bn, C.d]).store(x.to(C.operand))
         fence_async_shared()
         tma.async_copy_shared_to_global(out[0], [b, kv, first + n, 0], buffer)
+
+
+@gluon.jit
+def _key_fragments(C: gl.constexpr):
+    """Where the elements of a [bn, d] gradient lie in its sums: what a warp adds at a time is one line of memory."""
+    key = gl.arange(0, C.bn, gl.SliceLayout(1, C.out_layout))[:, None]
+    # Opaque, else the compiler keeps these numbers in registers while the products run.
+    key = gl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [key], dtype=gl.int32, is_pure=False, pack=1)
+    column = gl.arange(0, C.d, gl.SliceLayout(0, C.out_layout))[None, :]
+    return (key // 8 * (C.d // 8) + column // 8) * 64 + column % 2 * 32 + key % 8 * 4 + column % 8 // 2
+
+
+@gluon.jit
+def _add_keys(dk, dv, key_sums, lane, n, blocks, C: gl.constexpr):
+    """Add a part's gradients of the keys from n on; of each key head, `blocks` blocks of keys have sums."""
+    at = key_sums + (lane * blocks + n // C.bn).to(gl.int64) * (2 * C.bn * C.d) + _key_fragments(C)
+    gl.atomic_add(at, dk, sem="relaxed")
+    gl.atomic_add(at + C.bn * C.d, dv, sem="relaxed")
 
 
 @gluon.jit
@@ -342,7 +384,7 @@ def _listed_walk(
 def _consume(
     q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, released, sums,
     turns, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
-    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, C: gl.constexpr,
+    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
     random = window
@@ -352,28 +394,27 @@ def _consume(
     taken = 0
     read = 0
     for i in range(_count(items, C)):
-        b, kv, n, there = _place(i, heads_kv, key_blocks, C)
+        b, kv, n, there, part, parts = _place(i, heads_kv, key_blocks, shares, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         there = there & (n < keys)
         shift = diagonal(rows, keys, C)
         low, whole, high = _bounds(n, rows, keys, shift, window, C)
-        span = gl.where(there, high - low, 0)
+        steps, member, m = _walk(there, part, parts, group, low, high)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
         lane = (b * heads_kv + kv) * group
         dk = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
         dv = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
         if C.bias:
-            dk, dv, position, read, span = _listed_walk(
+            dk, dv, position, read, steps = _listed_walk(
                 q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, sums, turns, dk,
                 dv, position, read, taken, first, lane, b, kv, n, there, listed, group, keys, shift, window, random,
                 scale, cap, key_blocks, blocks, C,
             )  # fmt: skip
         else:
-            if span > 0:
+            if steps > 0:
                 mbarrier.wait(resident, taken & 1)
-            member, m = b * 0, low
             last = b * 0 - 1
-            for _ in range(group * span):
+            for _ in range(steps):
                 dk, dv = _step(
                     q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
                     position, read, first + member * blocks + m, last, lane + member, m, n, m < whole, keys, shift,
@@ -383,16 +424,18 @@ def _consume(
                 if C.ordered:
                     last = first + member * blocks + m
                 member, m = _next_rows(member, m, low, high)
-        if span > 0:
+        if steps > 0:
             mbarrier.arrive(released)
             taken += 1
             if C.ordered:
                 _pass_turn(turns, last)
-        if there:
+        if C.dropout:
+            dv = dv * keep_factor
+        if C.shares and (parts > 1) & (steps > 0):
+            _add_keys(dk * out_scale, dv, key_sums, b * heads_kv + kv, n, shares[2], C)
+        if there & (parts == 1):
             if C.varlen:
                 b = b * 0
-            if C.dropout:
-                dv = dv * keep_factor
             _store_keys(dv, dv_out, dq_smem, b, kv, k_start, n, keys, C)
             _store_keys(dk * out_scale, dk_out, dq_smem, b, kv, k_start, n, keys, C)
     tma.store_wait(0)
@@ -402,13 +445,14 @@ def _consume(
 def hopper_gradients(
     q, k, v, dout, stats, sums, turns, bias, dk, dv, dk_end, dv_end, dk_strides, dv_strides, listed, dropout,
     cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale,
-    keep_factor, items, key_blocks, blocks, C: gl.constexpr,
+    keep_factor, items, key_blocks, blocks, shares, key_sums, C: gl.constexpr,
 ):  # fmt: skip
     """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
 
     q, k, v, dout, bias, dk and dv are tensor maps; `dk_end` and `dv_end` point to the same gradients. `stats`, `sums`
     and `blocks`: see `prepare_rows`; `listed`: see `list_of`. `dropout` is (generator's state, threshold); `turns`
-    counts the shares that were added to each block of rows.
+    counts the shares that were added to each block of rows. `shares` is (items of a key head whose walks are shared,
+    programs that share one, blocks of keys of these items), and `key_sums` has their sums.
     """
     q_smem = stages_of(q, C.stages)
     dout_smem = stages_of(dout, C.stages)
@@ -432,10 +476,10 @@ def hopper_gradients(
             (_consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident,
                         released, sums, turns, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
                         cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap,
-                        out_scale, keep_factor, items, key_blocks, blocks, C)),
+                        out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, C)),
             (_produce, (q, k, v, dout, stats, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full, empty,
                         resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k,
-                        limits, window, items, key_blocks, blocks, C)),
+                        limits, window, items, key_blocks, blocks, shares, C)),
         ],
         [1],
         [24],
@@ -462,3 +506,32 @@ def convert_sums(
     dq += b.to(gl.int64) * dq_strides[0] + head.to(gl.int64) * dq_strides[2]
     at = (q_start + row).to(gl.int64)[:, None] * dq_strides[1] + column[None, :]
     gl.store(dq + at, x, mask=(row < rows)[:, None] & (column < C.hdim)[None, :])
+
+
+@gluon.jit
+def convert_key_sums(
+    key_sums, dk, dv, dk_strides, dv_strides, cu_seqlens_k, heads_kv, seqlen_k, limits, shared_blocks, C: gl.constexpr
+):
+    """dK or dV of a block of keys whose walk was shared: the sum of its parts, in the gradient's dtype."""
+    program = gl.program_id(0)
+    block, is_value = program // 2, program % 2 == 1
+    lane, n = block // shared_blocks, block % shared_blocks * C.bn
+    kv, b = (lane % heads_kv).to(gl.int64), lane // heads_kv
+    k_start, keys = b * 0, seqlen_k + b * 0
+    if C.varlen:
+        k_start, keys = place_of(cu_seqlens_k, b, limits[1], seqlen_k, C)
+        b = b * 0
+    if n >= keys:
+        return
+    x = gl.load(key_sums + program.to(gl.int64) * (C.bn * C.d) + _key_fragments(C))
+    x = gl.convert_layout(x.to(C.operand), C.store_layout)
+    key = n + gl.arange(0, C.bn, gl.SliceLayout(1, C.store_layout))
+    column = gl.arange(0, C.d, gl.SliceLayout(0, C.store_layout))
+    there = (key < keys)[:, None] & (column < C.hdim)[None, :]
+    row = (k_start + key).to(gl.int64)[:, None]
+    if is_value:
+        at = b.to(gl.int64) * dv_strides[0] + kv * dv_strides[2]
+        gl.store(dv + at + row * dv_strides[1] + column[None, :], x, mask=there)
+    else:
+        at = b.to(gl.int64) * dk_strides[0] + kv * dk_strides[2]
+        gl.store(dk + at + row * dk_strides[1] + column[None, :], x, mask=there)

@@ -78,6 +78,10 @@ def look_up(pages, n, keys, limits, C: tl.constexpr):
     """The pages of keys n .. n + bn: one number where a block lies inside of a page, else one for each key."""
     if C.lookup == "none":
         return tl.full((), 0, tl.int32)
+    elif C.whole_pages:  # what depends on n is one number, so that threads keep few addresses
+        at = n // C.page_size + tl.arange(0, C.bn) // C.page_size
+        there = at < tl.cdiv(keys, C.page_size)
+        return clamp(tl.load(pages + at, mask=there, other=0), 0, limits[2] - 1, C)
     else:
         at = n
         if C.page_size % C.bn != 0:
@@ -94,6 +98,9 @@ def key_rows(x, strides, page, n, C: tl.constexpr):
     elif C.page_size % C.bn == 0:
         base = x + page.to(tl.int64) * strides[0] + tl.cast(n % C.page_size, tl.int64) * strides[1]
         return base, inside * tl.cast(strides[1], tl.int32)
+    elif C.whole_pages:
+        within = inside % C.page_size * tl.cast(strides[1], tl.int32)
+        return x, page.to(tl.int64) * tl.cast(strides[0], tl.int32) + within  # a product of 32 bits
     else:
         return x, page.to(tl.int64) * strides[0] + ((n + inside) % C.page_size).to(tl.int64) * strides[1]
 
@@ -116,7 +123,10 @@ def _load_tile(x, strides, page, n, keys, HDIM: tl.constexpr, D: tl.constexpr, M
     """The same through pointers."""
     base, rows = key_rows(x, strides, page, n, C)
     d = tl.arange(0, D)
-    at = base + rows[:, None] + (d * tl.cast(strides[3], tl.int32))[None, :]
+    if C.whole_pages:
+        at = (base + d * tl.cast(strides[3], tl.int32))[None, :] + rows[:, None]
+    else:
+        at = base + rows[:, None] + (d * tl.cast(strides[3], tl.int32))[None, :]
     if MASKED:
         there = (n + tl.arange(0, C.bn) < keys)[:, None]
         if HDIM < D:
