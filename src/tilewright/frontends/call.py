@@ -130,7 +130,7 @@ def run(
 def _new(
     kind: Description, given: Tensors, choices: tuple[Any, ...], where: Dispatcher, device: Any, calls: PreparedCalls,
     key: tuple[Any, ...], addresses: list[int],
-) -> Any:  # fmt: skip
+) -> Tensors:  # fmt: skip
     """Compute a call whose tensors look like none before: like one of other sizes, or the whole way."""
 
     def request(tensors: Tensors) -> _Request:
