@@ -177,14 +177,21 @@ def test_a_call_in_the_same_words_runs_no_python_of_ours(sealed: Any, monkeypatc
         np.testing.assert_array_equal(call(), known)
 
 
-def test_equal_options_of_another_type_are_refused_after_calls_that_were_right(sealed: Any) -> None:
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [({"alpha": 1.0}, {"alpha": True}), ({"scale_block": 1}, {"scale_block": True}), ({"beta": 0.5}, {"beta": np.array(0.5)}),
+     ({"out_dtype": np.float32(0.5)}, {"out_dtype": 0.5}), ({"invariant": False}, {"invariant": 0})],
+)  # fmt: skip
+@pytest.mark.parametrize("own", [False, True])
+def test_equal_options_of_another_type_are_refused_after_right_ones(
+    own: bool, right: dict[str, Any], wrong: dict[str, Any]
+) -> None:
     a, b = operands()
+    given = {"dispatcher": Dispatcher()} if own else {}
     for _ in range(3):
-        tilewright.gemm(a, b, alpha=1.0, split_k=1)
-    with pytest.raises(TilewrightError):
-        tilewright.gemm(a, b, alpha="1.0", split_k=1)
-    with pytest.raises(TilewrightError, match="invariant is a tensor"):
-        tilewright.gemm(a, b, invariant=np.ones(2))
+        tilewright.gemm(a, b, **given, **right)
+    with pytest.raises(TilewrightError, match=next(iter(wrong)).replace("out_dtype", "unknown dtype")):
+        tilewright.gemm(a, b, **given, **wrong)
 
 
 def test_a_public_function_keeps_its_signature_and_its_words() -> None:

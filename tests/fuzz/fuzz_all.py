@@ -14,5 +14,8 @@ from fuzz_files import FILES
 from fuzz_functions import FUNCTIONS
 from fuzz_fused import FUSED
 from fuzz_targets import READERS
+from fuzz_words import WORDS
 
-TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS, **EXTENTS, **FUSED}
+TARGETS: dict[str, Callable[[Random], None]] = {
+    **READERS, **FILES, **CACHES, **FUNCTIONS, **EXTENTS, **FUSED, **WORDS,
+}  # fmt: skip

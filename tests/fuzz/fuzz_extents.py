@@ -98,7 +98,7 @@ def _guarded(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[Any, Any
 
 
 def canaries(rng: Random) -> None:
-    """A product into strided memory, twice (planned, then remembered): nothing but its elements may change."""
+    """A product into strided memory (planned, found by choices, by arguments): nothing but its elements may change."""
     m, n, k = (rng.choice((1, 2, 3, 5, 8)) for _ in range(3))
     (_, strides), a = _layout_of(rng, (m, n)), np.ones((m, k), np.float32)
     b = np.arange(k * n, dtype=np.float32).reshape(k, n)
@@ -106,7 +106,7 @@ def canaries(rng: Random) -> None:
     double = overlap_within((m, n), strides)
     if rng.random() < 0.2:  # an operand inside of the output's range
         a = np.ndarray((m, k), np.float32, buffer, GUARD * 4)
-    for _ in range(2):
+    for _ in range(3):
         try:
             tilewright.gemm(a, b, out=out)
         except TilewrightError:

@@ -112,7 +112,9 @@ def run(
     """
     where = (default.made if dispatcher is None else None) or chosen(dispatcher)
     calls = where.calls  # taken before the choice: a change of the registry meanwhile leaves this entry behind
-    asked = (kind, choices, device)
+    asked: tuple[Any, ...] = (kind, choices, device)
+    if written:  # choices of a user, who may write True for 1.0: equal, and yet refused
+        asked = (*asked, types_in(choices))
     if calls.in_c is not None and calls.in_c.run(asked, given, *(written if dispatcher is None else ())):
         return given
     seen: list[Any] = [ABSENT if tensor is None else tensor_key(tensor) for tensor in given.values()]
@@ -125,6 +127,15 @@ def run(
         prepared.keep_in_c(calls, asked, given)  # again: the launches in C may belong to another stream
         return given
     return _new(kind, given, choices, where, device, calls, key, addresses)
+
+
+def types_in(choices: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the type of each choice, and of what is inside of tuples.
+
+    >>> types_in((1, (True, 2.0)))
+    (<class 'int'>, (<class 'bool'>, <class 'float'>))
+    """
+    return tuple([types_in(x) if type(x) is tuple else type(x) for x in choices])
 
 
 def _new(
@@ -293,7 +304,7 @@ class Prepared:
         call = (native() if native is not None else None) or self.call
         return Record(call, self._extents, tuple(written), tuple(same_memory), tuple(makers), tuple(self._order))
 
-    def keep_in_c(self, calls: PreparedCalls, asked: tuple[Description, Any, Any], given: Tensors) -> None:
+    def keep_in_c(self, calls: PreparedCalls, asked: tuple[Any, ...], given: Tensors) -> None:
         """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""
         if self._unfit:
             return
@@ -322,10 +333,10 @@ def _written_ranges(problem: Problem, roles: Sequence[str], views: Views) -> lis
     return found
 
 
-def _dimensions(value: Any) -> int:
-    """Return how many dimensions a value has; 0 for numbers, names, and classes such as NumPy's dtypes."""
+def _is_tensor(value: Any) -> bool:
+    """Return whether a value is an array of some library, also one without dimensions; NumPy's numbers are none."""
     found = 0 if isinstance(value, type) else getattr(value, "ndim", 0)
-    return found if isinstance(found, int) else 0
+    return hasattr(value, "__dlpack__") or (isinstance(found, int) and found > 0)
 
 
 class _Request:
@@ -336,7 +347,7 @@ class _Request:
     ) -> None:
         self.kind, self.op, self.given, self.dispatcher = kind, get_op(kind.op), given, dispatcher
         self.choices = dict(zip(kind.choices, choices, strict=True))
-        tensors = [name for name, value in self.choices.items() if _dimensions(value)]
+        tensors = [name for name, value in self.choices.items() if _is_tensor(value)]
         if tensors:
             raise ProblemError(f"{kind.op}: {tensors[0]} is a tensor; it is an option", remedy="give one value")
         self.place = device if device is None else str(device)  # of torch too

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import ProblemError
+from .fields import shown
+
 ANY = "any"  # what a problem asks for by default, and always if its op has no other order
 INVARIANT = "invariant"
 MAX_LETTERS = 80  # of a name
@@ -21,6 +24,8 @@ def asked_summation(invariant: Any) -> str:
     >>> asked_summation(True), asked_summation(False)
     ('invariant', 'any')
     """
+    if not isinstance(invariant, bool):
+        raise ProblemError(f"invariant is {shown(invariant)}; it must be True or False")
     return INVARIANT if invariant else ANY
 
 
