@@ -179,8 +179,9 @@ def test_a_call_in_the_same_words_runs_no_python_of_ours(sealed: Any, monkeypatc
 
 @pytest.mark.parametrize(
     ("right", "wrong"),
-    [({"alpha": 1.0}, {"alpha": True}), ({"scale_block": 1}, {"scale_block": True}), ({"beta": 0.5}, {"beta": np.array(0.5)}),
-     ({"out_dtype": np.float32(0.5)}, {"out_dtype": 0.5}), ({"invariant": False}, {"invariant": 0})],
+    [({"alpha": 1.0}, {"alpha": True}), ({"scale_block": 1}, {"scale_block": True}),
+     ({"beta": 0.5}, {"beta": np.array(0.5)}), ({"out_dtype": np.float32(0.5)}, {"out_dtype": 0.5}),
+     ({"invariant": False}, {"invariant": 0})],
 )  # fmt: skip
 @pytest.mark.parametrize("own", [False, True])
 def test_equal_options_of_another_type_are_refused_after_right_ones(
