@@ -102,6 +102,7 @@ PROBLEMS: dict[str, tuple[tuple[str, str], dict[str, Any], dict[str, Any], int]]
     "launch": (("fwd_splitkv", "attend"), {"mode": "group"}, {"mode": "group", "page_size": 128}, 1),
     "offsets": (("fwd", "attend"), {"pad_s": False}, {"strides": {"q": (2**31, 1024, 128, 1)}}, 1),
     "alignment": (("fwd", "attend"), {"pad_d": False}, {"strides": {"q": (2**20, 1028, 132, 1)}}, 1),
+    "rotary": (("fwd_appendkv", "append"), {"rope": "half"}, {"seqlen_new": 8, "rope": "half", "rotary_dim": 40}, 1),
     "shared_dbias": (("bwd", "dq_dk_dv"), {}, {"bias": "elementwise", "dbias": True, "bias_heads": 1}, 1),
 }
 
