@@ -159,27 +159,27 @@ def _kept(p: ConvProblem) -> dict[tuple[int, int] | None, ConvProblem]:
 
 
 def _of_blocks(p: ConvProblem, block: tuple[int, int]) -> ConvProblem:
-    axes, rows = _axes(p, block), slice(3 - p.dims, 3)
+    axes, first = _axes(p, block), 3 - p.dims
     s, g = p.stride_of("input"), p.stride_of("output")
     line = prod(block) * p.c_group
-    steps = tuple(x * b for x, b in zip(s[3:], [1, *block][rows], strict=True))
+    steps = tuple(x * b for x, b in zip(s[3:], [1, *block][first:], strict=True))
     return _forward(
-        p, c=p.k, k=line, input=tuple(a.extent for a in axes[rows]), filter=tuple(a.taps for a in axes[rows]),
-        stride=tuple(a.step for a in axes[rows]), pad=tuple(a.pad for a in axes[rows]),
+        p, c=p.k, k=line, input=tuple(a.extent for a in axes[first:]), filter=tuple(a.taps for a in axes[first:]),
+        stride=tuple(a.step for a in axes[first:]), pad=tuple(a.pad for a in axes[first:]),
         strides={"input": g, "output": (s[0], line, 1, *steps), "weight": _weight_strides(p, axes, p.k, line)},
     )  # fmt: skip
 
 
 def _of_rows(p: ConvProblem) -> ConvProblem:
-    axes, rows = _axes(p, (1, 1)), slice(3 - p.dims, 3)
+    axes, first = _axes(p, (1, 1)), 3 - p.dims
     x, width = copied_gradient(p), width_of(p)
     run = axes[2].taps * width
     lines = tuple(x.line * prod(x.lines[i + 1 :]) for i in range(4 - p.dims, 3))
     w = _weight_strides(p, axes, width, p.c)
     return _forward(
-        p, c=run, k=p.c, input=(*(a.extent for a in axes[rows][:-1]), p.input[-1]),
-        filter=(*(a.taps for a in axes[rows][:-1]), 1), stride=(1,) * p.dims,
-        pad=(*(a.pad for a in axes[rows][:-1]), (0, 0)),
+        p, c=run, k=p.c, input=(*(a.extent for a in axes[first:2]), p.input[-1]),
+        filter=(*(a.taps for a in axes[first:2]), 1), stride=(1,) * p.dims,
+        pad=(*(a.pad for a in axes[first:2]), (0, 0)),
         strides={"input": (prod(x.lines[1:]) * x.line, run, 1, *lines, width), "output": p.stride_of("input"),
                  "weight": (*w[:-1], run)},
     )  # fmt: skip
