@@ -7,7 +7,7 @@
 #include "launcher_key.hpp"
 
 struct LayerNames {
-  PyObject *calls, *parameters, *weight, *bias, *compiled;
+  PyObject *calls, *parameters, *weight, *bias, *compiled, *forward;
   PyObject* hooks[4];
 };
 inline LayerNames layer_names;
@@ -19,8 +19,9 @@ inline bool ready_layer_names() {
   n.weight = PyUnicode_InternFromString("weight");
   n.bias = PyUnicode_InternFromString("bias");
   n.compiled = PyUnicode_InternFromString("_compiled_call_impl");
+  n.forward = PyUnicode_InternFromString("forward");
   const char* hooks[4] = {"_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"};
-  bool made = n.calls && n.parameters && n.weight && n.bias && n.compiled;
+  bool made = n.calls && n.parameters && n.weight && n.bias && n.compiled && n.forward;
   for (int i = 0; i < 4; ++i) made = (n.hooks[i] = PyUnicode_InternFromString(hooks[i])) && made;
   return made;
 }
@@ -35,7 +36,7 @@ struct Layer {
     Py_XDECREF(bias);
   }
 
-  /* False if calls of the layer are not kept, or if it has hooks or a compiled form. */
+  /* False if calls of the layer are not kept, or if it has hooks, a compiled form or a `forward` of its own. */
   bool read(PyObject* attributes) {
     const LayerNames& n = layer_names;
     calls = owned(attributes, n.calls);
@@ -44,6 +45,7 @@ struct Layer {
       PyObject* hooks = PyDict_GetItemWithError(attributes, name);
       if (!hooks || !PyDict_Check(hooks) || PyDict_GET_SIZE(hooks)) return false;
     }
+    if (PyDict_GetItemWithError(attributes, n.forward)) return false;
     PyObject* compiled = PyDict_GetItemWithError(attributes, n.compiled);
     PyObject* parameters = PyDict_GetItemWithError(attributes, n.parameters);
     if ((compiled && compiled != Py_None) || !parameters || !PyDict_Check(parameters)) return false;
