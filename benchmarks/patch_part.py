@@ -67,6 +67,11 @@ class Step:
         turns = self.patch.report.turns.values()
         return default_dispatcher().open_contests == 0 and all(isinstance(state, str) for state in turns)
 
+    def end(self) -> None:
+        """Give torch its functions back."""
+        if self.patch is not None:
+            self.patch.undo()
+
     def report(self) -> dict[str, Any]:
         """Return what the patch took and left."""
         if self.patch is None:
@@ -112,6 +117,8 @@ def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, 
     for task, (steps, errors) in prepared.items():
         yield {**_timed(part, task, steps, rounds), "task": task, "errors": errors,
                "ok": {side: _good(error, errors["torch"]) for side, error in errors.items()}}  # fmt: skip
+        for step in reversed(steps.values()):
+            step.end()
         steps.clear()
 
 

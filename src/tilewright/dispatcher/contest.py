@@ -111,8 +111,8 @@ class WithLibraries:
         return self._ranked(problem, candidates, device, self._inner.rank)
 
     def predicted(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """Return the same without measurements of the problem."""
-        return self._ranked(problem, candidates, device, self._inner.predicted)  # type: ignore[attr-defined]
+        """Return the same without measurements of the problem; some selectors never use any."""
+        return self._ranked(problem, candidates, device, getattr(self._inner, "predicted", self._inner.rank))
 
     def _ranked(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device, rank: Callable[..., Sequence[Ranked]]

@@ -36,9 +36,9 @@ class ReuseKernels:
         return self._known_first(problem, self._inner.rank(problem, candidates, device))
 
     def predicted(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """Return the same without measurements of the problem."""
-        found: Sequence[Ranked] = self._inner.predicted(problem, candidates, device)  # type: ignore[attr-defined]
-        return self._known_first(problem, found)
+        """Return the same without measurements of the problem; some selectors never use any."""
+        rank = getattr(self._inner, "predicted", self._inner.rank)
+        return self._known_first(problem, rank(problem, candidates, device))
 
     def _known_first(self, problem: Problem, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
         if not ranked or problem.summation != ANY or policy_for(self._settings, problem) != "background":
