@@ -31,7 +31,7 @@ def test_texts_have_a_position_for_each_token() -> None:
     tokens = compile_draw.SHAPES["cuda"]["text"][1]
     for name in compile_draw.TEXTS:
         positions = getattr(compile_draw.config_of(name), "max_position_embeddings", 2 * tokens)
-        assert positions >= tokens + 2 or positions == tokens and name not in FROM_TWO, name
+        assert positions >= tokens + 2 or (positions == tokens and name not in FROM_TWO), name
 
 
 @pytest.mark.parametrize("task", compile_nets.TASKS)
