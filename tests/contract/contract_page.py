@@ -133,6 +133,10 @@ def page() -> str:
             )
             for why, count in rules.items():
                 refused_by[why][target] += count
+    for target in set(by_target) - set(EXPLAINED_BY):  # an arch that ran some cases that no other takes
+        for case in all_cases():
+            if by_target[target].get(case.id, {}).get("state") == "right" and "emu:" in target:
+                anywhere[case.op].update(pairs_of(SPACES[case.op], case.choice))
     lines += [
         "",
         *_anywhere(anywhere, by_target),

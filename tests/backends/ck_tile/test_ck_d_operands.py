@@ -28,8 +28,9 @@ from tilewright.backends.ck_tile.toolchain import find_toolchain
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import SanitizerError
 from tilewright.jit.arrays import view_of
+from tilewright.model.dtype import get_dtype
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
-from tilewright.ops import get_op
+from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.gemm.epilogue import DTensor
 from tilewright.ops.gemm.of_signature import problem_for
 from tilewright.ops.gemm.problem import GemmProblem
@@ -171,3 +172,22 @@ def test_a_call_with_a_bias_builds_and_runs_a_kernel() -> None:
     x = a.astype(np.float64) @ b.astype(np.float64) + bias
     want = 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
     assert np.abs(got - want).max() < 0.05
+
+
+@pytest.mark.parametrize(("activation", "d", "rounded"), [("none", 0, 0), ("none", 1, 1), ("gelu_tanh", 0, 1)])
+def test_what_goes_through_lds_before_an_activation_or_an_operand_is_rounded(
+    activation: str, d: int, rounded: int
+) -> None:
+    signature = problem_from_dict(
+        {
+            "op": "gemm",
+            "m": 64,
+            "n": 64,
+            "k": 64,
+            "dtype": "fp16",
+            "epilogue": {"activation": activation},
+            "d": [{}] * d,
+        }
+    ).signature
+    spec = KernelSpec("gemm", "ck_tile", "gfx942", signature, CkTileGemm())
+    assert OP.product_error(spec).partial == rounded * get_dtype("fp16").unit_roundoff

@@ -40,10 +40,10 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """Products are exact, but for prologues, whose roundings may differ. Splits of K and parts of tiles are added
         in the output's dtype, and so are D operands: CK rounds the product on its way through LDS before it combines
-        it with them.
+        it with them, or applies an activation.
         """
         s = spec.signature
-        rounded = get_dtype(s.dtype_out).unit_roundoff if s.d else 0.0
+        rounded = get_dtype(s.dtype_out).unit_roundoff if s.d or s.activation != "none" else 0.0
         parts = launch.split_k if launch is not None else 1
         if spec.algorithm.family == "stream_k_atomic":  # at most all blocks share a tile
             from ...gpu.stage import units_of
