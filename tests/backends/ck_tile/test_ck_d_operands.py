@@ -186,7 +186,7 @@ def test_what_goes_through_lds_before_an_activation_or_an_operand_is_rounded(
             "k": 64,
             "dtype": "fp16",
             "epilogue": {"activation": activation},
-            "d": [{}] * d,
+            "d": [{"dtype": "fp16"}] * d,
         }
     ).signature
     spec = KernelSpec("gemm", "ck_tile", "gfx942", signature, CkTileGemm())
