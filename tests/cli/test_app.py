@@ -223,7 +223,9 @@ def test_an_empty_file_is_named(capfd: pytest.CaptureFixture[str], tmp_path: Pat
     assert "empty.jsonl: contains no problem" in cli(capfd, "bench", str(tmp_path / "empty.jsonl")).err
 
 
-@pytest.mark.parametrize("command", ["arch export --format json", "arch show gfx942", "support --arch aarch64_dot --json"])
+@pytest.mark.parametrize(
+    "command", ["arch export --format json", "arch show gfx942", "support --arch aarch64_dot --json"]
+)
 def test_a_reader_that_stops_early_is_no_error(command: str) -> None:
     command = f"{sys.executable} -m tilewright {command} | head -c 10"
     ran = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True)
