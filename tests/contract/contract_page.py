@@ -202,7 +202,7 @@ def _others(by_target: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def _findings(by_target: dict[str, dict[str, Any]]) -> list[str]:
-    """Return the faults that the emulator's sanitizer found in cases, whatever their results are."""
+    """Return the faults that the emulator's sanitizer found in cases with right results too."""
     lines = [
         "## What the sanitizer found\n",
         FINDINGS_HEAD,

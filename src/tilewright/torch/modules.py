@@ -85,7 +85,7 @@ class TilewrightLinear(Taken, nn.Linear):
         return super().__call__(*args, **kwargs)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the layer's result; the memo in C is told of a call that is ours."""
+        """Return the layer's result, and keep a call that is ours in the memo in C."""
         report = self.tilewright_report
         if (
             report is not None

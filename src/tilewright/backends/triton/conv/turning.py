@@ -239,7 +239,7 @@ def spread_values(
 
 
 def block_arguments(problem: ConvProblem, seen: ConvProblem) -> dict[str, int]:
-    """Return what a kernel that writes blocks is told of them: rows, elements of a row, and what an image has."""
+    """Return the arguments of a kernel that writes blocks: their rows, the elements of a row, and what an image has."""
     p, s = problem, problem.stride_of("input")
     step = three(s[3:], 0)[1]
     run = seen.stride_of("output")[-1]
