@@ -16,8 +16,9 @@ from tilewright.backends.cpu.detect import host_device
 from tilewright.backends.vendor import cost
 from tilewright.backends.vendor.libraries import Blas, numpy_blas
 from tilewright.bundle import Bundle, make_bundle
+from tilewright.bundle.pick import Wanted, rank_kernels
 from tilewright.cpp import vendor_parts
-from tilewright.errors import SpecError
+from tilewright.errors import SelectionError, SpecError
 from tilewright.model.kernel import Candidate
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.registry import default_registry
@@ -52,8 +53,9 @@ def library() -> str:
 
 
 def spec_of(problem: Any) -> Any:
-    device = host_device(Settings.from_env())
-    return default_registry(["vendor"]).select(problem, None, device)[0].candidate.spec
+    """The kernel that calls BLAS; torch's may be expected to be faster."""
+    ranked = default_registry(["vendor"]).select(problem, None, host_device(Settings.from_env()))
+    return next(r.candidate.spec for r in ranked if r.candidate.spec.algorithm.library == "blas")
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +125,16 @@ def test_times_are_those_of_the_cost_model(arch: str, threads: int) -> None:
         spec = replace(spec_of(problem), arch=arch)
         found = vendor_parts.seconds(Candidate(spec), problem, device)
         assert found == pytest.approx(cost.seconds(spec, problem, device), rel=1e-12)
+
+
+def test_kernels_that_a_bundle_cannot_hold_do_not_count() -> None:
+    """Even if they are expected to be faster."""
+    registry, device = default_registry(["vendor"]), host_device(Settings.from_env())
+    _, specs = rank_kernels([Wanted(problem_of(CASES[0]))], registry, device, top=5)
+    assert [spec.algorithm.library for spec in specs.values()] == ["blas"]
+    activated = problem_of({"m": 4, "n": 4, "k": 4, "epilogue": {"activation": "relu"}})
+    with pytest.raises(SelectionError, match="without d operands and activations"):
+        rank_kernels([Wanted(activated)], registry, device, top=5)
 
 
 def test_what_no_library_computes_alone_is_refused(tmp_path: Path) -> None:

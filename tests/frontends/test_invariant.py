@@ -124,6 +124,17 @@ def test_a_row_of_an_attention_has_the_same_bits_in_every_batch(dtype: str, opti
         assert np.array_equal(few, whole[1:2, -rows:]), rows
 
 
+def test_a_row_that_keeps_its_maximum_is_not_scaled_by_a_neighbour_that_does_not() -> None:
+    """Rows have their greatest score in the first, in a later or in each block of keys."""
+    rng = np.random.default_rng(0)
+    q = np.abs(rng.standard_normal((1, 64, 1, 32)).astype("f4")) * rng.choice([-1, 1], (1, 64, 1, 1)).astype("f4")
+    k = (np.linspace(-1, 1, 700)[None, :, None, None] + rng.standard_normal((1, 700, 1, 32)) / 50).astype("f4")
+    v = rng.standard_normal((1, 700, 1, 32)).astype("f4")
+    whole = tw.attention(q, k, v, invariant=True)
+    for row in range(64):
+        assert np.array_equal(tw.attention(q[:, row : row + 1], k, v, invariant=True), whole[:, row : row + 1]), row
+
+
 def test_decoding_gives_the_bits_of_the_last_row_of_a_prompt_on_a_cpu() -> None:
     rng = np.random.default_rng(0)
     q, k, v = (rng.standard_normal((2, 150, heads, 32)).astype("f4") for heads in (4, 2, 2))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..cpp.selection import backend_parts
 from ..errors import SelectionError
 from ..model.device import Device
 from ..model.kernel import KernelSpec
@@ -64,7 +65,10 @@ class Picked:
 def rank_kernels(
     wanted: Sequence[Wanted], registry: Registry, device: Device, top: int
 ) -> tuple[list[Ranked], dict[str, KernelSpec]]:
-    """Return the best `top` kernels of each problem with their predicted times, and all of them by digest."""
+    """Return the best `top` kernels of each problem with their predicted times, and all of them by digest.
+
+    Kernels that a bundle cannot hold do not count, whatever their time is.
+    """
     rows, specs = [], dict[str, KernelSpec]()
     for one in wanted:
         if one.problem.summation != ANY:
@@ -72,13 +76,17 @@ def rank_kernels(
                 f"{one.problem.label()} asks for an order of summation; bundles do not choose by it",
                 remedy="omit summation from the problem, or use the Python package without a bundle",
             )
-        seconds: dict[str, float] = {}
+        seconds, refusals = dict[str, float](), set[str]()
         for r in registry.select(one.problem, None, device):
-            if r.candidate.spec.digest not in seconds and len(seconds) < top:
-                seconds[r.candidate.spec.digest] = r.seconds or 0.0
-                specs[r.candidate.spec.digest] = r.candidate.spec
+            spec = r.candidate.spec
+            if refusal := backend_parts(spec.backend).refusal(spec):
+                refusals.add(refusal)
+            elif spec.digest not in seconds and len(seconds) < top:
+                seconds[spec.digest] = r.seconds or 0.0
+                specs[spec.digest] = spec
         if not seconds:
-            raise SelectionError(f"no kernel computes {one.problem.label()} on {device.arch}")
+            why = f": {'; '.join(sorted(refusals))}" if refusals else ""
+            raise SelectionError(f"no kernel of a bundle computes {one.problem.label()} on {device.arch}{why}")
         rows.append(Ranked(one, seconds))
     return rows, specs
 

@@ -31,7 +31,7 @@ TW_INLINE vf vexp(vf x) {
   const ExpParts e = exp_parts(x);
   return (e.half_scale * e.rest + e.half_scale) * splat<vf>(2.0f);
 }
-// 2^x within 2e-7 (relative), without a lower limit: what is too small for a float32 is zero. For x up to 126.
+// 2^x within 2e-7 (relative), without a lower limit: what is below the normal numbers may be zero. For x up to 126.
 #if defined(TW_NEON)
 // constant + x * y. The constant is read from memory each time: fmla overwrites its addend, and a copy of a register would
 // take the place of a product.

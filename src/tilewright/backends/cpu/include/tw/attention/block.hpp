@@ -143,10 +143,11 @@ struct RowState {
     greatest(scores, count, tops);
     TW_UNROLL for (int v = 0; v < NV; ++v) {
       const vf old = load_bits<vf>(top + v * lanes), now = tops[v];
-      shrink[v] = (old > none) ? vexp2((old - now) * splat<vf>(rate)) : splat<vf>(1.0f);
+      const vi raised = (old > none) & (now > old);  // else exactly 1, which 2^0 is not on every CPU
+      shrink[v] = raised ? vexp2((old - now) * splat<vf>(rate)) : splat<vf>(1.0f);
       store_bits(top + v * lanes, now);
       store_bits(sum + v * lanes, load_bits<vf>(sum + v * lanes) * shrink[v]);
-      changed = changed | (shrink[v] != splat<vf>(1.0f));
+      changed = changed | raised;
     }
     return any(changed);
   }
