@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import random
 import sys
 from collections.abc import Callable
@@ -137,7 +138,8 @@ def test_a_new_size_of_a_known_bucket_runs_little_python(function: Any, tmp_path
         function(size, where)
     calls, files = profiled(lambda: function(133, where))
     assert calls <= 150, calls
-    assert len(files) <= 25, sorted(files)  # 21, and those of the store if it is time to look at it
+    # 21, and those of the store if it is time to look at it. On x86-64 the rules of an attention kernel are asked again.
+    assert len(files) <= (25 if platform.machine() == "aarch64" else 33), sorted(files)
 
 
 def profiled(function: Callable[[], Any]) -> tuple[int, set[str]]:

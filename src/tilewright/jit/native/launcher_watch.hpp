@@ -215,6 +215,17 @@ inline PyObject* watch_compare(PyObject* object, PyObject*) {
   return PyLong_FromLong(worst == Change::none ? 0 : 1);
 }
 
+/* Python 3.12 keeps the dicts of its own classes outside of them. The class holds it. */
+inline PyObject* dict_of(PyTypeObject* type) {
+#if PY_VERSION_HEX < 0x030C0000
+  return type->tp_dict;
+#else
+  PyObject* dict = PyType_GetDict(type);
+  Py_XDECREF(dict);
+  return dict;
+#endif
+}
+
 inline bool read_box(PyObject* item, Box& box) {
   if (!PyArg_ParseTuple(item, "lOO", &box.kind, &box.container, &box.items)) return false;
   const bool as_tuple = PyTuple_CheckExact(box.items);
@@ -231,7 +242,7 @@ inline bool read_box(PyObject* item, Box& box) {
     case kDict:
     case kNames:
       box.dict = box.kind == kNames && PyType_Check(box.container)
-                     ? reinterpret_cast<PyTypeObject*>(box.container)->tp_dict
+                     ? dict_of(reinterpret_cast<PyTypeObject*>(box.container))
                      : box.container;
       fits = as_tuple && size % 2 == 0 && box.dict && PyDict_Check(box.dict);
       break;
