@@ -41,7 +41,7 @@ def merge(files: Files, as_json: AsJson = False) -> None:
         print_json({f: {"new": new, "known": known} for f, (new, known) in counts.items()})
         return
     for name, (new, known) in counts.items():
-        print(f"{name}: {new} new measurements, {known} known already")
+        print(f"{name}: {plural(new, 'new measurement')}, {known} known already")
 
 
 def union(files: Files, out: UnionOut, as_json: AsJson = False) -> None:
