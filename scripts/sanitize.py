@@ -51,7 +51,12 @@ PARTS = {
             ("tests/backends/cpu/test_cpu_gemm.py",),
             ("tests/backends/cpu/test_cpu_conv.py", "tests/backends/cpu/test_cpu_conv_depthwise.py"),
             ("tests/backends/cpu/test_cpu_fmha.py",),
-            ("tests/jit/test_launcher.py", "tests/jit/test_launcher_memo.py"),
+            (
+                "tests/jit/test_launcher.py",
+                "tests/jit/test_launcher_memo.py",
+                "tests/jit/test_memo_arguments.py",
+                "tests/jit/test_gpu_launches.py",
+            ),
             ("tests/select/test_model.py", "-k", "not takes_less"),  # of time: instrumented code is slower
         ),
     ),

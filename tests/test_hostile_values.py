@@ -80,6 +80,8 @@ def test_masked_arrays_are_refused() -> None:
         tilewright.gemm(masked, ones(4, 4))
     with pytest.raises(TensorError, match="masked array"):
         view_of(masked)
+    with pytest.raises(TensorError, match="masked array"):
+        view_of(masked.view(type("Own", (np.ma.MaskedArray,), {})))  # a class of the user's own module
 
 
 class TestPackedTensor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from .model import locks as _locks  # noqa: F401  (from the first moment on, a fork must not meet half an import)
+from .model import locks as _locks  # noqa: F401  (from the first moment on, a fork must not see half an import)
 
 __version__ = "0.2.0"
 

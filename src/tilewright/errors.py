@@ -38,7 +38,7 @@ def _remade(kind: type[TilewrightError], state: dict[str, Any]) -> TilewrightErr
 
 
 class UnknownNameError(TilewrightError):
-    """A name that is not in a closed list; names those it could stand for.
+    """A name that is not in a closed list; names the nearest of them.
 
     >>> str(UnknownNameError("dtype", "fp61", ["fp16", "fp32"]))
     "unknown dtype 'fp61'; did you mean 'fp16'? Known: fp16, fp32."

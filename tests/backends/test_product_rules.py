@@ -9,7 +9,7 @@ import pytest
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
-from tilewright.backends.product_rules import unapplied_scalars
+from tilewright.backends.gemm_rules import unapplied_scalars
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.rule import Subject
 from tilewright.ops import problem_from_dict

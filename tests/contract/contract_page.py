@@ -39,8 +39,8 @@ were compiled without optimization, as the tests are.
 
 
 FINDINGS_HEAD = """\
-Emulated cases run under the [sanitizer](amd-emulator.md) since the list has the values that it has now: races, accesses
-outside of allocations, missing waits. A result may be right although there is a finding.
+Emulated cases run under the [sanitizer](amd-emulator.md): races, accesses outside of allocations, missing waits.
+A result may be right although there is a finding.
 """
 MUTANTS_HEAD = """\
 Each mutant is one changed text of a kernel, an epilogue or a launch. It is noticed if a case of the list that reaches

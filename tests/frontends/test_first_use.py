@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -50,3 +51,23 @@ def test_the_first_call_waits_for_no_compiler(tmp_path: Path, vendor: str) -> No
     assert done.returncode == 0, done.stderr
     if vendor == "0":
         assert {"'stand-in'", "'switched'"} <= set(done.stdout.strip()[1:-1].split(", "))
+
+
+LOADED = """
+import sys
+import numpy as np
+import tilewright as tw
+
+tw.gemm(np.ones((4, 3), np.float32), np.ones((3, 2), np.float32))
+print(*[name for name in sys.modules if name.startswith("tilewright.") or name == "numpy.ma"])
+"""
+
+
+@pytest.mark.parametrize("vendor", ["0", "1"])
+def test_a_product_loads_nothing_of_other_ops(vendor: str) -> None:
+    """A cold process that multiplies matrices reads no convolution, attention, GPU kernel or masked array."""
+    environment = {**os.environ, "TILEWRIGHT_BUILD": "wait", "TILEWRIGHT_VENDOR": vendor}
+    done = subprocess.run([sys.executable, "-c", LOADED], env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    others = re.compile(r"numpy.ma|.*\.(conv|fmha)\b.*|tilewright\.backends\.(triton|ck_tile|reference)\..*")
+    assert [name for name in done.stdout.split() if others.fullmatch(name)] == []

@@ -1,43 +1,20 @@
-"""Rules that products and convolutions of several backends share.
-
-For a 1x1 convolution that a backend computes by its own GEMM kernels, the rules of those kernels hold.
-"""
+"""1x1 convolutions that a backend computes by its own GEMM kernels: the rules of those kernels hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 from ..model.arch import Arch
 from ..model.kernel import KernelSpec
-from ..model.rule import Broken, Check, Rejection, Rule, Subject, broken, judge, rule
+from ..model.rule import Broken, Check, Rejection, Rule, Subject, broken, judge
 from ..ops.conv.planes import as_planes, not_planes
 from ..ops.conv.problem import ConvProblem
 from ..ops.conv.product import as_gemm, not_a_product
-from ..ops.gemm.epilogue import SCALARS, Epilogue
 from ..ops.gemm.problem import GemmProblem
 
 PRODUCTS = ("gemm", "planes")  # pipelines that are products: of channels-last and of channels-first images
-
-
-def unapplied_scalars(prefix: str, applied: Sequence[str] = ("alpha", "beta")) -> tuple[Rule, ...]:
-    """Return the rule that refuses scalars of the epilogue that kernels do not apply; none if they apply all.
-
-    >>> unapplied_scalars("cpu.gemm"), [rule.formula for rule in unapplied_scalars("cpu.gemm", ["alpha"])]
-    ((), ['beta has its default value'])
-    """
-    default = {f.name: f.default for f in fields(Epilogue)}
-    others = [name for name in SCALARS if name not in applied]
-
-    @rule(f"{prefix}.unapplied", "problem", f"{', '.join(others)} has its default value")
-    def unapplied(s: Subject[Any]) -> Broken | None:
-        asked = {name: v for name in others if (v := getattr(s.problem.epilogue, name)) != default[name]}
-        text = ", ".join(f"{name} = {v:g}" for name, v in asked.items())
-        return broken(f"{text}; these kernels do not apply it", "use another backend", **asked) if asked else None
-
-    return (unapplied,) if others else ()
 
 
 def kernel_broken(rules: Iterable[Rule], gemm: KernelSpec, arch: Arch) -> Broken | None:

@@ -218,7 +218,7 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else EXIT_FAILURE
     except (_Interrupted, KeyboardInterrupt):
-        _tell("interrupted; finished work is kept")
+        _print_error("interrupted; finished work is kept")
         return EXIT_INTERRUPTED
     except (_ReaderGone, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader needs no more
@@ -226,17 +226,17 @@ def run(arguments: Sequence[str]) -> int:
     except TilewrightError as error:
         if _wants_traceback():
             raise
-        _tell(str(error))
+        _print_error(str(error))
         return EXIT_FAILURE
     except (MemoryError, OSError) as error:
         if _wants_traceback():
             raise
-        _tell(_shortage(error))
+        _print_error(_shortage(error))
         return EXIT_FAILURE
     except Exception as error:
         if _wants_traceback():
             raise
-        _tell(
+        _print_error(
             f"internal error (please report it): {type(error).__name__}: {error}. "
             "TILEWRIGHT_VERBOSE=1 shows the traceback."
         )
@@ -263,7 +263,7 @@ def _shortage(error: MemoryError | OSError) -> str:
     return f"operating system error: {error.strerror or error}{place}."
 
 
-def _tell(text: str) -> None:
+def _print_error(text: str) -> None:
     """Print one paragraph on stderr, fitted to the terminal."""
     say(f"tilewright: {' '.join(text.split())}")
 
@@ -292,4 +292,4 @@ def _notes_on_stderr() -> Iterator[None]:
 
 
 def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
-    _tell(f"note: {message}")
+    _print_error(f"note: {message}")

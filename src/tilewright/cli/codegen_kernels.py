@@ -132,18 +132,18 @@ def report(op: str, expansion: Expansion, label: str, run: Run) -> None:
     if not expansion.specs:
         raise nothing_left(op, expansion)
     counts = count_rejections(expansion.rejected)
-    teller = Teller(run.verbose, run.as_json)
+    progress = FileProgress(run.verbose, run.as_json)
     done = parallel_generate(
         expansion.specs,
         run.output_dir,
         headers_revision(),
         workers=run.workers,
-        tell=teller.tell,
+        on_file=progress.add,
         rejected=counts,
         label=label,
         clean=run.clean,
     )
-    teller.finish()
+    progress.finish()
     if run.as_json:
         print_json(
             {
@@ -196,21 +196,21 @@ def nothing_left(op: str, expansion: Expansion) -> SpecError:
     for _, rejections in expansion.rejected:
         for rejection in rejections:
             examples.setdefault(rejection.rule, rejection)
-    told = "; ".join(str(r) for r in examples.values()) or "the request names no combination"
+    reasons = "; ".join(str(r) for r in examples.values()) or "the request names no combination"
     return SpecError(
-        f"no {op} kernel is left: all {len(expansion.rejected)} combinations break rules: {told}",
+        f"no {op} kernel is left: all {len(expansion.rejected)} combinations break rules: {reasons}",
         rejections=tuple(examples.values()),
     )
 
 
-class Teller:
+class FileProgress:
     """Per-kernel progress on stderr: one line per kernel if verbose, one moving line on a terminal, else nothing."""
 
     def __init__(self, verbose: bool, quiet: bool) -> None:
         self._lines = verbose and not quiet
         self._moving = not verbose and not quiet and sys.stderr.isatty()
 
-    def tell(self, number: int, total: int, name: str, status: str) -> None:
+    def add(self, number: int, total: int, name: str, status: str) -> None:
         """Report that one kernel is done."""
         if self._lines:
             print(f"[{number}/{total}] {status} {name}", file=sys.stderr)

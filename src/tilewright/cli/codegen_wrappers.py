@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .codegen_kernels import Teller, Verbose
+from .codegen_kernels import FileProgress, Verbose
 from .options import AsJson
 from .output import note, print_json
 
@@ -55,7 +55,7 @@ def wrappers(
 
     asked = {"ninja": generate_ninja, "makefile": generate_makefile, "cmake": generate_cmake}
     systems = [name for name, wanted in asked.items() if wanted]
-    teller = Teller(verbose, as_json)
+    progress = FileProgress(verbose, as_json)
     toolchain = _toolchain()
     done = generate_wrappers(
         kernel_dir,
@@ -64,9 +64,9 @@ def wrappers(
         pattern=pattern,
         build_systems=systems,
         main_only=main_only,
-        tell=teller.tell,
+        on_file=progress.add,
     )
-    teller.finish()
+    progress.finish()
     if as_json:
         units = [{"kernel": u.name, "digest": u.digest, "arch": u.arch, "output": u.output} for u in done.units]
         kind = toolchain.kind if toolchain is not None else "none"

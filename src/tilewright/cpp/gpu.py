@@ -47,7 +47,7 @@ class StandIn:
 def recorded(
     kernel: str, driver: Any, grid: Sequence[int], values: Mapping[str, Any], early: bool = True
 ) -> dict[str, Any]:
-    """Return a launch as data; it stands for `GpuCall`."""
+    """Return a launch as data; it replaces `GpuCall`."""
     return {"kernel": kernel, "grid": list(grid), "values": values, "early": early}
 
 

@@ -29,7 +29,7 @@ from ..model.selector import Ranked, Selector, in_order
 from ..plan import Plan
 from ..select.decisions import resized_candidate
 from ..select.measured import build_keys_now
-from ..select.ranking import Joined
+from ..select.ranking import one_after_another
 from ..select.rounded import rounded
 from ..settings import Settings
 from ..store import store_path
@@ -127,7 +127,7 @@ class WithLibraries:
                 self._open.clear()
             self._open[identity_of(problem)] = mine[0].candidate, other[0].candidate
         first, second = (other, mine) if standing == "theirs" else (mine, other)
-        return Joined([first[0]], len(candidates) - 1, lambda: by_time([*first[1:], *second]))
+        return one_after_another([first[0]], len(candidates) - 1, lambda: by_time([*first[1:], *second]))
 
     def _theirs(self, problem: Problem, theirs: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Return the kernels of libraries, best first: measured ones, then by their prices; no model knows them.

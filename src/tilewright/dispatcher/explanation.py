@@ -1,4 +1,4 @@
-"""What a dispatcher tells: events, and the selection of a problem with the reasons for every candidate."""
+"""What a dispatcher reports: events, and the selection of a problem with the reasons for every candidate."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
 from ..model.selector import Ranked, Selector
 from ..model.summation import ANY
-from ..select.ranking import Joined
+from ..select.ranking import one_after_another
 from ..settings import Settings
 from .policy import policy_for
 
@@ -47,17 +47,17 @@ class ReuseKernels:
         if best.seconds is None or is_measured(best):
             return ranked
         spec = best.candidate.spec
-        alike = {s.digest for s in self._used() if s.op == spec.op and s.signature == spec.signature}
-        if not alike or spec.digest in alike:
+        same = {s.digest for s in self._used() if s.op == spec.op and s.signature == spec.signature}
+        if not same or spec.digest in same:
             return ranked
         limit = (1.0 + LOSS) * best.seconds
         near = takewhile(lambda r: r.seconds is not None and r.seconds <= limit, ranked)
-        other = next((r for r in near if r.candidate.spec.digest in alike and not is_measured(r)), None)
+        other = next((r for r in near if r.candidate.spec.digest in same and not is_measured(r)), None)
         if other is None:
             return ranked
         why = f"{other.reason}; instead of {spec.name}: at most {LOSS:.0%} slower, and no build"
         first = Ranked(other.candidate, other.seconds, why)
-        return Joined([first], len(ranked) - 1, lambda: [r for r in ranked if r is not other])
+        return one_after_another([first], len(ranked) - 1, lambda: [r for r in ranked if r is not other])
 
 
 def is_measured(choice: Ranked) -> bool:

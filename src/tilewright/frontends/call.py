@@ -21,7 +21,7 @@ from ..jit.memo import Record, make_memo, register_tensor_types
 from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
 from ..model.problem import Problem
-from ..model.tensor import TensorView, extents_meet
+from ..model.tensor import TensorView, extents_overlap
 from ..ops import get_op
 from ..plan import PreparedCalls
 from . import default
@@ -280,7 +280,7 @@ class Prepared:
             at = addresses[out]
             for other, first, last, may_be_same in others:
                 address = addresses[other]
-                if extents_meet(address, (first, last), at, (low, high)) and not (may_be_same and address == at):
+                if extents_overlap(address, (first, last), at, (low, high)) and not (may_be_same and address == at):
                     return True
         return False
 

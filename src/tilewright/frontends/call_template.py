@@ -63,8 +63,8 @@ def sizes_of(places: Sequence[tuple[int, Place]], keys: Sequence[Any]) -> Sizes 
     """Return the sizes of a call and all else about its keys; None if its tensors contradict each other.
 
     `places` has the position of each tensor with a size that changes. A stride that is a multiple of the whole length
-    of a dimension that changes is known by the factor. A size of 1 is part of the key instead: nothing tells such
-    strides apart, and the single row of a decoder stays one while its keys grow.
+    of a dimension that changes is known by the factor. A size of 1 is part of the key instead: its stride
+    says nothing, and the single row of a decoder stays one while its keys grow.
     """
     sizes: dict[str, int] = {}
     shared = [*keys]

@@ -13,10 +13,9 @@ from ..model.dtype import DTypeLike, dtype_name
 from ..model.summation import asked_summation
 from ..ops.gemm import OP, Epilogue
 from ..ops.gemm.groups import end_mistakes, ranges_of
-from ..ops.gemm.signature import SCALE_BLOCK
 from ..ops.gemm.tensors import problem_of
 from .call import Result, maker, run
-from .gemm import GEMM, gemm
+from .gemm import GEMM, NO_OPTIONS, gemm
 
 
 def grouped_gemm(
@@ -51,7 +50,8 @@ def grouped_gemm(
     place = None if device is None else str(device)
     if view_at(a, "a", place).device == "cpu":
         return _one_by_one(a, b, ends, out, Epilogue("add", activation, alpha, 1.0), out_dtype, invariant, dispatcher)
-    choices = ("add", activation, alpha, 1.0, out_dtype, None, SCALE_BLOCK, invariant, (), ())
+    asked = {"activation": activation, "alpha": alpha, "out_dtype": out_dtype, "invariant": invariant}
+    choices = tuple({**NO_OPTIONS, **asked}.values())
     given = {"a": a, "b": b, "out": out, "ends": ends}
     return run(GROUPED, given, choices, dispatcher, device)["out"]
 

@@ -98,7 +98,7 @@ def import_(cache: Cache, path: Path) -> int:
 class _Bounded(io.RawIOBase):
     """An unpacked stream that refuses to grow past a limit, or to be read in one huge piece.
 
-    A few kilobytes of gzip can stand for gigabytes, and a header of a tar file can claim any length.
+    A few kilobytes of gzip can expand to gigabytes, and a header of a tar file can claim any length.
     """
 
     def __init__(self, stream: gzip.GzipFile, limit: int, path: Path) -> None:

@@ -91,9 +91,20 @@ def _checked(view: TensorView, role: str) -> TensorView:
     return view
 
 
+def is_masked(array: Any) -> bool:
+    """Return whether an array has a mask, which kernels do not read.
+
+    >>> import numpy as np
+    >>> is_masked(np.ma.masked_array([1, 2])), is_masked(np.ones(2))
+    (True, False)
+    """
+    masked = sys.modules.get("numpy.ma")  # loading it takes longer than a first call needs for its own modules
+    return masked is not None and isinstance(array, masked.MaskedArray)
+
+
 def _numpy_view(array: Any, role: str) -> TensorView:
     owner = array
-    if type(array).__module__.startswith("numpy.ma"):
+    if is_masked(array):
         raise TensorError(
             f"{role} is a masked array, whose mask kernels do not read", remedy="pass array.filled(value)"
         )

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..errors import LaunchError, TensorError
 from ..model.tensor import MAX_BYTES, extent_of, overlap_within
+from .arrays import is_masked
 
 Array = npt.NDArray[Any]
 # Steps after which the exact overlap check gives up and reports an overlap. Stubs of some NumPy versions take no int.
@@ -48,7 +49,7 @@ def find_mistakes(operands: Sequence[Operand], arrays: Sequence[Any]) -> list[st
 
 def _operand_mistakes(operand: Operand, array: Any) -> list[str]:
     name = operand.name
-    if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
+    if not isinstance(array, np.ndarray) or is_masked(array):
         return [f"{name} is a {type(array).__name__}, not a NumPy array"]
     mistakes = []
     if array.dtype != operand.dtype:

@@ -48,8 +48,8 @@ def build_many(
     """
     ordered = list(requests)
     unique = {request.build_key: request for request in ordered}
-    teller = _Teller(progress if progress is not None else NoProgress())
-    teller.progress.start(len(unique))
+    reporter = _Reporter(progress if progress is not None else NoProgress())
+    reporter.progress.start(len(unique))
     try:
         results: dict[str, Result] = {}
         missing: list[BuildRequest] = []
@@ -59,13 +59,13 @@ def build_many(
                 missing.append(request)
             else:
                 results[key] = known
-                teller.answered(request, known)
+                reporter.answered(request, known)
         if missing:
             workers = max_workers if max_workers is not None else cache.settings.resolved_workers()
             _check_workers(workers)
-            results.update(_Pool(cache, teller, cancel, retry_failed).run(missing, workers))
+            results.update(_Pool(cache, reporter, cancel, retry_failed).run(missing, workers))
     finally:
-        teller.progress.finish()
+        reporter.progress.finish()
     return [results[request.build_key] for request in ordered]
 
 
@@ -107,7 +107,7 @@ def _known(cache: Cache, request: BuildRequest, retry_failed: bool, *, lock_held
     return failure if failure is not None and failure.permanent else None
 
 
-class _Teller:
+class _Reporter:
     """Passes events to the progress, one call at a time."""
 
     def __init__(self, progress: Progress) -> None:
@@ -133,8 +133,8 @@ class _Teller:
 class _Pool:
     """One run of the workers over the requests that have to be built."""
 
-    def __init__(self, cache: Cache, teller: _Teller, cancel: threading.Event | None, retry_failed: bool) -> None:
-        self._cache, self._teller, self._retry_failed = cache, teller, retry_failed
+    def __init__(self, cache: Cache, reporter: _Reporter, cancel: threading.Event | None, retry_failed: bool) -> None:
+        self._cache, self._reporter, self._retry_failed = cache, reporter, retry_failed
         self._cancel = cancel
         self._abort = threading.Event()  # set by Ctrl-C and by an error that affects every build
         self._waiting: deque[BuildRequest] = deque()
@@ -197,11 +197,11 @@ class _Pool:
             # The previous holder of the lock may have finished it.
             found = _known(self._cache, request, self._retry_failed, lock_held=True)
             if found is not None:
-                self._teller.answered(request, found)
+                self._reporter.answered(request, found)
                 return found
-            self._teller.begin(request)
+            self._reporter.begin(request)
             result = self._build(request)
-        self._teller.built(request, result)
+        self._reporter.built(request, result)
         return result
 
     def _build(self, request: BuildRequest) -> Result:

@@ -72,8 +72,8 @@ class Removed:
 
 def entry_folders(cache: Cache, layer: Path | None = None) -> Iterator[Path]:
     """Yield the folders of the entries in one layer (by default the user's own), by build key."""
-    for shelf in list_folder((layer or cache.root) / LAYOUT / "entries"):
-        yield from (folder for folder in list_folder(shelf) if folder.is_dir())
+    for prefix in list_folder((layer or cache.root) / LAYOUT / "entries"):
+        yield from (folder for folder in list_folder(prefix) if folder.is_dir())
 
 
 def info(cache: Cache) -> CacheInfo:
@@ -127,8 +127,8 @@ def _is_outdated(folder: Path) -> bool:
 
 
 def _failure_files(cache: Cache) -> Iterator[Path]:
-    for shelf in list_folder(cache.folder("failures")):
-        yield from list_folder(shelf)
+    for prefix in list_folder(cache.folder("failures")):
+        yield from list_folder(prefix)
 
 
 def verify(cache: Cache) -> CacheVerdict:

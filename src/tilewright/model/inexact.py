@@ -13,7 +13,7 @@ class Inexact:
     `sums`: of a running sum that is narrower than the accumulator (8-bit products on Hopper).
     `partial`: of parts of a sum that are rounded before they are added up (split K into a 16-bit output).
     `shared`: of all terms alike, because operands of a product are cut off instead of rounded.
-    `merged` is no error of a number: groups of a convolution share products, in which zeros stand for the weights of
+    `merged` is no error of a number: groups of a convolution share products, in which zeros replace the weights of
     other groups. An infinity in one group can make the results of others NaN.
     """
 

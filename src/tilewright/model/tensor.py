@@ -66,7 +66,7 @@ class TensorView:
 
     def overlaps(self, other: TensorView) -> bool:
         """Return whether the byte ranges of two views overlap (conservative: interleaved views count)."""
-        return self.device == other.device and extents_meet(self.address, self.extent, other.address, other.extent)
+        return self.device == other.device and extents_overlap(self.address, self.extent, other.address, other.extent)
 
     @property
     def is_dense(self) -> bool:
@@ -142,10 +142,10 @@ def extent_of(shape: Sequence[int], strides: Sequence[int], bits: int) -> tuple[
     return (low * bits // 8, -(-(high + 1) * bits // 8))
 
 
-def extents_meet(x: int, a: tuple[int, int], y: int, b: tuple[int, int]) -> bool:
-    """Return whether the bytes `a` around address `x` meet the bytes `b` around address `y`.
+def extents_overlap(x: int, a: tuple[int, int], y: int, b: tuple[int, int]) -> bool:
+    """Return whether the bytes `a` around address `x` overlap the bytes `b` around address `y`.
 
-    >>> extents_meet(100, (0, 8), 108, (0, 8)), extents_meet(100, (0, 8), 108, (-1, 8))
+    >>> extents_overlap(100, (0, 8), 108, (0, 8)), extents_overlap(100, (0, 8), 108, (-1, 8))
     (False, True)
     """
     return a[0] != a[1] and b[0] != b[1] and x + a[0] < y + b[1] and y + b[0] < x + a[1]

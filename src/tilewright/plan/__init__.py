@@ -1,7 +1,6 @@
 """Lower, build, bind: a problem and its kernel become stages that launch on tensors."""
 
-from .cache import Plans, PreparedCalls
-from .plan import BoundPlan, Plan, empty_plan, make_plan
+from .plan import BoundPlan, Plan, Plans, PreparedCalls, empty_plan, make_plan
 from .stages import PaddedStage, on_stream, tensor_over
 
 __all__ = [

@@ -116,16 +116,20 @@ class Collection:
         with self._lock:
             self._later.add((backend, op))
 
-    def sets(self, arch_kind: str | None = None) -> list[KernelSet]:
-        """Return the declared sets (those for one kind of arch), highest priority first, then by name."""
+    def sets(self, arch_kind: str | None = None, op: str | None = None) -> list[KernelSet]:
+        """Return the declared sets (those for one kind of arch, or one op), highest priority first, then by name."""
+
+        def is_asked(backend: str, of: str) -> bool:
+            return op in (None, of) and (arch_kind is None or get_backend(backend).serves(arch_kind))
+
         with self._lock:
-            for backend, op in sorted(self._later):
-                if arch_kind is None or _serves(backend, arch_kind):
-                    self._later.discard((backend, op))
-                    for kernel_set in get_backend_op(backend, op).default_sets():
+            for later in sorted(self._later):
+                if is_asked(*later):
+                    self._later.discard(later)
+                    for kernel_set in get_backend_op(*later).default_sets():
                         self._defaults |= {kernel_set.name} - self._sets.keys()
                         self._declare(kernel_set)
-            found = [s for s in self._sets.values() if arch_kind is None or _serves(s.backend, arch_kind)]
+            found = [s for s in self._sets.values() if is_asked(s.backend, s.op)]
             return sorted(found, key=lambda s: (-s.priority, s.name))
 
     def __len__(self) -> int:
@@ -142,7 +146,3 @@ class Collection:
         if not found:
             raise UnknownNameError("kernel digest", digest_prefix, [e.spec.digest[:12] for e in self.entries()])
         raise SpecError(f"{len(found)} kernels start with {digest_prefix!r}", remedy="give more digits")
-
-
-def _serves(backend: str, arch_kind: str) -> bool:
-    return get_backend(backend).serves(arch_kind)

@@ -101,7 +101,7 @@ class Offers(Collection):
         key = (problem.op, device.arch, problem.signature)
         known = self._legal.get(key)
         if known is None:
-            self.sets(get_arch(device.arch).kind)  # loads pending sets, which is a change too
+            self.sets(get_arch(device.arch).kind, problem.op)  # loads pending sets, which is a change too
             changes = self._changes
             specs = dict.fromkeys(spec for spec, rejections in self._declared(problem, device) if not rejections)
             known = [
@@ -119,9 +119,8 @@ class Offers(Collection):
             same = entry.spec.op == problem.op and entry.spec.signature == signature
             if same and runs(get_arch(device.arch), get_arch(entry.spec.arch)):
                 yield entry.spec, ()
-        kind = get_arch(device.arch).kind
-        for kernel_set in self.sets(kind):
-            if kernel_set.op != problem.op or not kernel_set.takes(signature, device.arch):
+        for kernel_set in self.sets(get_arch(device.arch).kind, problem.op):
+            if not kernel_set.takes(signature, device.arch):
                 continue
             expansion = self.expansion(kernel_set, device.arch, signature)
             for spec in expansion.specs:

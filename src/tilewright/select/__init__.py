@@ -8,11 +8,6 @@ from typing import Any
 from ..errors import UnknownNameError
 from ..model.selector import Selector
 from ..settings import Settings
-from .analytical import Analytical
-from .first_fit import FirstFit
-from .rules import Rules
-
-__all__ = ["Analytical", "FirstFit", "Rules", "get_selector", "selector_names"]
 
 # Name -> module and class; loaded on demand, because models and stores are not always needed.
 _SELECTORS = {

@@ -11,7 +11,7 @@ from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
 from ..model.selector import Ranked
 from ..settings import Settings
-from .ranking import Ahead
+from .ranking import LazyRanking
 from .rounded import rounded
 
 
@@ -39,7 +39,7 @@ class Analytical:
             found = self._formulas_of(candidates[0].spec, device.arch)
             return found.best(problem, candidates, device) if found is not None else None
 
-        return Ahead(len(candidates), best, lambda: by_cost(problem, candidates, device))
+        return LazyRanking(best, lambda: by_cost(problem, candidates, device), len(candidates))
 
     def _formulas_of(self, spec: KernelSpec, arch: str) -> Any:
         """Return the formulas of a backend's kernels; settings are slow to look up, and they do not change here."""

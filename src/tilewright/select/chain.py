@@ -21,7 +21,7 @@ from .analytical import Analytical
 from .learned import Learned
 from .measured import Measured
 from .model_directory import ModelDirectory
-from .ranking import Ahead, Joined
+from .ranking import LazyRanking, one_after_another
 from .rounded import rounded
 
 ENOUGH = 4  # this many measured candidates are trusted over predictions
@@ -91,7 +91,9 @@ class Chain:
             before = merged_by_time([*true, *stale], known)
         else:
             before = known
-        return Joined(before, len(other), lambda: self._by_cost(asked, other, device)) if other else before
+        if not other:
+            return before
+        return one_after_another(before, len(other), lambda: self._by_cost(asked, other, device))
 
     def _by_cost(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Rank by the cost model; each candidate says why no model was used."""
@@ -104,7 +106,7 @@ class Chain:
             return Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why[backend]}")
 
         ranked = self._analytical.ranked(problem, candidates, device)
-        return Ahead(len(ranked), lambda: describe(ranked[0]), lambda: [describe(r) for r in ranked])
+        return LazyRanking(lambda: describe(ranked[0]), lambda: map(describe, ranked), len(ranked))
 
 
 def merged_by_time(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:

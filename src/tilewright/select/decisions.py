@@ -8,7 +8,6 @@ problem was measured, all its candidates are ranked.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, cast
 
 from ..arch import get_arch
@@ -26,7 +25,7 @@ from ..model.trace import Code, code_of
 from ..ops import get_op
 from ..registry import Registry
 from .invariance import order_for
-from .ranking import Lazy
+from .ranking import LazyRanking
 from .rounded import is_cpu, rounded
 
 MAX_DECISIONS = 8192
@@ -83,7 +82,15 @@ class Decisions:
             return self.registry.select(problem, self.selector, self.device) if others is None else others
         if others is None:  # whoever ranked the others has noted it
             self.selector.note(problem, self.device, first)  # type: ignore[attr-defined]
-        return _Chosen(first, self, problem, others)
+
+        def whole() -> list[Ranked]:
+            ranked = others
+            if ranked is None:  # by predictions, since nothing is measured; `rank` would note the problem a second time
+                legal, asked = self.registry.legal(problem, self.device), rounded(problem, self.device)
+                ranked = self.selector.predicted(asked, legal, self.device)  # type: ignore[attr-defined]
+            return [first, *(r for r in ranked if r.candidate != first.candidate)]
+
+        return LazyRanking(lambda: first, whole)
 
     def with_one_order(self, problem: Problem) -> Problem:
         """Return an invariant problem with the name of its order of summation, which is found once for all batches.
@@ -184,30 +191,3 @@ def relaunched(candidate: Candidate, problem: Problem, device: Device) -> Candid
 def _refused(spec: KernelSpec, problem: Problem) -> bool:
     op = get_backend_op(spec.backend, spec.op)
     return bool(op.check_problem(spec, get_arch(spec.arch), problem))
-
-
-class _Chosen(Lazy):
-    """The choice for a problem, then its other candidates, which are ranked only if it is not enough."""
-
-    def __init__(self, first: Ranked, by: Decisions, problem: Problem, others: Sequence[Ranked] | None) -> None:
-        self._choice, self._by, self._problem, self._others = first, by, problem, others
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __len__(self) -> int:
-        return len(self.whole)
-
-    @cached_property
-    def first(self) -> Ranked:
-        """The choice."""
-        return self._choice
-
-    @cached_property
-    def whole(self) -> list[Ranked]:
-        """The choice and all other candidates, best first."""
-        by, ranked = self._by, self._others
-        if ranked is None:  # by predictions, since nothing is measured; `rank` would note the problem a second time
-            legal, asked = by.registry.legal(self._problem, by.device), rounded(self._problem, by.device)
-            ranked = by.selector.predicted(asked, legal, by.device)  # type: ignore[attr-defined]
-        return [self._choice, *(r for r in ranked if r.candidate != self._choice.candidate)]

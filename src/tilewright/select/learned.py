@@ -14,7 +14,7 @@ from .analytical import Analytical
 from .features import family_of, problem_numbers
 from .model import BY_COST, BY_FIRST, BY_PRICES, BY_TREES, SelectionModel
 from .model_directory import ModelDirectory
-from .ranking import Joined, Ranking
+from .ranking import LazyRanking, one_after_another
 from .rounded import rounded
 from .scorer import Scorer
 
@@ -46,7 +46,7 @@ class Learned:
         known, other = self.predicted(asked, candidates, device)
         if not other:
             return known
-        return Joined(known, len(other), lambda: Analytical(self.settings).ranked(asked, other, device))
+        return one_after_another(known, len(other), lambda: Analytical(self.settings).ranked(asked, other, device))
 
     def predicted(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device
@@ -89,7 +89,7 @@ class Learned:
 
     def _ranking(
         self, model: SelectionModel, problem: Problem, candidates: Sequence[Candidate], device: Device
-    ) -> Ranking | None:
+    ) -> LazyRanking | None:
         """Return the candidates by a model; None if one is of another backend, or the problem is out of range."""
         asked, where = problem_numbers(problem), device_numbers(device, problem.operand_dtype)
         if model.beyond(asked, where):
@@ -106,4 +106,13 @@ class Learned:
             text = REASONS[int(scores.by[i])].format(model.name)
             return Ranked(candidates[i], float(scores.seconds[i]), f"learned: {text}{new}")
 
-        return Ranking(candidates, scores.score, describe, scores.best if scores.ties == 1 else None)
+        def best() -> Ranked:
+            tied = (
+                (scores.score == scores.score[scores.best]).nonzero()[0].tolist() if scores.ties > 1 else [scores.best]
+            )
+            return describe(min(tied, key=lambda i: candidates[i].key))
+
+        def whole() -> list[Ranked]:
+            return in_order([(score, describe(i)) for i, score in enumerate(scores.score.tolist())])
+
+        return LazyRanking(best, whole, len(candidates))

@@ -2,116 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
-from typing import Any, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, cached_property
+from typing import overload
 
-from ..model.kernel import Candidate
-from ..model.selector import Ranked, in_order
-
-
-class Lazy(Sequence[Ranked]):
-    """A sequence whose first element is known before the others."""
-
-    @cached_property
-    def first(self) -> Ranked:
-        """The best candidate."""
-        raise NotImplementedError
-
-    @cached_property
-    def whole(self) -> list[Ranked]:
-        """Return all of them, best first."""
-        raise NotImplementedError
-
-    @overload
-    def __getitem__(self, at: int) -> Ranked: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Ranked]: ...
-    def __getitem__(self, at: int | slice) -> Ranked | list[Ranked]:
-        if at == 0 and ("first" in self.__dict__ or self):
-            return self.first
-        return self.whole[at]
-
-    def __iter__(self) -> Iterator[Ranked]:
-        return iter(self.whole)
+from ..model.selector import Ranked
 
 
-class Ranking(Lazy):
-    """Candidates by score (an array), ties broken by key; `describe` makes the `Ranked` of a candidate.
+class LazyRanking(Sequence[Ranked]):
+    """A ranking whose first candidate may be found without the others: `best` returns it, or None.
 
-    `best` is the place of the first one if it is known to tie with no other.
+    `count` is the number of candidates; None: one or more, counted when `whole` has made them.
 
-    >>> import numpy as np
-    >>> spec = type("Spec", (), {"digest": "d"})()
-    >>> ranking = Ranking([Candidate(spec), Candidate(spec)], np.array([2.0, 1.0]), lambda i: Ranked(None, i, "why"))
-    >>> ranking[0].seconds, [r.seconds for r in ranking]
-    (1, [1, 0])
-    """
-
-    def __init__(
-        self, candidates: Sequence[Candidate], score: Any, describe: Callable[[int], Ranked], best: int | None = None
-    ) -> None:
-        self._candidates, self._score, self._describe, self._best = candidates, score, describe, best
-
-    def __len__(self) -> int:
-        return len(self._candidates)
-
-    @cached_property
-    def first(self) -> Ranked:
-        """Return the best candidate; in a tie, the one with the smallest key."""
-        if self._best is not None:
-            return self._describe(self._best)
-        tied = (self._score == self._score.min()).nonzero()[0].tolist()
-        return self._describe(min(tied, key=lambda i: self._candidates[i].key))
-
-    @cached_property
-    def whole(self) -> list[Ranked]:
-        """All candidates, best first."""
-        return in_order([(score, self._describe(i)) for i, score in enumerate(self._score.tolist())])
-
-
-class Joined(Lazy):
-    """One ranking after another; the second is made only if the first is not enough.
-
-    >>> joined = Joined([Ranked(None, 1.0, "a")], 1, lambda: [Ranked(None, 2.0, "b")])
-    >>> joined[0].reason, [r.reason for r in joined], len(joined)
-    ('a', ['a', 'b'], 2)
-    """
-
-    def __init__(self, before: Sequence[Ranked], more: int, after: Callable[[], Sequence[Ranked]]) -> None:
-        self._before, self._more, self._after = before, more, after
-
-    def __len__(self) -> int:
-        return len(self._before) + self._more
-
-    @cached_property
-    def first(self) -> Ranked:
-        """The best of the first ranking that has any."""
-        return self._before[0] if self._before else self._rest[0]
-
-    @cached_property
-    def _rest(self) -> Sequence[Ranked]:
-        return self._after() if self._more else ()
-
-    @cached_property
-    def whole(self) -> list[Ranked]:
-        """Both rankings."""
-        return [*self._before, *self._rest]
-
-
-class Ahead(Lazy):
-    """A ranking of `count` candidates whose first may be found without the others: `best` returns it, or None.
-
-    >>> ahead = Ahead(2, lambda: Ranked(None, 1.0, "a"), lambda: [Ranked(None, 1.0, "a"), Ranked(None, 2.0, "b")])
-    >>> ahead[0].reason, [r.reason for r in ahead]
+    >>> lazy = LazyRanking(lambda: Ranked(None, 1.0, "a"), lambda: [Ranked(None, 1.0, "a"), Ranked(None, 2.0, "b")], 2)
+    >>> lazy[0].reason, [r.reason for r in lazy]
     ('a', ['a', 'b'])
     """
 
-    def __init__(self, count: int, best: Callable[[], Ranked | None], whole: Callable[[], list[Ranked]]) -> None:
-        self._count, self._best, self._whole = count, best, whole
+    def __init__(
+        self, best: Callable[[], Ranked | None], whole: Callable[[], Iterable[Ranked]], count: int | None = None
+    ) -> None:
+        self._best, self._whole, self._count = best, whole, count
 
     def __len__(self) -> int:
-        return self._count
+        return len(self.whole) if self._count is None else self._count
+
+    def __bool__(self) -> bool:
+        return self._count != 0
 
     @cached_property
     def first(self) -> Ranked:
@@ -122,4 +39,25 @@ class Ahead(Lazy):
     @cached_property
     def whole(self) -> list[Ranked]:
         """All candidates, best first."""
-        return self._whole()
+        return list(self._whole())
+
+    @overload
+    def __getitem__(self, at: int) -> Ranked: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Ranked]: ...
+    def __getitem__(self, at: int | slice) -> Ranked | list[Ranked]:
+        return self.first if at == 0 and self else self.whole[at]
+
+    def __iter__(self) -> Iterator[Ranked]:
+        return iter(self.whole)
+
+
+def one_after_another(before: Sequence[Ranked], more: int, after: Callable[[], Sequence[Ranked]]) -> LazyRanking:
+    """Return two rankings as one; the second, of `more` candidates, is made only if the first is not enough.
+
+    >>> both = one_after_another([Ranked(None, 1.0, "a")], 1, lambda: [Ranked(None, 2.0, "b")])
+    >>> both[0].reason, [r.reason for r in both], len(both)
+    ('a', ['a', 'b'], 2)
+    """
+    rest = cache(after)
+    return LazyRanking(lambda: (before or rest())[0], lambda: [*before, *rest()], len(before) + more)

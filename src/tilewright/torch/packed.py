@@ -113,7 +113,7 @@ class PackedWeight:
             spec = _candidate(problem_of(views, epilogue=Epilogue(activation=activation)), where).spec
             b = views["b"]
             matrix = (spec.signature.b_format, b.dtype, b.shape)
-            if where.is_rehearsing:  # nothing may be built yet: any memory stands for the packed weight
+            if where.is_rehearsing:  # nothing may be built yet: any memory replaces the packed weight
                 return _Held(stamp, where, matrix, weight, weight, None)
             if where.settings.build == "background" and not where.is_built(spec):
                 where.build_later(spec)

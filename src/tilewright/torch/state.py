@@ -28,7 +28,7 @@ PLAIN = (int, float, str, bytes, complex)
 ABSENT = NotImplemented  # the value of a name that must not be there
 TENSOR_FUNCTIONS = ("_ZNK2at10TensorBase8_versionEv", "aoti_torch_get_data_ptr", "aoti_torch_delete_tensor_object")
 MAX_BOXES = 20_000  # a comparison of so many takes a millisecond
-# Attributes of modules that no forward pass reads, or that other attributes tell.
+# Attributes of modules that no forward pass reads, or that other attributes imply.
 SKIPPED = frozenset(
     {"forward", "tilewright_report", "tilewright_calls", "_tilewright_packed", "_non_persistent_buffers_set"}
 )

@@ -103,7 +103,7 @@ class AttentionTaker:
     name = "attention"
 
     def claims(self, model: nn.Module) -> Iterator[Claim]:
-        """Return one claim: the function belongs to no layer, so only a call tells whether the model has any."""
+        """Return one claim: the function belongs to no layer, so only a call shows whether the model has any."""
         called = any(isinstance(layer, nn.MultiheadAttention) for layer in model.modules())
 
         def apply(report: Report) -> Undo:

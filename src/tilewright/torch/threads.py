@@ -21,7 +21,7 @@ PAUSE = "omp_pause_resource_all"  # of OpenMP 5.0
 
 
 def loaded_openmp() -> str | None:
-    """Return the path of the OpenMP library that torch has loaded; None if it cannot be told."""
+    """Return the path of the OpenMP library that torch has loaded; None if it is unknown."""
     try:
         lines = Path("/proc/self/maps").read_text().splitlines()
     except OSError:

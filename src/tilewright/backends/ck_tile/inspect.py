@@ -97,7 +97,7 @@ def check_matrix(assembly: str, expected: Expected) -> list[str]:
 
 
 def expectation_text(spec: KernelSpec, instances: tuple[str, ...]) -> str:
-    """Return the file that tells the inspection what to expect; it also names the spec."""
+    """Return the file that says what the inspection expects; it also names the spec."""
     expected = expected_of(spec)
     data = {"spec": spec.to_dict(), "instances": instances, "matrix": asdict(expected) if expected else None}
     return json.dumps(data, indent=1, sort_keys=True) + "\n"

@@ -31,7 +31,7 @@ GEMM_ENTRY = cpp("tilewright_ck/entry.hpp")
 class Unit:
     """The result of an op's generator: its template, the values for it, and the kernels it instantiates.
 
-    `arguments` is the C++ type that every kernel takes; an @ in it stands for the kernel's namespace.
+    `arguments` is the C++ type that every kernel takes; an @ in it is replaced by the kernel's namespace.
     """
 
     template: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,6 @@ from ...errors import SpecError
 from ...jit.compiler import cxx_request, find_compiler
 from ...model.arch import CpuArch
 from ...model.kernel import KernelSpec
-from ...ops.conv.signature import DIRECTIONS
-from ...ops.fmha.signature import BIASES, LOOKUPS, QSCALES, ROPES
 from ...ops.gemm.epilogue import ACTIVATIONS, BROADCASTS, COMBINES
 from ...ops.gemm.signature import SCALES
 from ...settings import Settings
@@ -36,7 +34,7 @@ CPP_TYPES = {
 }  # fmt: skip
 
 
-# The enumerations of the header library and the allowed names in a spec.
+# The enumerations of the header library that several ops use, and the allowed names in a spec.
 ENUMS: dict[str, tuple[str, ...]] = {
     "Layout": ("row", "col"),
     "Pipeline": ("tiled", "skinny"),
@@ -47,11 +45,6 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "Combine": COMBINES,
     "Activation": ACTIVATIONS,
     "Broadcast": BROADCASTS,
-    "Direction": DIRECTIONS,
-    "Bias": BIASES,
-    "QScale": QSCALES,
-    "Rope": ROPES,
-    "Lookup": LOOKUPS,
 }
 
 
@@ -83,22 +76,22 @@ def cpp_type(dtype: str) -> CppText:
     return cpp_name(CPP_TYPES, dtype, "dtype of CPU kernels")
 
 
-def enumerator(kind: str, value: str) -> CppText:
-    """Return one member of an enumeration of the header library.
+def enumerator(kind: str, value: str, names: Sequence[str] = ()) -> CppText:
+    """Return one member of an enumeration of the header library; `names` are its allowed names if it is not in `ENUMS`.
 
     >>> enumerator("Inner", "fma")
     'tw::Inner::fma'
     """
-    return cpp("tw::{}::{}", cpp_name(tuple(ENUMS), kind, "enumeration"), cpp_name(ENUMS[kind], value, kind))
+    return cpp("tw::{}::{}", cpp_identifier(kind), cpp_name(tuple(names) or ENUMS[kind], value, kind))
 
 
-def enum_line(kind: str, name: str, value: str) -> CppText:
+def enum_line(kind: str, name: str, value: str, names: Sequence[str] = ()) -> CppText:
     """Return one constant of an enumeration of the header library.
 
-    >>> enum_line("Inner", "inner", "fma")
-    'static constexpr tw::Inner inner = tw::Inner::fma;'
+    >>> enum_line("Inner", "inner", "fma"), enum_line("Side", "side", "left", ("left", "right"))
+    ('static constexpr tw::Inner inner = tw::Inner::fma;', 'static constexpr tw::Side side = tw::Side::left;')
     """
-    member = enumerator(kind, value)
+    member = enumerator(kind, value, names)
     return cpp("static constexpr tw::{} {} = {};", cpp_identifier(kind), cpp_identifier(name), member)
 
 

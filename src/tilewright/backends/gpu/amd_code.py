@@ -31,7 +31,7 @@ _MATRIX = re.compile(
 
 @dataclass(frozen=True)
 class KernelCode:
-    """One kernel of a code object, as its own metadata tells."""
+    """One kernel of a code object, as its own metadata says."""
 
     symbol: str
     vgprs: int

@@ -74,7 +74,7 @@ def device_of(facts: Mapping[str, Any]) -> Device:
         clock_mhz=rated.clock_mhz if rated else facts["clock_khz"] / 1e3,
         bandwidth_gbps=rated.bandwidth_gbps if rated else measured,
         l1_bytes=rated.l1_bytes if rated else 0,
-        # The runtime tells the L2 cache of one die, and nothing of the cache behind it.
+        # The runtime reports the L2 cache of one die, and not the cache behind it.
         l2_bytes=max(facts["l2_bytes"], rated.l2_bytes if rated else 0),
         llc_bytes=(rated or nominal[0]).llc_bytes if nominal else 0,
         memory_bytes=facts["memory_bytes"],

@@ -17,7 +17,6 @@ from ...model.device import EMULATED, Device
 from ...model.tensor import TensorView
 from ...settings import Settings
 from ..base import Backend
-from .cuda_driver import cuda_driver
 from .detect import gpu_devices
 from .hip_detect import hip_devices
 
@@ -68,6 +67,8 @@ def driver_at(place: str, runtime: str) -> Any:
         from .hip_driver import hip_driver
 
         return hip_driver(int(which or 0))
+    from .cuda_driver import cuda_driver
+
     return cuda_driver(int(which or 0))
 
 

@@ -10,16 +10,18 @@ import json
 from functools import cache
 from math import exp, prod
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ...arch import get_arch
 from ...model.arch import CpuArch
 from ...model.device import Device
 from ...model.kernel import KernelSpec
 from ...model.problem import Problem
-from ...ops.conv.problem import ConvProblem
-from ...ops.fmha.problem import FmhaProblem
-from ...ops.gemm.problem import GemmProblem
+
+if TYPE_CHECKING:  # a program that multiplies matrices loads no other op
+    from ...ops.conv.problem import ConvProblem
+    from ...ops.fmha.problem import FmhaProblem
+    from ...ops.gemm.problem import GemmProblem
 
 OWN_MARGIN = {True: 1.5, False: 1.1}  # our own predictions are that far off, on a CPU, on a GPU
 CALL = {True: 2e-6, False: 6e-6}  # seconds of a call on a CPU, on a GPU
@@ -76,15 +78,16 @@ def terms_of(problem: Problem, on_cpu: bool) -> tuple[float, ...]:
     >>> terms_of(problem_from_dict({"op": "gemm", "m": 1, "n": 8, "k": 4, "dtype": "fp32"}), True)[:2]
     (1.0, 32.0)
     """
-    if isinstance(problem, FmhaProblem):
-        scores = problem.batch * problem.heads_q * problem.seqlen_q * problem.seqlen_k
+    if problem.op == "fmha":
+        fmha = cast("FmhaProblem", problem)
+        scores = fmha.batch * fmha.heads_q * fmha.seqlen_q * fmha.seqlen_k
         return 1.0, float(problem.flops), float(problem.bytes), float(scores)
-    if isinstance(problem, ConvProblem):
-        m, n = problem.n * prod(problem.output), problem.k_group
-        k, groups = problem.c_group * prod(problem.filter), problem.g
+    if problem.op == "conv":
+        conv = cast("ConvProblem", problem)
+        m, n, k, groups = conv.n * prod(conv.output), conv.k_group, conv.c_group * prod(conv.filter), conv.g
     else:
-        assert isinstance(problem, GemmProblem)
-        m, n, k, groups = problem.m, problem.n, problem.k, problem.batch
+        gemm = cast("GemmProblem", problem)
+        m, n, k, groups = gemm.m, gemm.n, gemm.k, gemm.batch
     tile = 16 if on_cpu else 128
     whole = groups * _up(m, tile) * _up(n, tile) * k
     waves = 0.0 if on_cpu else _up(groups * -(-m // tile) * -(-n // tile), 132) * tile * tile * float(k)

@@ -1,6 +1,6 @@
 """The text of build files: commands of each unit, and the templates of CMake, Ninja and make.
 
-Paths between the files of a build are relative. `PORTABLE` stands for a toolchain of the machine that will build: its
+Paths between the files of a build are relative. `PORTABLE` means a toolchain of the machine that will build: its
 command and the folder of CK's headers are variables of the build files.
 """
 

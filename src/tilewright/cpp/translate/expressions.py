@@ -49,7 +49,7 @@ class Expressions:
         return TranslationError(f"{self.where}:{getattr(node, 'lineno', 0)}: {what} cannot be translated")
 
     def resolve(self, node: ast.expr) -> Any:
-        """Return the Python object that an expression names already now; `UNKNOWN` if only a run can tell."""
+        """Return the Python object that an expression names already now; `UNKNOWN` if it is known only at run time."""
         if isinstance(node, ast.Name) and node.id not in self.scope.names:
             return self.static.get(node.id, UNKNOWN)
         if isinstance(node, ast.Attribute):

@@ -7,7 +7,7 @@ from typing import Any
 from .problem import FmhaProblem
 from .signature import FmhaSignature
 
-SOFT_CAP, DROPOUT, SINK_TOKENS = 4.0, 0.25, 3  # what stands for "some" in a signature
+SOFT_CAP, DROPOUT, SINK_TOKENS = 4.0, 0.25, 3  # the values of "some" in a signature
 WINDOW = (20, 5)  # keys that a row sees to its left and right
 SCALE_BLOCK, ROTARY_DIM = 64, 16
 

@@ -212,7 +212,7 @@ class QuietCpus:
         return seconds <= SHARED * self._least[count]
 
     def _timed(self, cpus: Sequence[int]) -> list[float]:
-        """Return the time of each of these CPUs, while all of them work; the fastest one tells what full speed is."""
+        """Return the time of each of these CPUs, while all of them work; the fastest one shows full speed."""
         found = self._seconds(cpus)
         self._least[len(cpus)] = min(self._least.get(len(cpus), found[0]), *found)
         return found

@@ -12,7 +12,7 @@ from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
 from ....ops.conv.signature import ConvSignature
-from ...product_rules import unapplied_scalars
+from ...gemm_rules import unapplied_scalars
 from ..gemm.geometry import cover, element_bytes, shuffle, spread
 from ..gemm.instances import serving
 from ..gemm.rules import KERNEL_RULES as GEMM_RULES

@@ -31,7 +31,7 @@ WARP_WIDTH = {32: 1.0, 16: 0.95}  # narrower warp tiles issue more instructions 
 
 
 def counted_as(spec: KernelSpec) -> KernelSpec:
-    """Return the kernel whose counts tell of a kernel's main loop: that of one product, which others repeat or share.
+    """Return the kernel whose counts describe a kernel's main loop: that of one product, which others repeat or share.
 
     >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
     >>> spec = preselected_kernels("fp16_rcr_essential", "gfx942")[0]

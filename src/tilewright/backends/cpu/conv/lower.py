@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....model.kernel import KernelSpec
+from ....ops.conv.signature import DIRECTIONS
 from ....settings import Settings
 from ...cpp_text import CppText, cpp, cpp_identifier, cpp_join
 from ...product_rules import PRODUCTS
@@ -49,7 +50,7 @@ def source_of(spec: KernelSpec) -> CppText:
             for role in ("input", "weight", "output")
         ),
         cpp("using Out = {}; using Acc = float;", cpp_type(s.dtype(s.result))),
-        enum_line("Direction", "direction", s.direction),
+        enum_line("Direction", "direction", s.direction, DIRECTIONS),
         *([enum_line("ConvPipeline", "pipeline", a.pipeline)] if a.pipeline in NAMED_IN_HEADERS else []),
         enum_line("Inner", "inner", a.inner),
         *(int_line(name, getattr(a, name)) for name in ("mr", "nr", "tall", "merge", "strip_kb", "kc", "rows")),

@@ -9,7 +9,8 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvSubject as Subject
-from ...product_rules import PRODUCTS, kernel_broken, product_rule, unapplied_scalars
+from ...gemm_rules import unapplied_scalars
+from ...product_rules import PRODUCTS, kernel_broken, product_rule
 from ..gemm.rules import AMX_INNERS
 from ..gemm.rules import RULES as GEMM_RULES
 from ..units import CPP_TYPES

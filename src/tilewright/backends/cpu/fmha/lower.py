@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....model.kernel import KernelSpec
+from ....ops.fmha.signature import BIASES, LOOKUPS, QSCALES, ROPES
 from ....settings import Settings
 from ...cpp_text import CppText, cpp, cpp_identifier, cpp_int
 from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, micro_kernels, unit_parts, unit_request
@@ -51,10 +52,10 @@ def source_of(spec: KernelSpec) -> CppText:
         cpp("using BiasElement = {}; using Slots = tw::{};", cpp_type(bias), cpp_identifier(slots)),
         cpp("static constexpr int hdim_q = {}, hdim_v = {}, row_vectors = {};", *sizes),
         int_line("block_keys", a.block_keys),
-        enum_line("Bias", "bias", s.bias),
-        enum_line("QScale", "qscale", s.qscale),
-        enum_line("Rope", "rope", s.rope),
-        enum_line("Lookup", "lookup", s.lookup),
+        enum_line("Bias", "bias", s.bias, BIASES),
+        enum_line("QScale", "qscale", s.qscale, QSCALES),
+        enum_line("Rope", "rope", s.rope, ROPES),
+        enum_line("Lookup", "lookup", s.lookup, LOOKUPS),
         *(bool_line(name, value) for name, value in flags.items()),
         digest_line(spec),
     ]

@@ -129,7 +129,7 @@ def _lines(size: Any, tile: Any, threads: Any) -> Any:
 
 
 def grid_of(number: Any) -> tuple[Any, Any]:
-    """(rows, columns) of the grid that a launch's number stands for; 1 and 1 if it has none.
+    """(rows, columns) of the grid that a launch's number means; 1 and 1 if it has none.
 
     >>> down, across = grid_of(2.0 + 4 * GRID)
     >>> float(down), float(across)

@@ -6,8 +6,7 @@ from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmSubject as Subject
-from ...no_prologue import no_prologue
-from ...product_rules import unapplied_scalars
+from ...gemm_rules import no_prologue, unapplied_scalars
 from ..units import CPP_TYPES
 from .lower import ACCUMULATORS
 from .packed import packed_format

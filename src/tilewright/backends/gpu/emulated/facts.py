@@ -15,7 +15,7 @@ BUS_BITS = 4096
 
 
 def attribute(device: Device, number: int) -> int | None:
-    """Return a number that the runtime tells about a GPU; None if it is not one that tilewright reads.
+    """Return a number that the runtime reports about a GPU; None if it is not one that tilewright reads.
 
     >>> from tilewright.arch import get_nominal_devices
     >>> attribute(get_nominal_devices("gfx942")[0], ATTRIBUTES["units"])

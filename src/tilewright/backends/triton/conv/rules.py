@@ -10,7 +10,8 @@ from ....model.problem import kept_by_problem
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
-from ...product_rules import kernel_broken, unapplied_scalars
+from ...gemm_rules import unapplied_scalars
+from ...product_rules import kernel_broken
 from ..gemm.pipeline import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import gathers, gemm_spec, is_weight, source_roles

@@ -7,7 +7,7 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
-from ...product_rules import unapplied_scalars
+from ...gemm_rules import unapplied_scalars
 from ..target import TRITON_DTYPE
 from .algorithm import PACKED_FORMAT, exact_int, packed_block, shared_limit, view_of
 from .bind import copies, tile_count

@@ -91,7 +91,7 @@ def _backward(torch: Any, p: ConvProblem) -> Callable[..., Any]:
     mask = [which == 0, which == 1, False]
     backward = torch.ops.aten.convolution_backward
 
-    def run(x: Any, w: Any, y: Any) -> Any:  # the result's own tensor stands for its shape; it is not read
+    def run(x: Any, w: Any, y: Any) -> Any:  # the result's own tensor gives the shape; it is not read
         return backward(y, x, w, None, stride, pad, dilation, False, zeros, p.g, mask)[which]
 
     if memory_of(p.device) == "cpu":

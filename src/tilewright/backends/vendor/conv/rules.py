@@ -7,7 +7,7 @@ from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.layout import dense_strides
 from ....ops.conv.problem import ConvSubject as Subject
 from ....ops.gemm.problem import usual_accumulator
-from ...product_rules import unapplied_scalars
+from ...gemm_rules import unapplied_scalars
 from ..rules import PLAIN_ACTIVATIONS, WIDE, gpu_dtypes, library, place
 from ..rules import usual_accumulator as same_accumulator
 

@@ -6,8 +6,7 @@ from ....model.arch import CpuArch
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem, usual_accumulator, usual_out
 from ....ops.gemm.problem import GemmSubject as Subject
-from ...no_prologue import no_prologue
-from ...product_rules import unapplied_scalars
+from ...gemm_rules import no_prologue, unapplied_scalars
 from ..rules import PLAIN_ACTIVATIONS, WIDE, gpu_dtypes, library, place
 from ..rules import usual_accumulator as same_accumulator
 

@@ -6,7 +6,7 @@ formulas is several rules here, each with its own id.
 
 from __future__ import annotations
 
-from ....product_rules import unapplied_scalars
+from ....gemm_rules import unapplied_scalars
 from . import epilogue, family, grouped, memory, preshuffle, problem, prologue, shape, traits, types
 
 RULES = (

@@ -1,0 +1,48 @@
+"""Rules that the products (and convolutions) of several backends share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from ..model.rule import Broken, Rule, Subject, broken, rule
+from ..ops.gemm.epilogue import SCALARS, Epilogue
+from ..ops.gemm.prologue import prologue_label
+
+
+def unapplied_scalars(prefix: str, applied: Sequence[str] = ("alpha", "beta")) -> tuple[Rule, ...]:
+    """Return the rule that refuses scalars of the epilogue that kernels do not apply; none if they apply all.
+
+    >>> unapplied_scalars("cpu.gemm"), [rule.formula for rule in unapplied_scalars("cpu.gemm", ["alpha"])]
+    ((), ['beta has its default value'])
+    """
+    default = {f.name: f.default for f in fields(Epilogue)}
+    others = [name for name in SCALARS if name not in applied]
+
+    @rule(f"{prefix}.unapplied", "problem", f"{', '.join(others)} has its default value")
+    def unapplied(s: Subject[Any]) -> Broken | None:
+        asked = {name: v for name in others if (v := getattr(s.problem.epilogue, name)) != default[name]}
+        text = ", ".join(f"{name} = {v:g}" for name, v in asked.items())
+        return broken(f"{text}; these kernels do not apply it", "use another backend", **asked) if asked else None
+
+    return (unapplied,) if others else ()
+
+
+def no_prologue(prefix: str) -> Rule:
+    """Return the rule that refuses prologues of A and B.
+
+    >>> no_prologue("cpu.gemm").id
+    'cpu.gemm.prologue'
+    """
+
+    @rule(f"{prefix}.prologue", "semantic", "no prologue of A or B")
+    def prologue(s: Subject[Any]) -> Broken | None:
+        g = s.spec.signature
+        if not g.has_prologue:
+            return None
+        asked = [f"{n}: {prologue_label(p)}" for n, p in (("A", g.prologue_a), ("B", g.prologue_b)) if p]
+        remedy = "compute it before the product, or use triton, ck_tile or the kernel set reference_gemm"
+        return broken(f"{', '.join(asked)}; these kernels multiply A and B as they are", remedy)
+
+    return prologue
