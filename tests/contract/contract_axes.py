@@ -8,6 +8,7 @@ target computes with more than one index needs a case that does.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,15 +42,20 @@ def operands(case: Case) -> tuple[Any, dict[str, Any]]:
 
 def axes(case: Case) -> dict[Axis, tuple[str, int]]:
     """Return the axes with more than one index of what a case reads: role and number of each."""
-    problem, tensors = operands(case)
+    problem = SPACES[case.op].problem_of(case.choice)
     part = getattr(problem, "family", getattr(problem, "direction", ""))
     read = [r for r in problem.roles if r not in get_op(problem.op).out_roles(problem) and r != "rng"]
+    shapes = {r: problem.shape(r) for r in read} if case.op == "fmha" else _shapes(case)
     return {
-        (part, kind_of(problem, role), axis - tensors[role].ndim): (role, axis)
+        (part, kind_of(problem, role), axis - len(shapes[role])): (role, axis)
         for role in read
-        for axis, count in enumerate(tensors[role].shape)
+        for axis, count in enumerate(shapes[role])
         if count > 1
     }
+
+
+def _shapes(case: Case) -> dict[str, tuple[int, ...]]:
+    return {role: x.shape for role, x in operands(case)[1].items()}
 
 
 def misread(role: str, x: Any, axis: int) -> Any:
@@ -85,26 +91,22 @@ def _results(problem: Any, tensors: dict[str, Any]) -> dict[str, Any]:
     return {role: found.value for role, found in all_expected(problem, tensors).items()}
 
 
-def unnoticed(op: str, targets: tuple[Target, ...]) -> dict[str, list[Axis]]:
-    """Return for each target the axes of operands that no case tells apart which the target computes."""
-    known: dict[tuple[str, Axis], bool] = {}
-    cases = [(c, axes(c)) for c in all_cases() if c.op == op and any(t.computes(SPACES[op], c.choice) for t in targets)]
-    found = {}
-    for target in targets:
-        by_axis: dict[Axis, list[tuple[Case, str, int]]] = defaultdict(list)
-        for case, with_axes in cases:
-            if target.computes(SPACES[op], case.choice):
-                for axis, place in with_axes.items():
-                    by_axis[axis].append((case, *place))
-        lost = []
-        for axis, places in by_axis.items():
-            places.sort(key=lambda p, axis=axis: -known.get((p[0].id, axis), False))  # type: ignore[misc]
-            for case, role, number in places:
-                if (case.id, axis) not in known:
-                    known[case.id, axis] = notices(case, role, number)
-                if known[case.id, axis]:
-                    break
-            else:
-                lost.append(axis)
-        found[target.name] = lost
-    return found
+def unnoticed(op: str, targets: Sequence[Target], asked: Callable[[Axis], bool] = bool) -> dict[str, list[Axis]]:
+    """Return for each target the axes that no case tells apart which the target computes; small cases are tried first.
+
+    `asked` chooses among the axes.
+    """
+    cases = sorted((c for c in all_cases() if c.op == op), key=lambda c: SPACES[op].problem_of(c.choice).flops)
+    computed = [(c, [t for t in targets if t.computes(SPACES[op], c.choice)]) for c in cases]
+    left: dict[Axis, set[str]] = defaultdict(set)
+    reaching: dict[Axis, list[tuple[Case, list[Target], str, int]]] = defaultdict(list)
+    for case, takers in computed:
+        for axis, (role, number) in axes(case).items() if takers else ():
+            if asked(axis):
+                left[axis].update(t.name for t in takers)
+                reaching[axis].append((case, takers, role, number))
+    for axis, places in reaching.items():
+        for case, takers, role, number in places:
+            if left[axis] & {t.name for t in takers} and notices(case, role, number):
+                left[axis] -= {t.name for t in takers}
+    return {t.name: sorted(axis for axis, names in left.items() if t.name in names) for t in targets}
