@@ -27,7 +27,8 @@ def kind_of(problem: Any, role: str) -> str:
     if role.startswith("scale"):
         return f"{role} {problem.qscale if problem.op == 'fmha' else getattr(problem, role)}"
     if problem.op == "fmha":
-        return f"{role} {problem.bias if role == 'bias' else problem.mode} {problem.lookup if 'page' in role else ''}"
+        pages = f" {problem.lookup}" if "page" in role else ""
+        return f"{role} {problem.bias}" if role == "bias" else f"{role} {problem.mode}{pages}"
     if role[0] == "d" and role[1:].isdigit():
         return f"d {problem.d[int(role[1:])].broadcast}"
     return f"{role} in groups" if problem.op == "gemm" and problem.groups else role
