@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -40,6 +40,11 @@ def pairs_of(space: Space, choice: Choice) -> Iterator[Pair]:
     for f, g in combinations(choice, 2):
         if weak <= {f, g}:
             yield frozenset({(f, choice[f]), (g, choice[g])})
+
+
+def is_together(space: Space, choice: Choice, wanted: Mapping[str, Sequence[Any]]) -> bool:
+    """Return whether a row that computes something has one of the wanted values of each factor."""
+    return not space.weak(choice) and all(choice[name] in values for name, values in wanted.items())
 
 
 class Cover:
@@ -79,7 +84,15 @@ class Cover:
             self._drop(todo, row)
             todo.pop(pair, None)
             self.rows.append(row)
+        self._show_together(takes)
         return refused
+
+    def _show_together(self, takes: Takes) -> None:
+        """Add a row for each of the space's values that belong together, if the target takes one."""
+        for wanted in self.space.together:
+            if not any(is_together(self.space, row, wanted) and takes(row) is None for row in self.rows):
+                row, _ = self._row_with({name: values[0] for name, values in wanted.items()}, takes)
+                self.rows += [row] if row is not None else []
 
     def pruned(self, targets: list[Takes], since: int) -> None:
         """Remove rows from `since` on whose pairs others show as well for every target that takes them, last first."""
@@ -92,7 +105,8 @@ class Cover:
         kept = []
         for number in range(len(self.rows) - 1, -1, -1):
             own = [c for c, takes in zip(counts, taken[number], strict=True) if takes]
-            if number < since or any(count[pair] < 2 for count in own for pair in shown[number]):
+            together = any(is_together(self.space, self.rows[number], wanted) for wanted in self.space.together)
+            if number < since or together or any(count[pair] < 2 for count in own for pair in shown[number]):
                 kept.append(self.rows[number])
                 continue
             for count in own:

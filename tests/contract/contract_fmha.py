@@ -155,7 +155,20 @@ def _stems() -> list[dict[str, Any]]:
     return found
 
 
+def _together() -> list[dict[str, tuple[Any, ...]]]:
+    """Return, for each family, what makes sequences differ: slopes of each, lengths, and lists of pages."""
+    several = {"batch": (2, 3), "seqlen_q": (33, 70, 129), "seqlen_k": (70, 33, 130, 200)}
+    kinds: list[dict[str, tuple[Any, ...]]] = [
+        {"bias": ("alibi",), "bias_batch": ("all",), "heads_q": (4, 6)},
+        {"mode": ("group",), "total_q": ("ragged",)},
+        {"mode": ("group",), "total_k": ("ragged",)},
+        {"mode": ("group",), "page_size": (16, 1, 64, 12), "lookup": ("sglang",)},
+        {"mode": ("group",), "page_size": (16, 128, 64, 12), "lookup": ("vllm",)},
+    ]
+    return [{"family": (f,), **several, **kind} for f in NAMES["family"] for kind in kinds]
+
+
 SPACE = Space(
     "fmha", FmhaProblem, FACTORS, to_dict, refused, tuple(_stems()),
-    NOT_CHOSEN,
+    NOT_CHOSEN, tuple(_together()),
 )  # fmt: skip

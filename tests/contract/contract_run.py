@@ -41,6 +41,9 @@ from tilewright.ops import get_op
 from tilewright.settings import Settings
 from tilewright.tune.bench.record import product_error
 
+ROOT = Path(__file__).parents[2]
+os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(ROOT / "build" / "test-cache"))  # where `make amd` puts the compiler
+os.environ.setdefault("TILEWRIGHT_DATA_DIR", str(ROOT / "build" / "test-data"))
 BATCH = 24  # kernels that are built at a time
 OUT_OF_TIME = 3
 

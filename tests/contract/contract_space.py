@@ -33,7 +33,8 @@ class Factor:
 class Space:
     """The factors of one op. `to_dict` makes the JSON form of a problem from a choice; `refused` says why the reference
     defines no answer for a choice, or None. `stems` are choices to start from: each makes some values legal that no
-    change of a single factor would."""
+    change of a single factor would. `together` has values of more than two factors that one row must have at once
+    (one of the values of each): without them an operand is the same at every index of an axis."""
 
     op: str
     problem: type
@@ -42,6 +43,7 @@ class Space:
     refused: Callable[[Choice, Any], str | None]
     stems: tuple[Mapping[str, Any], ...] = ({},)
     not_chosen: Mapping[str, str] = field(default_factory=dict)  # fields without values, and why
+    together: tuple[Mapping[str, tuple[Any, ...]], ...] = ()
 
     def plain(self) -> Choice:
         """Return the choice with the first value of every factor."""

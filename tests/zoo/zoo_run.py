@@ -8,7 +8,8 @@
     python tests/zoo/zoo_run.py --table                              # print what the rows so far show
 
 Workers run one model after another and give one JSON row for each; a worker that crashes or takes too long is replaced.
-Rows are kept: a model whose row is there is not run again, so a run that was stopped continues.
+Rows are kept: a model whose row is there is not run again, so a run that was stopped continues. If the way in which
+results are compared has changed since (`JUDGE`), it is run again.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ os.environ.setdefault("TILEWRIGHT_VENDOR", "0")  # our own kernels are judged
 os.environ.setdefault("TILEWRIGHT_BUILD", "wait")
 NOT_RUN = "not run by torch"  # the verdict on a model none of whose tasks torch runs in these dtypes
 FINE = ("right", NOT_RUN)
+JUDGE = 2  # how results are compared; a row of another number is of an earlier way, and its model is run again
 LEAST = 20  # seconds that a model should have left to be started
 DTYPES = {"cpu": ["fp32", "bf16"], "cuda": ["bf16"]}
 
@@ -197,7 +199,8 @@ class Keeper:
         if row is None:
             self.left.append(name)
             return
-        append_row({**row, "device": self.args.device, "dtypes": self.args.dtypes}, self.args.out)
+        about = {"device": self.args.device, "dtypes": self.args.dtypes, "judge": JUDGE}
+        append_row({**row, **about}, self.args.out)
         wrong = {k: v["wrong"] for k, v in row.get("checks", {}).items() if "wrong" in v}
         seconds = row.get("seconds", {}).get("all", "?")
         tell(f"{name}: {row['verdict']}, {seconds} s {wrong or ''} {row.get('errors') or ''}")
@@ -214,7 +217,7 @@ def key_of(row: dict[str, Any]) -> str:
 
 
 def wanted(args: argparse.Namespace) -> list[str]:
-    """Return the names of the models to run: those of the sample that have no row yet, first."""
+    """Return the models of the sample that have no row of the present judge or, with `--failed`, one that is wrong."""
     from zoo_samples import SAMPLES
 
     names = list(entries())
@@ -222,7 +225,8 @@ def wanted(args: argparse.Namespace) -> list[str]:
     if args.sample == "all":  # one of each family first: a run may be stopped
         chosen.sort(key=lambda name: name not in SAMPLES["families"])
     rows = {} if args.again else {key_of(row): row for row in rows_of(args.out)}
-    done = {key for key, row in rows.items() if not args.failed or row["verdict"] in FINE}
+    current = {key: row for key, row in rows.items() if args.compile or row.get("judge") == JUDGE}
+    done = {key for key, row in current.items() if not args.failed or row["verdict"] in FINE}
     keys = {name: key_of({"model": name, "device": args.device, "dtypes": args.dtypes}) for name in chosen}
     return [name for name in chosen if keys[name] not in done and any(fnmatch(name, p) for p in args.only)]
 
@@ -239,6 +243,8 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
         lines.append(f"{source}: {len(of_source)} models, {counts}; left to torch: {layers} layers, {calls} calls")
         checks, skipped = (sum(len(row.get(key, ())) for row in of_source) for key in ("checks", "skipped"))
         lines.append(f"{source}: {checks} checks; {skipped} tasks were skipped, which torch itself does not run")
+        older = sum(row.get("judge") != JUDGE for row in of_source)
+        lines += [f"{source}: {older} rows are of an earlier judge"] if older else []
     for row in rows:
         if row["verdict"] not in FINE:
             wrong = {key: check["wrong"] for key, check in row.get("checks", {}).items() if "wrong" in check}

@@ -18,6 +18,7 @@ from ...arch import get_arch
 from ...model.arch import Arch, NvidiaArch
 from ...model.json_text import read_json
 from ..plain import spec_from_dict
+from .releases import released
 from .target import FILES, triton_target
 
 META_SCHEMA = 1
@@ -155,7 +156,10 @@ def run(job: dict[str, Any], folder: Path) -> None:
     """Compile every kernel of `job` and write its files into `folder`: PREFIX.cubin, PREFIX.ptx, PREFIX.json."""
     arch = get_arch(job["arch"])
     for prefix, what in job["jobs"].items():
-        binary, assembly, described = compile_source(_source(what), arch)
+        source = _source(what)
+        binary, assembly, described = compile_source(source, arch)
+        if described["backend"] == "hip":
+            binary, assembly = released(binary, assembly, triton_target(arch), source.options)
         for name, data in zip(FILES[described["backend"]], (binary, assembly.encode()), strict=True):
             (folder / f"{prefix}.{name.split('.')[1]}").write_bytes(data)
         (folder / f"{prefix}.json").write_text(json.dumps(described, indent=1) + "\n")

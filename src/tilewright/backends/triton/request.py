@@ -21,6 +21,7 @@ from .target import FILES, target_of
 
 COMPILER: tuple[Entry, ...] = (("compile_job.py", "compile_source"),)
 CLUSTER: Entry = ("cluster.py", "share_copies")
+RELEASES: Entry = ("releases.py", "released")
 COMMAND = ("-m", "tilewright.backends.triton.compile_job", "job.json")
 EARLIER = Path(__file__).parent / "earlier_builds.json"
 
@@ -52,9 +53,10 @@ def build_request(
     A job is a dict with the key "spec" and what else `job_source` of the op's `source` module reads. `entries` are the
     definitions that the code of the jobs is made from: what makes each source, and the kernels themselves.
     """
-    sources = closure_digest(tuple(sorted({*entries, *COMPILER, *_clustering(spec)})))
-    key = {"triton": triton_version(), "kernels": sources}
     backend = target_of(get_arch(spec.arch))[0]
+    changing = (*_clustering(spec), *((RELEASES,) if backend == "hip" else ()))  # the assembly that Triton made
+    sources = closure_digest(tuple(sorted({*entries, *COMPILER, *changing})))
+    key = {"triton": triton_version(), "kernels": sources}
     outputs = [f"{prefix}.{name.split('.')[1]}" for prefix in jobs for name in (*FILES[backend], "kernel.json")]
     return BuildRequest(
         spec_digest=spec.digest,

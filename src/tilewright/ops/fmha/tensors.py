@@ -68,7 +68,8 @@ def _fill(p: FmhaProblem, role: str, rng: np.random.Generator) -> Any:
     if role.startswith("scale"):
         return rng.uniform(0.5, 1.5, shape)
     if role == "bias" and p.bias == "alibi":
-        return np.exp2(-8.0 * (1.0 + np.arange(p.heads_q)) / max(p.heads_q, 1))
+        slopes = np.exp2(-8.0 * (1.0 + np.arange(p.heads_q)) / max(p.heads_q, 1))
+        return slopes * (1.0 + np.arange(shape[0])[:, None])  # of each sequence its own, so that mistaken ones show
     if role in ("cos", "sin"):
         angles = np.outer(np.arange(shape[0]), 10000.0 ** (-np.arange(shape[1]) / max(shape[1], 1)))
         return (np.cos(angles) if role == "cos" else np.sin(angles)).astype(dtype)
