@@ -2,9 +2,11 @@
 
     python benchmarks/gpu/conv_tails.py plan build measure table --part tune --out out/conv_tails.jsonl
     python benchmarks/gpu/conv_tails.py plan build measure table --part held --selected --out out/held.jsonl
+    python benchmarks/gpu/conv_tails.py plan build measure table --selected --seed 1 --out out/others.jsonl
 
 Each class draws 12 problems from its own seed: `tune` are the first six, `held` the others, at which nobody looks while
-kernels and costs change. How they are timed and verified is in `conv_gpu`; the kernels are our own alone.
+kernels and costs change; `--seed` draws new ones. How they are timed and verified is in `conv_gpu`; the kernels are our
+own alone.
 """
 
 from __future__ import annotations
@@ -95,9 +97,9 @@ CLASSES = {"stem_data": stem_data, "volume_stride": volume_stride, "group_weight
            "few_out_data": few_out_data}  # fmt: skip
 
 
-def problems_of(name):
-    """The problems of a class, all different."""
-    r, found = random.Random(f"conv tails {name}"), {}
+def problems_of(name, seed=0):
+    """The problems of a class, all different; another `seed` draws others."""
+    r, found = random.Random(f"conv tails {name}{f' {seed}' if seed else ''}"), {}
     while len(found) < EACH:
         line = CLASSES[name](r)
         if problem_from_dict(line).bytes <= MOST_BYTES:
@@ -105,9 +107,9 @@ def problems_of(name):
     return list(found.values())
 
 
-def taken(classes, part):
+def taken(classes, part, seed=0):
     """(class, problem) of the asked part: the classes in turn, so that all are met if time runs out."""
-    lists = {name: problems_of(name) for name in classes}
+    lists = {name: problems_of(name, seed) for name in classes}
     cut = {"tune": slice(0, EACH // 2), "held": slice(EACH // 2, EACH), "all": slice(0, EACH)}[part]
     columns = [[(name, line) for line in lists[name][cut]] for name in classes]
     return [pair for turn in zip(*columns, strict=True) for pair in turn]
@@ -142,6 +144,7 @@ def main():
     parser.add_argument("what", nargs="+", choices=("list", "plan", "build", "measure", "table"))
     parser.add_argument("--classes", nargs="*", default=list(CLASSES), choices=list(CLASSES))
     parser.add_argument("--part", default="all", choices=("tune", "held", "all"))
+    parser.add_argument("--seed", type=int, default=0, help="draw other problems")
     parser.add_argument("--kernels", type=Path, default=Path("out/conv_tails_kernels"))
     parser.add_argument("--plan", type=Path, default=Path("out/conv_tails_plan.json"))
     parser.add_argument("--out", type=Path, default=Path("out/conv_tails.jsonl"))
@@ -152,7 +155,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=240.0, help="time limit of measuring")
     parser.add_argument("--build-seconds", type=float, default=120.0, help="time limit of building")
     args = parser.parse_args()
-    pairs = taken(args.classes, args.part)
+    pairs = taken(args.classes, args.part, args.seed)
     problems, plan = [on_gpu(line) for _, line in pairs], []
     if "list" in args.what:
         for name, line in pairs:

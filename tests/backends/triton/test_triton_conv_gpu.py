@@ -143,6 +143,19 @@ def boxed_cases():
     return found
 
 
+@pytest.mark.parametrize("channels", [4, 8, 32])
+@pytest.mark.parametrize("tile", [{"tile_k": 128}, {"tile_k": 64, "blocks_per_unit": 2}])
+def test_groups_written_without_shares_on_the_gpu(channels, tile):
+    """Two tiles of groups: what lies between groups is written nowhere, not even over a neighbour."""
+    size = {"n": 3, "g": 128 // channels, "c": 128, "k": 128, "input": [9, 7], "filter": [3, 3], "pad": 1}
+    p = problem_from_dict({"op": "grouped_conv", "direction": "backward_weight", "dtype": "fp16", **size,
+                           "stride": [2, 1], "epilogue": {"alpha": 0.5}})  # fmt: skip
+    fields = {"tile_m": 64, "tile_n": 64, "warps": 4, "merge": True, "store": "pointer", **tile}
+    spec = KernelSpec("conv", "triton", "sm_90", p.signature, TritonConv(**{**HOPPER, **fields}))
+    assert not OP.check(spec, get_arch("sm_90"), p)
+    check(p, Candidate(spec, Launch()))
+
+
 @pytest.mark.parametrize("name", list(boxed_cases()))
 def test_boxes_of_pixels_on_the_gpu(name):
     p, candidate = boxed_cases()[name]

@@ -133,7 +133,8 @@ def test_tensors_over_two_to_the_31_elements_need_wide_offsets():
     for direction in DIRECTIONS:
         served = legal(conv(direction, **{**GROUPED, "n": 6000}))
         assert served, direction
-        assert all(s.algorithm.wide for s in served), direction
+        # Tensor maps have positions, not offsets.
+        assert all(s.algorithm.wide or s.algorithm.pipeline == "hopper" for s in served), direction
     assert "index" in broken(conv(**{**GROUPED, "n": 2**20}), replace(WINDOW, wide=True))
 
 

@@ -69,7 +69,8 @@ def epilogue_values(p: ConvProblem, addresses: Mapping[str, int]) -> dict[str, A
     return values
 
 
-def _strides(name: str, strides: tuple[int, ...]) -> dict[str, int]:
+def strides_of(name: str, strides: tuple[int, ...]) -> dict[str, int]:
+    """Return the values of a `NAME_strides` argument."""
     return dict(zip(numbered(f"{name}_strides", len(strides)), strides, strict=True))
 
 
@@ -94,18 +95,18 @@ def values(
         "src_ptr": addresses[source], "images": p.n, "groups": p.g, "cin": read * run, "cout": other,
         "merged": shape.merged, "src_block": shape.merged * read, "dst_block": shape.merged * other,
         "src_total": p.g * read, "dst_total": p.g * other, "tiles_m": shape.rows, "blocks": shape.rows,
-        "splits": shape.splits, "shares": workspace, **axis_values(p, a), **_strides("src", six(p, source)),
+        "splits": shape.splits, "shares": workspace, **axis_values(p, a), **strides_of("src", six(p, source)),
     }  # fmt: skip
     if run > 1:
         args["axes.2.2"] = 1
     args.update(pipeline.arguments(problem, a, shape, addresses))
     if p.direction == "backward_weight":
-        args.update(grad_ptr=addresses[far], **_strides("grad", six(p, far)))
+        args.update(grad_ptr=addresses[far], **strides_of("grad", six(p, far)))
     else:
         w = six(p, "weight")
         w = (w[0], w[2], w[1], *w[3:]) if p.direction == "backward_data" else w
-        args.update(dst_ptr=addresses[far], wgt_ptr=addresses["weight"], **_strides("dst", six(p, far)))
-        args.update(_strides("wgt", w), **epilogue_values(p, addresses))
+        args.update(dst_ptr=addresses[far], wgt_ptr=addresses["weight"], **strides_of("dst", six(p, far)))
+        args.update(strides_of("wgt", w), **epilogue_values(p, addresses))
     most = resident_programs(a, units) or shape.programs
     # Programs of the thin pipeline stay with their part of the channels, so each part has as many.
     return (min(shape.programs, max(1, most // shape.cols) * shape.cols if a.merge else most), 1, 1), args
@@ -129,6 +130,6 @@ def finish_values(
     if spec.algorithm.sum == "atomic":
         args["splits"] = 1
     args.update(
-        dst_ptr=addresses["weight"], **_strides("dst", six(problem, "weight")), **epilogue_values(problem, addresses)
+        dst_ptr=addresses["weight"], **strides_of("dst", six(problem, "weight")), **epilogue_values(problem, addresses)
     )
     return (ceil_div(weight_size(problem), finish_block(spec.algorithm, args["splits"])), 1, 1), args

@@ -26,7 +26,7 @@ from ...source import Source, descriptor, triton_types
 from ...source import finish as finish_source
 from ...target import TRITON_DTYPE
 from ..algorithm import TritonConv, gemm_spec, is_turned, is_weight
-from ..bind import epilogue_values, merged_groups
+from ..bind import epilogue_values, merged_groups, six, strides_of
 from ..boxes import STEP_LIMIT, box_arguments, boxes_of, maps_of, row_width
 from ..flattening import flattened
 from ..folding import (
@@ -73,17 +73,19 @@ def fits_boxes(s: Subject) -> Broken | None:
     if is_turned(s.spec) and writes_blocks(a):
         return _fits_blocks(s.problem, a)
     p = seen_of(s.problem, a)
-    for role in ("input", "output") if is_weight(s.spec) and a.split else ("input", "weight", "output"):
+    weight = is_weight(s.spec)
+    for role in ("input", "output") if weight and (a.split or a.merge) else ("input", "weight", "output"):
         size, pointer = int(get_dtype(p.dtype(role)).bytes), p.alignment.get(role, 16)
         pairs = zip(p.stride_of(role), p.extents(role), strict=True)
-        strides = [x for i, (x, n) in enumerate(pairs) if n > 1 and i != 2]
+        # The channels of all groups lie along one axis of a map: merged groups may begin anywhere on it.
+        strides = [x for i, (x, n) in enumerate(pairs) if n > 1 and i != 2 and not (a.merge and i == 1)]
         off = [x for x in strides if x <= 0 or x * size % 16 or x * size >= MAP_STRIDE_LIMIT]
         if off or pointer < 16:
             got = f"{role} begins at {pointer} bytes and has strides {p.stride_of(role)} of {size} bytes"
             return broken(got, "use implicit, or pad channels to 16 bytes", role=role)
     back = p.direction == "backward_data"
     written = sides(p)[1] * int(get_dtype(p.dtype(p.result)).bytes)
-    if a.store == "pointer" and written % 16:
+    if a.store == "pointer" and written % 16 and not weight:
         return broken(f"{written} bytes of channels are written per group: no whole vectors", "use store='tma'")
     if max(p.stride) > STEP_LIMIT and not back:
         return broken(f"stride {max(p.stride)} > {STEP_LIMIT}, a tensor map's longest step", "use implicit")
@@ -143,11 +145,18 @@ def seen_of(problem: ConvProblem, algorithm: TritonConv) -> ConvProblem:
     return problem if cannot_turn(problem, algorithm) else turned(problem, algorithm)
 
 
+def writes_groups(spec: KernelSpec) -> bool:
+    """Return whether the gradient of merged groups is written by the programs that sum it, without shares."""
+    return is_weight(spec) and bool(spec.algorithm.merge and not spec.algorithm.split)
+
+
 def kernels(spec: KernelSpec) -> dict[str, str]:
     """Return the kernel of each kind of job."""
     conv = "kernels.hopper_weight:hopper_weight" if is_weight(spec) else "kernels.hopper:hopper_conv"
     if is_turned(spec) and writes_blocks(spec.algorithm):
         conv = "kernels.hopper_blocks:hopper_blocks"
+    if writes_groups(spec):
+        conv = "kernels.hopper_groups:hopper_groups"
     return {"conv": conv, "finish": FINISH, "fold": FOLD, "spread": SPREAD}
 
 
@@ -158,7 +167,7 @@ def conv(spec: KernelSpec) -> Source:
     a, s = spec.algorithm, spec.signature
     shares = weight and a.split
     parts.constants["store_layout"] = _row_layout(
-        parts.constants["part"], s.dtype(s.result), a.warps // a.consumers, a.vector_bytes
+        parts.constants["part"], s.dtype(s.result), a.warps // a.consumers, 0 if writes_groups(spec) else a.vector_bytes
     )
     if a.filter_h:
         _stack(spec, parts)
@@ -181,6 +190,8 @@ def conv(spec: KernelSpec) -> Source:
         del given["out_desc"]
         given["shares"] = "*fp32"
         hints[(function.arg_names.index("shares"),)] = 16
+    elif writes_groups(spec):
+        given |= {"dst_ptr": "*" + TRITON_DTYPE[s.dtype_weight], "dst_strides": STRIDES}
     elif a.store == "pointer":
         given.pop("out_desc", None)
         given |= {"dst_ptr": "*" + TRITON_DTYPE[s.dtype(s.result)], "dst_strides": STRIDES}
@@ -217,7 +228,7 @@ def _row_layout(columns: int, dtype: str, warps: int, vector_bytes: int) -> Any:
     """Return the layout in which a thread stores a vector and neighbouring threads neighbouring ones."""
     from triton.experimental.gluon.language import BlockedLayout
 
-    run = min(columns, int(vector_bytes // get_dtype(dtype).bytes))
+    run = max(1, min(columns, int(vector_bytes // get_dtype(dtype).bytes)))
     across = min(32, columns // run)
     return BlockedLayout([1, run], [32 // across, across], [warps, 1], [1, 0])
 
@@ -293,8 +304,8 @@ class Hopper(Pipeline):
         return is_weight(spec) and bool(spec.algorithm.fold)
 
     def may_merge(self, a: TritonConv) -> bool:
-        """Return whether groups may share a tile: if shares are added, which leaves out what is between groups."""
-        return bool(a.split and not a.fold)
+        """Return whether groups may share a tile: if what is between groups is left out, by a store or a sum."""
+        return bool((a.split or a.store == "pointer") and not a.fold)
 
     def may_split(self, spec: KernelSpec) -> bool:
         """Return whether pixels may be cut into shares."""
@@ -311,7 +322,9 @@ class Hopper(Pipeline):
         narrow = a.vector_bytes != 16 and not (a.vector_bytes == 2 and is_turned(spec) and writes_blocks(a))
         yield (not a.unit or a.wide or a.even_k or narrow or a.sum != "workspace",
                "a promise that boxes do not need")  # fmt: skip
-        yield a.store == "pointer" and weight, "a store through pointers in backward weight"
+        yield (a.store == "pointer" and weight and (a.split or not a.merge),
+               "a store through pointers in backward weight")  # fmt: skip
+        yield a.merge and not weight, "merged groups outside backward weight"
         yield (weight and not a.split and len(spec.signature.d) > 0,
                "D operands without the kernel that adds shares")  # fmt: skip
 
@@ -387,6 +400,8 @@ class Hopper(Pipeline):
         if a.merge:
             read, other = sides(p)
             args.update(groups=p.g // shape.merged, cin=shape.merged * read, cout=shape.merged * other)
+            if not a.split:
+                args.update(dst_ptr=addresses["weight"], **strides_of("dst", six(seen, "weight")))
         return args
 
     def launches(self, spec: KernelSpec, problem: ConvProblem, device: Device) -> tuple[Launch, ...]:
@@ -473,7 +488,9 @@ BOXES = ((128, 256, 64, 8, 1, 1), (256, 128, 64, 8, 1, 1), (128, 192, 64, 8, 1, 
          (128, 192, 64, 8, 2, 1), (128, 128, 64, 8, 2, 1), (128, 64, 64, 8, 2, 1), (64, 256, 64, 8, 2, 1),
          (64, 192, 64, 8, 2, 1), (64, 128, 64, 8, 2, 1), (64, 64, 64, 8, 2, 1), (256, 64, 64, 8, 1, 1),
          (128, 64, 32, 8, 2, 1), (128, 32, 64, 8, 2, 1), (128, 32, 32, 8, 2, 1),
-         (256, 32, 32, 8, 1, 1), (128, 64, 64, 4, 1, 2))  # fmt: skip
+         (256, 32, 32, 8, 1, 1), (128, 64, 64, 4, 1, 2), (256, 64, 32, 8, 1, 1), (256, 128, 32, 8, 1, 1),
+         (128, 192, 32, 8, 1, 1), (128, 128, 32, 8, 2, 1), (128, 96, 32, 8, 2, 1), (128, 96, 64, 8, 2, 1),
+         (64, 96, 32, 8, 2, 1), (64, 64, 32, 8, 2, 1))  # fmt: skip
 FOLDED_BOXES = ((128, 64, 32, 8, 2, 1), (256, 64, 32, 8, 1, 1), (128, 64, 32, 4, 1, 3), (128, 128, 32, 8, 2, 1),
                 (128, 192, 32, 8, 1, 1), (128, 192, 16, 8, 1, 1), (128, 64, 16, 8, 2, 1), (256, 64, 16, 8, 1, 1),
                 (128, 32, 32, 8, 2, 1))  # fmt: skip
@@ -489,7 +506,8 @@ FOLDED_BOXES_WEIGHT = ((64, 32, 128, 4, 1, 2), (64, 32, 256, 4, 1, 1), (64, 16, 
                        (64, 64, 128, 4, 1, 1))  # fmt: skip
 BOXES_WEIGHT = ((128, 256, 64, 8, 1, 1), (256, 128, 64, 8, 1, 1), (128, 192, 64, 8, 1, 1), (128, 128, 64, 8, 1, 1),
                 (128, 128, 64, 8, 2, 1), (64, 256, 64, 4, 1, 1), (64, 128, 128, 4, 1, 1), (128, 64, 128, 8, 1, 1),
-                (64, 64, 128, 4, 1, 1), (64, 32, 128, 4, 1, 2))  # fmt: skip
+                (64, 64, 128, 4, 1, 1), (64, 32, 128, 4, 1, 2), (128, 256, 32, 8, 1, 1), (256, 128, 32, 8, 1, 1),
+                (128, 128, 32, 8, 2, 1), (64, 64, 64, 4, 1, 2))  # fmt: skip
 
 # By their place among all sets, in which the selector `first_fit` takes the first that fits.
 SETS = {
@@ -501,6 +519,7 @@ SETS = {
     conv_set("hopper_weight", "gradient of the weights over boxes of pixels", (HOPPER,), (
         *_boxes(BOXES_WEIGHT), *_boxes(BOXES_WEIGHT, split=True, order="tiles"),
         *_boxes(MERGED_BOXES, split=True, order="tiles", merge=True),
+        *_boxes(MERGED_BOXES[:2], merge=True, store="pointer"),
         *_boxes(FOLDED_BOXES_WEIGHT, split=True, order="tiles", fold=True),
         *_boxes(FOLDED_ROWS, split=True, order="tiles", fold=True, filter_h=[2, 3, 4, 5, 7])), direction=WEIGHT,
         **SIXTEEN),

@@ -59,7 +59,13 @@ def finish(spec: KernelSpec) -> Source:
 
 
 MOST_GATHERED = 8  # channels
+MOST_RUN = 4096  # elements of all taps
 INSTRUCTIONS = 14.0  # for an element that is gathered: its address and its bounds
+
+
+def _reaches(dims: int) -> tuple[int, ...]:
+    """Return how far an axis may reach, with its padding, if positions along all axes are packed into one number."""
+    return (512, 1024, 1024) if dims == 3 else (16384,) * dims
 
 
 class Implicit(Pipeline):
@@ -99,6 +105,10 @@ class Implicit(Pipeline):
         if p.g > 1 or p.c_group > MOST_GATHERED or prod(p.filter) == 1:
             got = f"{p.g} groups of {p.c_group} channels, filter {p.filter}"
             return broken(got, "use fold=False", channels=p.c_group)
+        far = [n + max(pad) for n, pad in zip(p.input, p.pad, strict=True)]
+        if p.c_group * prod(p.filter) >= MOST_RUN or any(x > m for x, m in zip(far, _reaches(p.dims), strict=True)):
+            got = f"filter {p.filter} over {p.input}: more positions than one number packs"
+            return broken(got, "use merge=False", channels=p.c_group)
         step, strides, extents = p.c_group, p.stride_of("weight"), p.extents("weight")
         for axis in reversed(range(3, len(extents))):
             if extents[axis] > 1 and strides[axis] != step:
