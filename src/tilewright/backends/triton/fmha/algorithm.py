@@ -62,6 +62,15 @@ def padded(hdim: int) -> int:
     return max(LEAST_HDIM, 1 << (hdim - 1).bit_length())
 
 
+def is_narrow(hdim: int) -> bool:
+    """Whether the Hopper forward pass multiplies 192 of the 256 columns of a tile.
+
+    >>> is_narrow(192), is_narrow(200), is_narrow(128)
+    (True, False, False)
+    """
+    return 128 < hdim <= 192
+
+
 def second_operand(dtype: str) -> str:
     """The dtype of the probabilities in the second product: that of V, but 8-bit floats are widened (exactly, for V).
 
@@ -130,10 +139,31 @@ def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
 
 def hopper_backward_shared_bytes(s: FmhaSignature, a: TritonFmha, bias_stages: int = 1) -> int:
     """Shared memory of a program of the Hopper backward pass: K and V, the ring of Q, dO and their statistics, dS, the
-    share of dQ on its way to memory, and blocks of a bias in flight."""
+    probabilities of wide heads, the share of dQ on its way to memory, and blocks of a bias in flight."""
     d, tile = padded(s.hdim_q), 2 * a.tile_m * a.tile_n
     ring = a.stages * a.tile_m * 4 * (d + row_numbers(s))
-    return 4 * a.tile_n * d + ring + tile + 4 * a.tile_m * d + bias_stages * tile * (s.bias != "none") + 1024
+    tiles = 1 + is_wide(s) + bias_stages * (s.bias != "none")
+    share = 0 if adds_from_registers(s, a) else 4 * a.tile_m * d
+    return 4 * a.tile_n * d + ring + tiles * tile + share + 1024
+
+
+def adds_from_registers(s: FmhaSignature, a: TritonFmha) -> bool:
+    """Whether the Hopper backward pass adds shares of dQ from registers: those of wide heads would take the place of a
+    second stage.
+
+    >>> adds_from_registers(FmhaSignature("bwd", "fp16", "fp16", 256, 256), TritonFmha(64, 64, 8, 2, pipeline="hopper"))
+    True
+    """
+    return is_wide(s) and a.stages > 1
+
+
+def is_wide(s: FmhaSignature) -> bool:
+    """Whether dK and dV of 128 keys are more than the registers hold in the Hopper backward pass.
+
+    >>> is_wide(FmhaSignature("bwd", "fp16", "fp16", 256, 256)), is_wide(FmhaSignature("bwd", "fp16", "fp16", 96, 96))
+    (True, False)
+    """
+    return padded(s.hdim_q) > 128
 
 
 def row_numbers(s: FmhaSignature) -> int:

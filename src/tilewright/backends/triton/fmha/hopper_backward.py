@@ -10,7 +10,7 @@ from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
 from ..source import Source, descriptor, finish, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import TritonFmha, backward_bias_stages, padded, row_numbers
+from .algorithm import TritonFmha, adds_from_registers, backward_bias_stages, is_wide, padded, row_numbers
 from .hopper_forward import list_values
 from .kernels.config import HopperBackwardConfig
 
@@ -57,6 +57,8 @@ def gradients_source(spec: KernelSpec) -> Source:
         given |= {"dropout": ("*i32", "i32"), "keep_factor": "fp32"}
     if config.ordered:
         given["turns"] = "*i32"
+    if config.direct:
+        given["sums"] = "*fp32"
     if config.shares:
         given |= {"shares": ("i32", "i32", "i32"), "key_sums": "*fp32"}
     if config.bias:
@@ -111,16 +113,18 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
     def accumulator(down: int, columns: int) -> Any:
         return NVMMADistributedLayout([3, 0], [down, a.warps // down], [16, columns, 16])
 
-    out = accumulator(a.warps, d)
+    wide = is_wide(s)
+    keys = a.warps // 2 if wide else a.warps  # warps that share the keys of a block
+    out = accumulator(keys, d * keys // a.warps)
     return HopperBackwardConfig(
         bm=a.tile_m, bn=a.tile_n, d=d, hdim=s.hdim_q, stages=a.stages, varlen=s.mode == "group",
         left="window" in s.mask, right=s.mask != "none", top_left=s.mask.endswith("top_left"), line=LINE,
-        blocks_per_item=blocks_per_item(s), operand=operand, s_layout=accumulator(a.warps, a.tile_m),
+        blocks_per_item=blocks_per_item(s), operand=operand, s_layout=accumulator(keys, a.tile_m * keys // a.warps),
         left_layout=DotOperandLayout(0, out, 2), out_layout=out, dq_layout=accumulator(rows, d * rows // a.warps),
         store_layout=BlockedLayout([1, 8], [256 // d, d // 8], [a.warps, 1], [1, 0]),
         ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand), sink=s.sink,
         bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
-        ordered=s.deterministic, shares=a.share,
+        ordered=s.deterministic, shares=a.share, wide=wide, direct=adds_from_registers(s, a),
     )  # fmt: skip
 
 
@@ -193,6 +197,8 @@ def launches(
         **_map(at["stats"], "stats", room["stats"] // (4 * wide), wide),
         **_map(at["dq_sum"], "sums", room["dq_sum"] // (4 * LINE), LINE), "items": items,
     }  # fmt: skip
+    if adds_from_registers(p.signature, a):
+        main["sums"] = at["dq_sum"]
     every = (p.batch * p.heads_q * row_blocks, 1, 1)
     # Programs that take turns wait for those of earlier items. If each has one item, those were started before it, so
     # somebody can always go on, also where other launches take a part of the GPU.
