@@ -5,9 +5,10 @@ walks over the rows of all query heads that it serves. One warp reads through TM
 the last one is stored; two groups of warps multiply. Tiles lie as [keys, rows]: then probabilities and their gradients
 are left operands of the products that end in dV and dK as they come, without leaving registers. If heads are wide
 (C.wide) registers hold dK and dV of 64 keys only: the groups of warps share them, and these operands lie in shared
-memory. dQ is a sum over programs: each adds its share to fp32 sums in memory, in the order in which they happen to arrive, so the last bits of
-dQ differ from run to run. If they must not (C.ordered), programs take turns at each block of rows, the last keys first,
-which is the order in which they reach it; a warp of its own waits for the turn, adds and passes it on.
+memory. dQ is a sum over programs: each adds its share to fp32 sums in memory, in the order in which they happen to
+arrive, so the last bits of dQ differ from run to run. If they must not (C.ordered), programs take turns at each block
+of rows, the last keys first, which is the order in which they reach it; a warp of its own waits for the turn, adds and
+passes it on.
 
 Several programs may share the walk of a block of keys: the first `shared` items of a key head have `parts` parts each.
 Then dK and dV are sums in memory too (`_add_keys`), which `convert_key_sums` turns into the gradients.
