@@ -36,7 +36,7 @@ PEERS = {"cudnn": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTIO
          "efficient": SDPBackend.EFFICIENT_ATTENTION}  # fmt: skip
 SIZES = [(4, 16, 16, 2048, 128), (2, 32, 8, 4096, 128), (4, 16, 16, 2048, 64), (8, 16, 4, 1000, 128),
          (1, 32, 8, 2048, 128), (1, 16, 2, 4096, 64), (2, 16, 16, 4096, 256), (4, 16, 4, 2048, 192),
-         (1, 8, 8, 8192, 256)]  # fmt: skip
+         (1, 8, 8, 8192, 256), (8, 16, 16, 2048, 32)]  # fmt: skip
 CAUSAL, WINDOW = {"mask": "causal_top_left"}, {"mask": "window", "window_left": 512, "window_right": 0}
 BIAS = {"bias": "elementwise"}
 FEATURES = {
@@ -251,7 +251,7 @@ def main():
     parser.add_argument("--cache", required=True)
     parser.add_argument("--workers", type=int, default=16)
     parser.add_argument("--cases", default="", help="pattern of the names of small problems")
-    parser.add_argument("--sizes", default="012345678", help="which of the sizes")
+    parser.add_argument("--sizes", default="0123456789", help="which of the sizes")
     parser.add_argument("--only", default="", help="features, separated by semicolons")
     parser.add_argument("--fast", action="store_true", help="without the general kernels")
     parser.add_argument("--prepare", action="store_true", help="only compile, which needs no GPU")

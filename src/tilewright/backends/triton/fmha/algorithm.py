@@ -140,11 +140,20 @@ def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
 def hopper_backward_shared_bytes(s: FmhaSignature, a: TritonFmha, bias_stages: int = 1) -> int:
     """Shared memory of a program of the Hopper backward pass: K and V, the ring of Q, dO and their statistics, dS, the
     probabilities of wide heads, the share of dQ on its way to memory, and blocks of a bias in flight."""
-    d, tile = padded(s.hdim_q), 2 * a.tile_m * a.tile_n
+    d, tile = backward_columns(s.hdim_q), 2 * a.tile_m * a.tile_n
     ring = a.stages * a.tile_m * 4 * (d + row_numbers(s))
     tiles = 1 + is_wide(s) + bias_stages * (s.bias != "none")
     share = 0 if adds_from_registers(s, a) else 4 * a.tile_m * d
     return 4 * a.tile_n * d + ring + tiles * tile + share + 1024
+
+
+def backward_columns(hdim: int) -> int:
+    """Return the width of a head in the Hopper backward pass.
+
+    >>> backward_columns(32), backward_columns(96)
+    (64, 128)
+    """
+    return max(64, padded(hdim))
 
 
 def adds_from_registers(s: FmhaSignature, a: TritonFmha) -> bool:

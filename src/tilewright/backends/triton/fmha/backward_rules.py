@@ -6,7 +6,7 @@ from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
-from .algorithm import adds_from_registers, hopper_backward_shared_bytes, is_wide, padded
+from .algorithm import adds_from_registers, backward_columns, hopper_backward_shared_bytes, is_wide
 from .hopper_limits import bias_broken, features_broken, shared_broken, sizes_broken
 
 ACCUMULATORS = 192  # registers of a thread for dK, dV, scores and their gradients; 240 in all
@@ -68,14 +68,14 @@ def _features(s: Subject) -> Broken | None:
 @rule(
     "triton.fmha.backward_tile",
     "compile",
-    "hopper backward: 8 warps, tile_m 64 or 128, heads of 33 to 256 columns padded alike, tile_n = 128 (64 for heads of"
-    " more than 128 columns), and (2 * tile_n * hdim + 2 * tile_m * tile_n) / threads <= 192 registers",
+    "hopper backward: 8 warps, tile_m 64 or 128, heads of up to 256 columns padded alike (to 64 at least), tile_n = 128"
+    " (wider heads than 128: 64), and (2 * tile_n * hdim + 2 * tile_m * tile_n) / threads <= 192 registers",
 )
 def _tile(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
     if not _applies(s):
         return None
-    d, dv = padded(g.hdim_q), padded(g.hdim_v)
+    d, dv = backward_columns(g.hdim_q), backward_columns(g.hdim_v)
     sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "warps": a.warps, "hdim": d}
     if a.warps != 8 or a.tile_n != KEYS.get(d) or a.tile_m not in (64, 128) or d != dv:
         got = f"{a.tile_m}x{a.tile_n} with {a.warps} warps, heads of {d} and {dv} columns"

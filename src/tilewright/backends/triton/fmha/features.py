@@ -14,7 +14,7 @@ from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.expr import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
-from .algorithm import is_wide, padded
+from .algorithm import backward_columns, is_wide, padded
 from .cost import resident
 
 VERSION = 1
@@ -55,7 +55,8 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
         cycles = _hopper_backward_cycles(spec) if s.family == "bwd" else _hopper_forward_cycles(spec)
     else:
         cycles = _block_cycles(spec)
-    return float(resident(spec)), float(cycles), float(ring), float(padded(s.hdim_q))
+    own = backward_columns if a.pipeline == "hopper" and s.family == "bwd" else padded
+    return float(resident(spec)), float(cycles), float(ring), float(own(s.hdim_q))
 
 
 def _peak_products(name: str, dtype: str) -> float:
@@ -95,7 +96,7 @@ def _hopper_forward_cycles(spec: KernelSpec) -> float:
 
 def _hopper_backward_cycles(spec: KernelSpec) -> float:
     """Five products for each block, and what the special function units or the integer units do besides."""
-    s, a, d = spec.signature, spec.algorithm, padded(spec.signature.hdim_q)
+    s, a, d = spec.signature, spec.algorithm, backward_columns(spec.signature.hdim_q)
     alone = SOFT_CAP * s.soft_cap + DROPOUT * (s.dropout != "none")
     further = alone * (SPILLED if a.tile_m > 64 else 1.0) + BIAS * (s.bias != "none")
     share = BACKWARD_MATRIX * (1.0 if d > 64 else 0.8) * (1.0 if a.tile_m * d >= 64 * 128 else 0.85)

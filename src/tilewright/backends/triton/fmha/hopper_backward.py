@@ -10,7 +10,7 @@ from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
 from ..source import Source, descriptor, finish, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import TritonFmha, adds_from_registers, backward_bias_stages, is_wide, padded, row_numbers
+from .algorithm import TritonFmha, adds_from_registers, backward_bias_stages, backward_columns, is_wide, row_numbers
 from .hopper_forward import list_values
 from .kernels.config import HopperBackwardConfig
 
@@ -107,7 +107,7 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
     )
 
     s, a = spec.signature, spec.algorithm
-    d, operand = padded(s.hdim_q), triton_types((s.dtype,))[s.dtype]
+    d, operand = backward_columns(s.hdim_q), triton_types((s.dtype,))[s.dtype]
     rows = min(a.warps, a.tile_m // 16)  # warps that share the rows of dQ; the others share its columns
 
     def accumulator(down: int, columns: int) -> Any:
@@ -157,12 +157,12 @@ def pieces(p: FmhaProblem, a: TritonFmha, launch: Launch) -> dict[str, int]:
     bias also what `row_origins` finds of every row, and the blocks of rows that are left to each block of keys. Of
     walks that are shared, sums of dK and dV."""
     rows = p.heads_q * _blocks(p, a) * a.tile_m * (1 if p.mode == "group" else p.batch)
-    found = {"stats": 4 * row_numbers(p.signature) * rows, "dq_sum": 4 * rows * padded(p.hdim_q)}
+    found = {"stats": 4 * row_numbers(p.signature) * rows, "dq_sum": 4 * rows * backward_columns(p.hdim_q)}
     if p.deterministic:
         found["turns"] = 4 * rows // a.tile_m
     _, parts, blocks = shared_walks(p, a, launch)
     if parts > 1:
-        found["key_sums"] = 8 * p.batch * p.heads_kv * blocks * a.tile_n * padded(p.hdim_q)
+        found["key_sums"] = 8 * p.batch * p.heads_kv * blocks * a.tile_n * backward_columns(p.hdim_q)
     if p.bias != "none":
         lists = p.bias_batch * p.bias_heads * -(-p.seqlen_k // a.tile_n)
         found |= {"lists": 4 * lists * (1 + 2 * _blocks(p, a)), **dict.fromkeys(("origin", "factor"), 4 * rows)}
@@ -187,7 +187,7 @@ def launches(
     common = {
         **values, "key_sums": 0, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "key_blocks": key_blocks,
         "shares.0": shared, "shares.1": parts, "shares.2": shared_blocks, "shared_blocks": shared_blocks,
-        "zeros": room.get("key_sums", 0) // (4 * a.tile_m * padded(p.hdim_q)),
+        "zeros": room.get("key_sums", 0) // (4 * a.tile_m * backward_columns(p.hdim_q)),
         "out_scale": p.softmax_scale * (values["keep_factor"] if p.dropout else 1.0),
     }  # fmt: skip
     first = _bias_launches(a, p, common) if p.bias != "none" else []
