@@ -10,7 +10,15 @@ from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
 from ..source import Source, descriptor, finish, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import TritonFmha, adds_from_registers, backward_bias_stages, backward_columns, is_wide, row_numbers
+from .algorithm import (
+    TritonFmha,
+    adds_from_registers,
+    backward_bias_stages,
+    backward_columns,
+    is_narrow,
+    is_wide,
+    row_numbers,
+)
 from .hopper_forward import list_values
 from .kernels.config import HopperBackwardConfig
 
@@ -125,6 +133,7 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
         ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand), sink=s.sink,
         bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
         ordered=s.deterministic, shares=a.share, wide=wide, direct=adds_from_registers(s, a),
+        narrow=is_narrow(s.hdim_q) and is_narrow(s.hdim_v),
     )  # fmt: skip
 
 

@@ -66,6 +66,7 @@ class HopperBackwardConfig:
     `bias_stages`; blocks of rows come from a list (`bias_blocks`). `ordered`: shares of dQ are added in a fixed order.
     `shares`: programs may share the walk of a block of keys. `wide`: the groups of warps share the keys of a block, of
     which there are 64 (heads of more than 128 columns). `direct`: shares of dQ are added from registers.
+    `narrow`: the scores of heads padded to 256 columns are products of 192.
     `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`.
     """
 
@@ -97,6 +98,7 @@ class HopperBackwardConfig:
     shares: bool = False
     wide: bool = False
     direct: bool = False
+    narrow: bool = False
 
 
 @dataclass(frozen=True)

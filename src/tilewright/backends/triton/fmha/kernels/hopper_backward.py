@@ -332,6 +332,18 @@ def _add_queries(dq, sums, dq_smem, share, position, block, C: gl.constexpr):
 
 
 @gluon.jit
+def _products(x, y, C: gl.constexpr):
+    """[keys, rows]: products of keys or values with rows, under way."""
+    zero = gl.full([C.bn, C.bm], 0, gl.float32, C.s_layout)
+    if C.narrow:
+        y = y.permute([1, 0])
+        first = warpgroup_mma(x.slice(0, 128, 1), y.slice(0, 128), zero, use_acc=False, is_async=True)
+        return warpgroup_mma(x.slice(128, 64, 1), y.slice(128, 64), first, is_async=True)
+    else:
+        return warpgroup_mma(x, y.permute([1, 0]), zero, use_acc=False, is_async=True)
+
+
+@gluon.jit
 def _step(
     q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, sums, share, dk, dv, position, read,
     block, lane, m, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr,
@@ -341,12 +353,10 @@ def _step(
     stage = wait_full(full, position, C.stages)
     q, dout = q_smem.index(stage).reshape([C.bm, C.d]), dout_smem.index(stage).reshape([C.bm, C.d])
     stats = stats_smem.index(stage)
-    zero = gl.full([C.bn, C.bm], 0, gl.float32, C.s_layout)
-    s = warpgroup_mma(k, q.permute([1, 0]), zero, use_acc=False, is_async=True)
-    dp = warpgroup_mma(v, dout.permute([1, 0]), zero, use_acc=False, is_async=True)
+    s, dp = _products(k, q, C), _products(v, dout, C)
     if C.dropout:
         bits = keep_bits(random, lane, m, n, C)
-    s = warpgroup_mma_wait(1, deps=(s,))
+    s = warpgroup_mma_wait(2 if C.narrow else 1, deps=(s,))
     p, sloped = powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap, C)
     if C.dropout:
         p = gl.where(keep_tile(bits, C), p, 0.0)
