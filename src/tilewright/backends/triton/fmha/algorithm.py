@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....model.dtype import get_dtype
 from ....model.tunable import tunable
@@ -144,7 +144,19 @@ def hopper_backward_shared_bytes(s: FmhaSignature, a: TritonFmha, bias_stages: i
     ring = a.stages * a.tile_m * 4 * (d + row_numbers(s))
     tiles = 1 + is_wide(s) + bias_stages * (s.bias != "none")
     share = 0 if adds_from_registers(s, a) else 4 * a.tile_m * d
-    return 4 * a.tile_n * d + ring + tiles * tile + share + 1024
+    need = 4 * a.tile_n * d + ring + tiles * tile + share + 1024
+    return need + share * (s.deterministic and need + share <= HOPPER_SHARED)
+
+
+def shares_in_flight(s: FmhaSignature, a: TritonFmha) -> int:
+    """Shares of dQ that a program of the deterministic Hopper backward pass has on their way: two if they fit.
+
+    >>> g = FmhaSignature("bwd", "fp16", "fp16", 128, 128, deterministic=True)
+    >>> shares_in_flight(g, TritonFmha(64, 128, 8, 2, pipeline="hopper"))
+    2
+    """
+    one = hopper_backward_shared_bytes(replace(s, deterministic=False), a)
+    return (1 + (hopper_backward_shared_bytes(s, a) > one)) * s.deterministic
 
 
 def backward_columns(hdim: int) -> int:

@@ -18,6 +18,7 @@ from .algorithm import (
     is_narrow,
     is_wide,
     row_numbers,
+    shares_in_flight,
 )
 from .hopper_forward import list_values
 from .kernels.config import HopperBackwardConfig
@@ -133,7 +134,7 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
         ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand), sink=s.sink,
         bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
         ordered=s.deterministic, shares=a.share, wide=wide, direct=adds_from_registers(s, a),
-        narrow=is_narrow(s.hdim_q) and is_narrow(s.hdim_v),
+        narrow=is_narrow(s.hdim_q) and is_narrow(s.hdim_v), shares_in_flight=shares_in_flight(s, a),
     )  # fmt: skip
 
 

@@ -63,7 +63,8 @@ class HopperBackwardConfig:
     Blocks are `bm` rows by `bn` keys, heads of `hdim` columns padded to `d`; blocks of rows lie in a ring of `stages`.
     `varlen`, `left`, `right`, `top_left`, `clamp`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
     A program takes `blocks_per_item` blocks of keys at a time. `bias`: a bias for each element, through a ring of
-    `bias_stages`; blocks of rows come from a list (`bias_blocks`). `ordered`: shares of dQ are added in a fixed order.
+    `bias_stages`; blocks of rows come from a list (`bias_blocks`). `ordered`: shares of dQ are added in a fixed order,
+    `shares_in_flight` on their way at a time.
     `shares`: programs may share the walk of a block of keys. `wide`: the groups of warps share the keys of a block, of
     which there are 64 (heads of more than 128 columns). `direct`: shares of dQ are added from registers.
     `narrow`: the scores of heads padded to 256 columns are products of 192.
@@ -99,6 +100,7 @@ class HopperBackwardConfig:
     wide: bool = False
     direct: bool = False
     narrow: bool = False
+    shares_in_flight: int = 0
 
 
 @dataclass(frozen=True)

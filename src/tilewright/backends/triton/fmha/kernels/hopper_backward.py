@@ -33,7 +33,7 @@ from triton.experimental.gluon.language.nvidia.hopper import (
     warpgroup_mma_wait,
 )
 
-from ...ring import barriers, begin, stage_barriers, stages_of, wait_full
+from ...ring import begin, stage_barriers, stages_of, wait_empty, wait_full
 from .bias_blocks import bias_of, list_of
 from .hopper_logits import keep_bits, keep_tile, powers, stat
 from .place import diagonal, place_of
@@ -105,6 +105,9 @@ def _bounds(n, rows, keys, shift, window, C: gl.constexpr):
     return low, gl.minimum(gl.maximum(whole, low), high), high
 
 
+SECTION = gl.constexpr(16)  # key heads whose programs come in turn; more of them would not fit into the L2 cache
+
+
 @gluon.jit
 def _count(items, C: gl.constexpr):
     """How many blocks of keys, or parts of their walks, this program takes."""
@@ -112,11 +115,12 @@ def _count(items, C: gl.constexpr):
 
 
 @gluon.jit
-def _place(i, heads_kv, key_blocks, shares, C: gl.constexpr):
+def _place(i, items, heads_kv, key_blocks, shares, C: gl.constexpr):
     """(batch, key head, first key, whether there is one, part, parts) of this program's i-th block of keys.
 
     Where rows see a part of the keys, blocks come in pairs, the first with the last, so that items are alike. `shares`
-    is (items of a key head whose walks are shared, by how many programs).
+    is (items of a key head whose walks are shared, by how many programs). Programs that take turns come with those of
+    other key heads between them, so that few of them wait for one another at a time.
     """
     item = gl.program_id(0) + i // C.blocks_per_item * gl.num_programs(0)
     per_lane = (key_blocks + C.blocks_per_item - 1) // C.blocks_per_item
@@ -130,7 +134,10 @@ def _place(i, heads_kv, key_blocks, shares, C: gl.constexpr):
         parts = gl.where(is_shared, shares[1], 1)
         n = gl.where(is_shared, n // shares[1], n - shares[0] * (shares[1] - 1))
     if C.ordered:
-        n = key_blocks - 1 - n
+        per_section = SECTION * key_blocks
+        begin = item // per_section * SECTION
+        size = gl.minimum(SECTION, items // key_blocks - begin)
+        lane, n = begin + item % per_section % size, key_blocks - 1 - item % per_section // size
     there = n >= 0
     if C.blocks_per_item == 2:
         last = key_blocks - 1 - n
@@ -191,7 +198,7 @@ def _produce(
     taken = 0
     read = 0  # blocks of the bias
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, heads_kv, key_blocks, shares, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         low, _, high = _bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
@@ -286,11 +293,11 @@ def _add_in_turn(
     sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, items,
     key_blocks, blocks, shares, C: gl.constexpr,
 ):  # fmt: skip
-    """Add each share of dQ when its turn has come. `share` is (barrier of a share that is there, of one that was read);
-    nothing of the way to memory and back is on the way of the warps that multiply."""
+    """Add each share of dQ when its turn has come. `share` is the (full, empty) barriers of its ring; nothing
+    of the way to memory and back is on the way of the warps that multiply."""
     count = 0
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, heads_kv, key_blocks, shares, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
         q_start, rows, _, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         shift = diagonal(rows, keys, C)
         low, _, high = _bounds(n, rows, keys, shift, window, C)
@@ -299,10 +306,10 @@ def _add_in_turn(
         for _ in range(steps):
             block = first + member * blocks + m
             _await_turn(turns, block, m, n, keys, shift, window, C)
-            mbarrier.wait(share[0], count & 1)
-            _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem)
+            slot = wait_full(share[0], count, C.shares_in_flight)
+            _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem.index(slot))
             tma.store_wait(0)
-            mbarrier.arrive(share[1])
+            mbarrier.arrive(share[1].index(slot))
             _added()
             gl.atomic_add(turns + block, 1, sem="release")
             count += 1
@@ -321,13 +328,14 @@ def _add_queries(dq, sums, dq_smem, share, position, block, C: gl.constexpr):
     else:
         tma.store_wait(0)
         if C.ordered:
-            mbarrier.wait(share[1], (position & 1) ^ 1)
-        dq_smem.store(to_fragments(dq, C))
-        fence_async_shared()
-        if C.ordered:
+            slot = wait_empty(share[1], position, C.shares_in_flight)
+            dq_smem.index(slot).store(to_fragments(dq, C))
+            fence_async_shared()
             gl.thread_barrier()
-            mbarrier.arrive(share[0])
+            mbarrier.arrive(share[0].index(slot))
         else:
+            dq_smem.store(to_fragments(dq, C))
+            fence_async_shared()
             _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem)
 
 
@@ -467,7 +475,7 @@ def _consume(
     taken = 0
     read = 0
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, heads_kv, key_blocks, shares, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         there = there & (n < keys)
         shift = diagonal(rows, keys, C)
@@ -497,8 +505,9 @@ def _consume(
         if not C.direct and steps > 0:
             mbarrier.arrive(released)
             taken += 1
-        if C.ordered:  # the last share has been read: the gradients take its place
-            mbarrier.wait(share[1], (position & 1) ^ 1)
+        staging = dq_smem
+        if C.ordered:  # the gradients take the place of a share that has been read
+            staging = dq_smem.index(wait_empty(share[1], position, C.shares_in_flight))
         if C.dropout:
             dv = dv * keep_factor
         if C.shares and (parts > 1) & (steps > 0):
@@ -506,8 +515,8 @@ def _consume(
         if there & (parts == 1):
             if C.varlen:
                 b = b * 0
-            _store_keys(dv, dv_out, v_smem if C.direct else dq_smem, b, kv, k_start, n, keys, C)
-            _store_keys(dk * out_scale, dk_out, k_smem if C.direct else dq_smem, b, kv, k_start, n, keys, C)
+            _store_keys(dv, dv_out, v_smem if C.direct else staging, b, kv, k_start, n, keys, C)
+            _store_keys(dk * out_scale, dk_out, k_smem if C.direct else staging, b, kv, k_start, n, keys, C)
         if C.direct and there:
             tma.store_wait(0)
             gl.thread_barrier()
@@ -539,7 +548,10 @@ def hopper_gradients(
     if C.wide:
         tiles = (ds_smem, gl.allocate_shared_memory(q.dtype, [C.bn, C.bm], C.ds_shared))
     dq_smem = ds_smem
-    if not C.direct:
+    if C.ordered:
+        IN_FLIGHT: gl.constexpr = C.shares_in_flight
+        dq_smem = stages_of(sums, IN_FLIGHT)
+    elif not C.direct:
         dq_smem = gl.allocate_shared_memory(gl.float32, sums.block_type.shape, sums.layout)
     full, empty = stage_barriers(C.stages, 1)
     resident = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
@@ -553,7 +565,7 @@ def hopper_gradients(
         biases = (stages_of(bias, BIAS_STAGES), bias_full, bias_empty)
     share = (resident, released)
     if C.ordered:
-        share = (barriers(1, 1).index(0), barriers(1, 1).index(0))
+        share = stage_barriers(C.shares_in_flight, 1)
     _specialize(
         _consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident,
                    released, sums, share, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,

@@ -10,7 +10,6 @@ from __future__ import annotations
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier
-from triton.language.random import philox_impl
 
 from ...ring import wait_full
 from .logits import LOG2_E
@@ -111,6 +110,17 @@ def powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap
 
 
 @gluon.jit
+def _philox(c0, c1, c2, c3, k0, k1):
+    """Philox4x32 with 7 rounds. Both halves of a product come from one instruction, which Triton's own does not use."""
+    for _ in gl.static_range(7):
+        a, b = c0.to(gl.uint64) * 0xD2511F53, c2.to(gl.uint64) * 0xCD9E8D57
+        c0, c2 = (b >> 32).to(gl.uint32) ^ c1 ^ k0, (a >> 32).to(gl.uint32) ^ c3 ^ k1
+        c1, c3 = b.to(gl.uint32), a.to(gl.uint32)
+        k0, k1 = k0 + 0x9E3779B9, k1 + 0xBB67AE85
+    return c0, c1, c2, c3
+
+
+@gluon.jit
 def keep_bits(random, lane, m, n, C: gl.constexpr):
     """What dropout keeps of a tile, as [threads, rows / 64] words: bit 8 * u + 2 * i + r is the row 8 * j + 2 * c + r,
     j = 2 * i + u % 2, and the key g + 8 * (u // 2) of this thread.
@@ -130,7 +140,7 @@ def keep_bits(random, lane, m, n, C: gl.constexpr):
     k0 = (zero + random[0]).to(gl.uint32, bitcast=True)
     k1 = (zero + random[1]).to(gl.uint32, bitcast=True)
     c3 = (zero + random[2]).to(gl.uint32, bitcast=True)
-    words = philox_impl(c0, c1, (lane + zero).to(gl.uint32), c3, k0, k1, 7)
+    words = _philox(c0, c1, (lane + zero).to(gl.uint32), c3, k0, k1)
     least = random[3].to(gl.uint32, bitcast=True)
     packed = zero
     for t in gl.static_range(4):
