@@ -79,7 +79,8 @@ def plain(problem: Any) -> bool:
 
 def key(problem: Any, library: str, arch: str) -> str:
     """Return the name of a price list."""
-    return "/".join((problem.op, library, arch, problem.operand_dtype, problem.variant)).rstrip("/")
+    direction = problem.variant if problem.op == "conv" else ""
+    return "/".join((problem.op, library, arch, problem.operand_dtype, direction)).rstrip("/")
 
 
 def fitted(terms: Any, seconds: Any) -> Any:

@@ -28,14 +28,15 @@ from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
 
 sys.path.insert(0, str(HERE.parent / "tests" / "support"))
-from fmha_backward import CASES, tensors_of
+from fmha_backward import CASES, fields_of, tensors_of
 
 FMHA, ARCH = get_op("fmha"), "sm_90"
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "int32": torch.int32}
 PEERS = {"cudnn": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION,
          "efficient": SDPBackend.EFFICIENT_ATTENTION}  # fmt: skip
 SIZES = [(4, 16, 16, 2048, 128), (2, 32, 8, 4096, 128), (4, 16, 16, 2048, 64), (8, 16, 4, 1000, 128),
-         (1, 32, 8, 2048, 128), (1, 16, 2, 4096, 64)]  # fmt: skip
+         (1, 32, 8, 2048, 128), (1, 16, 2, 4096, 64), (2, 16, 16, 4096, 256), (4, 16, 4, 2048, 192),
+         (1, 8, 8, 8192, 256), (8, 16, 16, 2048, 32)]  # fmt: skip
 CAUSAL, WINDOW = {"mask": "causal_top_left"}, {"mask": "window", "window_left": 512, "window_right": 0}
 BIAS = {"bias": "elementwise"}
 FEATURES = {
@@ -51,13 +52,16 @@ PLAIN = {"window, sinks": "window", "causal, deterministic": "causal", "window, 
          "causal tensor": "causal", "window tensor": "window"}  # fmt: skip
 
 
-def hopper(p, rows=0, share=False):
-    rows = rows or (128 if p.hdim_q <= 64 else 64)
-    return KernelSpec("fmha", "triton", ARCH, p.signature, TritonFmha(rows, 128, 8, 2, pipeline="hopper", share=share))
+def hopper(p, rows=0, share=False, stages=2):
+    fields = fields_of(p, int(share), stages)
+    return KernelSpec("fmha", "triton", ARCH, p.signature, TritonFmha(**fields | ({"tile_m": rows} if rows else {})))
 
 
 def offered(p):
     """Candidates of the Hopper backward pass by name; the first is what others are compared with."""
+    if p.hdim_q > 128:
+        specs = {f"ours, {n} stages": hopper(p, stages=n) for n in (1, 2)}
+        return {n: Candidate(s, Launch()) for n, s in specs.items() if not OP.check(s, get_arch(ARCH), p)}
     found = {"ours": Candidate(hopper(p), Launch())}
     if p.hdim_q <= 64:
         found["ours, 64 rows"] = Candidate(hopper(p, 64), Launch())
@@ -91,7 +95,8 @@ def check(dispatcher, cases):
             for role in p.outputs:
                 t[role].fill_(float("nan"))
             parts = case["parts"]
-            run = dispatcher.bind_to(Candidate(hopper(p, 0, parts > 0), Launch(num_splits=max(parts, 1))), p, **t)
+            spec = hopper(p, 0, parts > 0, case["stages"])
+            run = dispatcher.bind_to(Candidate(spec, Launch(num_splits=max(parts, 1))), p, **t)
             run()
             before = t["dq"].clone()
             run()
@@ -246,7 +251,7 @@ def main():
     parser.add_argument("--cache", required=True)
     parser.add_argument("--workers", type=int, default=16)
     parser.add_argument("--cases", default="", help="pattern of the names of small problems")
-    parser.add_argument("--sizes", default="012345", help="which of the sizes")
+    parser.add_argument("--sizes", default="0123456789", help="which of the sizes")
     parser.add_argument("--only", default="", help="features, separated by semicolons")
     parser.add_argument("--fast", action="store_true", help="without the general kernels")
     parser.add_argument("--prepare", action="store_true", help="only compile, which needs no GPU")
@@ -257,7 +262,7 @@ def main():
     todo = [x for x in problems() if x[0] in sizes and (not only or x[1] in only)]
     cases = {n: c for n, c in CASES.items() if re.match(args.cases, n)}
     small = [(c, problem({**c["problem"], "dtype": d})) for c in cases.values() for d in ("fp16", "bf16")]
-    specs = [hopper(p, 0, c["parts"] > 0) for c, p in small]
+    specs = [hopper(p, 0, c["parts"] > 0, c["stages"]) for c, p in small]
     specs += [c.spec for _, _, p in todo for c in offered(p).values()]
     specs += [s for _, _, p in todo for s in general(p) if not args.fast and not OP.check(s, get_arch(ARCH), p)]
     built = {s.digest for s in build(specs, args.cache, args.workers)}

@@ -1,6 +1,9 @@
 """Attention on a GPU with a mask that comes as a tensor, and with wide heads, beside torch's SDPA.
 
     python benchmarks/gpu/mask_tensors.py --out masks.jsonl
+    python benchmarks/gpu/mask_tensors.py --out masks.jsonl --only "bias;none" --cache kernels   # some of them
+
+With `--prepare` the kernels are only compiled into the folder `--cache`, with all cores; this needs no GPU.
 
 Masks as transformers makes them: causal, a sliding window, left padding, and a bias that changes every logit. Each is
 checked against torch in float32, then ours (as `tilewright.torch.sdpa` is called: the conversion of a boolean mask is
@@ -12,15 +15,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 
 import torch
+from gpu_space import build, ranked
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention as torchs
 
 import tilewright.torch as tt
 from tilewright.backends.gpu.timing import CapturedCalls
+from tilewright.ops import problem_from_dict
 
+CAUSAL = "causal, no tensor"
 PEERS = {
     "cudnn": SDPBackend.CUDNN_ATTENTION,
     "flash": SDPBackend.FLASH_ATTENTION,
@@ -37,15 +44,19 @@ WIDE = [
 ]
 
 
-def masks(b, h, s):
-    """Masks by name: boolean, or numbers that are added."""
+MASKS = ("causal", "window", "left padding", "bias")
+
+
+def mask_of(name, b, h, s):
+    """A mask by name: boolean, or numbers that are added."""
+    if name == "bias":
+        return torch.randn(1, h, s, s, device="cuda", dtype=torch.bfloat16)
     at = torch.arange(s, device="cuda")
     causal = (at[:, None] >= at[None, :])[None, None]
-    near = causal & (at[:, None] - at[None, :] < 512)[None, None]
     start = (torch.arange(b, device="cuda") * s // (2 * b) + s // 8)[:, None, None, None]
-    padded = causal & (at[None, None, None, :] >= start)
-    bias = torch.randn(1, h, s, s, device="cuda", dtype=torch.bfloat16)
-    return {"causal": causal, "window": near, "left padding": padded, "bias": bias}
+    if name == "window":
+        return causal & (at[:, None] - at[None, :] < 512)[None, None]
+    return causal if name == "causal" else causal & (at[None, None, None, :] >= start)
 
 
 def measure(size, name, mask, causal=False):
@@ -80,23 +91,52 @@ def measure(size, name, mask, causal=False):
     return row
 
 
-def todo():
+def todo(only):
     for size in SIZES:
-        for name, mask in masks(size[0], size[1], size[3]).items():
-            yield size, name, mask, False
+        for name in MASKS:
+            if not only or name in only:
+                yield size, name
     for size in WIDE:
-        for causal in (False, True):
-            yield size, "causal, no tensor" if causal else "none", None, causal
+        for name in ("none", CAUSAL):
+            if not only or name in only:
+                yield size, name
+
+
+def prepare(only, folder):
+    """Compile what `tilewright.torch.sdpa` will choose."""
+    specs = []
+    for (b, h, kv, s, d), name in todo(only):
+        fields = {"op": "fmha", "batch": b, "heads_q": h, "heads_kv": kv, "seqlen_q": s, "seqlen_k": s, "hdim_q": d,
+                  "dtype": "bf16", "device": "cuda:0"}  # fmt: skip
+        if name in MASKS:
+            shared = {"bias_batch": b if "padding" in name else 1, "bias_heads": h if name == "bias" else 1}
+            padded = -(-s // 8) * 8
+            strides = [shared["bias_heads"] * s * padded, s * padded, padded, 1]
+            fields |= {"bias": "elementwise", **shared, "strides": {"bias": strides}}
+        if name == CAUSAL:
+            fields["mask"] = "causal_top_left"
+        specs.append(ranked(problem_from_dict(fields), "chain")[0].spec)
+    build(specs, folder, os.cpu_count())
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", required=True)
+    parser.add_argument("--only", default="", help="masks, separated by semicolons")
+    parser.add_argument("--cache", default="", help="folder of kernels")
+    parser.add_argument("--prepare", action="store_true")
     args = parser.parse_args()
+    only = [name for name in args.only.split(";") if name]
+    if args.cache:
+        os.environ["TILEWRIGHT_CACHE_DIR"] = args.cache
+    if args.prepare:
+        prepare(only, args.cache)
+        return
     torch.manual_seed(0)
     with open(args.out, "a") as file:
-        for size, name, mask, causal in todo():
-            row = measure(size, name, mask, causal)
+        for size, name in todo(only):
+            mask = mask_of(name, size[0], size[1], size[3]) if name in MASKS else None
+            row = measure(size, name, mask, name == CAUSAL)
             file.write(json.dumps(row) + "\n")
             file.flush()
             shown = {n: f"{1e6 * row[n]:.0f}" for n in ("ours", *PEERS) if n in row}

@@ -15,12 +15,12 @@ CAUSAL = {"mask": "causal_bottom_right"}
 
 
 def _case(
-    sizes: tuple[int, ...], hidden: str = "", only: bool = False, parts: int = 0, **further: Any
+    sizes: tuple[int, ...], hidden: str = "", only: bool = False, parts: int = 0, stages: int = 2, **further: Any
 ) -> dict[str, Any]:
     """`parts`: walks over rows are shared by so many programs (with sink tokens, as many as the kernel chooses)."""
     bias = {"bias": "elementwise"} if hidden else {}
     problem = {**dict(zip(NAMES, sizes, strict=True)), **bias, **further}
-    return {"problem": problem, "hidden": hidden, "only": only, "parts": parts}
+    return {"problem": problem, "hidden": hidden, "only": only, "parts": parts, "stages": stages}
 
 
 CASES: dict[str, dict[str, Any]] = {
@@ -54,9 +54,33 @@ CASES: dict[str, dict[str, Any]] = {
     "bias-single": _case((1, 2, 1, 300, 304, 96), "single", only=True),
     "bias-causal": _case((1, 4, 2, 300, 704, 128), "trailing", **CAUSAL),
     "bias-one-row": _case((1, 2, 2, 1, 136, 64), "trailing"),
+    "small": _case((2, 4, 2, 300, 400, 32)),
+    "small-causal": _case((1, 4, 2, 257, 513, 16), dropout=0.2, **CAUSAL),
+    "small-ragged": _case((4, 4, 2, 400, 500, 24), **CAUSAL, **VARLEN),
+    "small-ordered": _case((2, 4, 2, 300, 600, 32), deterministic=True, **CAUSAL),
+    "small-bias": _case((1, 4, 2, 300, 704, 32), "alternating", bias_heads=4),
+    "small-shared": _case((1, 4, 2, 500, 600, 32), parts=3),
+    "wide": _case((1, 4, 2, 300, 400, 256)),
+    "wide-one-stage": _case((2, 4, 2, 300, 400, 256), stages=1),
+    "wide-causal": _case((2, 4, 2, 257, 513, 256), **CAUSAL),
+    "wide-unseen": _case((1, 2, 2, 130, 600, 192), mask="causal_top_left"),
+    "wide-window": _case((2, 2, 2, 500, 600, 160), **WINDOW),
+    "wide-ragged": _case((4, 4, 2, 400, 500, 256), **CAUSAL, **VARLEN),
+    "wide-cap": _case((1, 4, 2, 300, 400, 192), soft_cap=2.0),
+    "wide-shared": _case((1, 4, 2, 500, 600, 256), parts=3),
+    "wide-sink-shared": _case((1, 4, 2, 500, 600, 256), parts=1, sink_tokens=5, **WINDOW),
+    "wide-ordered": _case((2, 4, 2, 300, 1000, 256), stages=1, deterministic=True),
+    "wide-ordered-causal": _case((2, 4, 2, 513, 513, 192), stages=1, deterministic=True, **CAUSAL),
+    "wide-bias": _case((1, 4, 2, 300, 704, 256), "alternating", stages=1, bias_heads=4),
     "everything": _case((1, 4, 2, 300, 704, 128), "window", soft_cap=2.0, sink_tokens=5, dropout=0.2, **WINDOW),
     "everything-narrow": _case((2, 4, 2, 300, 304, 64), "alternating", soft_cap=2.0, dropout=0.2, bias_batch=2),
 }
+
+
+def fields_of(p: Any, parts: int = 0, stages: int = 2) -> dict[str, Any]:
+    """Return the fields of the kernel for the heads of a problem."""
+    rows, keys = 128 if p.hdim_q <= 64 else 64, 128 if p.hdim_q <= 128 else 64
+    return {"tile_m": rows, "tile_n": keys, "warps": 8, "stages": stages, "pipeline": "hopper", "share": parts > 0}
 
 
 def tensors_of(p: Any, case: dict[str, Any]) -> dict[str, Any]:

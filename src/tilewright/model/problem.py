@@ -23,7 +23,8 @@ class Problem(Protocol):
 
     @property
     def variant(self) -> str:
-        """Which of the op's computations it is, if each has models of its own: the direction of a convolution."""
+        """Which of the op's computations it is, if each has models of its own: the direction of a convolution,
+        forward, decode or backward of an attention."""
         ...
 
     @property

@@ -190,6 +190,16 @@ def _no_features(what: str) -> SelectionError:
     return SelectionError(f"{what} have no features to learn from", remedy="select with 'analytical'")
 
 
+def reach_of(op: str) -> tuple[str, ...]:
+    """Return the numbers of a problem outside of whose measured range a model is not used: `REACH` of an op's features,
+    and the flop.
+
+    >>> reach_of("gemm"), "dropout" in reach_of("fmha")
+    (('flops',), True)
+    """
+    return ("flops", *getattr(_op_features(op), "REACH", ()))
+
+
 def only_shown(backend: str, op: str) -> bool:
     """Return whether a model leaves kernels that it was not trained on to the cost model: `ONLY_SHOWN` of features.
 

@@ -32,6 +32,7 @@ RICH = FmhaSignature(
 )
 BWD = FmhaSignature("bwd", "fp16", "fp16", 64, 64, mask="causal_top_left", lse=True, dropout="philox")
 PLAIN_BWD = FmhaSignature("bwd", "bf16", "bf16", 128, 128, mask="causal_bottom_right", lse=True)
+WIDE_BWD = FmhaSignature("bwd", "bf16", "bf16", 256, 256, lse=True)
 MASKED_BWD = FmhaSignature("bwd", "bf16", "bf16", 64, 64, lse=True, bias="elementwise")
 HIDDEN = FmhaSignature("fwd", "bf16", "bf16", 256, 256, bias="elementwise", lse=True)
 APPEND = FmhaSignature("fwd_appendkv", "bf16", "bf16", 128, 128, rope="half", lookup="sglang", page_size=16)
@@ -58,6 +59,9 @@ CASES = [
     ("sm_90", MASKED_BWD, TritonFmha(64, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA, "origins": WGMMA}),
     ("sm_90", BWD, TritonFmha(64, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
     ("sm_90", replace(PLAIN_BWD, soft_cap=True), TritonFmha(64, 128, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
+    ("sm_90", WIDE_BWD, TritonFmha(64, 64, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
+    ("sm_90", replace(WIDE_BWD, deterministic=True), TritonFmha(64, 64, 8, 1, pipeline="hopper"), {"kernel": WGMMA}),
+    ("sm_90", replace(CAUSAL, hdim_q=192, hdim_v=192), TritonFmha(128, 64, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
 ]  # fmt: skip
 
 

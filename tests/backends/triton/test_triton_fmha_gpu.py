@@ -11,7 +11,7 @@ pytest.importorskip("triton")
 torch = pytest.importorskip("torch")
 
 from fmha_backward import CASES as BACKWARD_CASES
-from fmha_backward import tensors_of
+from fmha_backward import fields_of, tensors_of
 from fmha_cases import cases
 
 from tilewright.arch import get_arch
@@ -124,14 +124,12 @@ def test_the_hopper_backward_pass_agrees_with_the_reference(cache, sizes, furthe
     run_and_verify(cache, p, arrays_of(p))
 
 
-def run_and_verify(cache, p, arrays, parts=0):
+def run_and_verify(cache, p, arrays, parts=0, stages=2):
     """The Hopper backward pass with the tile of its head, against float64. `parts`: of walks that are shared."""
     tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays.items()}
     for r in ("dq", "dk", "dv"):
         tensors[r].fill_(float("nan"))
-    rows = 128 if p.hdim_q <= 64 else 64
-    fields = {"tile_m": rows, "tile_n": 128, "warps": 8, "stages": 2, "pipeline": "hopper", "share": parts > 0}
-    stage = stage_of(cache, p, Launch(num_splits=max(parts, 1)), **fields)
+    stage = stage_of(cache, p, Launch(num_splits=max(parts, 1)), **fields_of(p, parts, stages))
     run = stage.bind({r: view_of(x, r) for r, x in tensors.items()})
     for _ in range(2):  # sums begin at zero in every launch
         run(None)
@@ -147,7 +145,32 @@ def test_the_hopper_backward_pass_with_every_feature(cache, name, dtype):
     p = problem_from_dict({"op": "fmha", "family": "bwd", **case["problem"], "dtype": dtype})
     made = tensors_of(p, case)
     arrays = {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in made.items()}
-    run_and_verify(cache, p, arrays, case["parts"])
+    run_and_verify(cache, p, arrays, case["parts"], case["stages"])
+
+
+WIDE = [
+    ((2, 4, 2, 300, 400, 192, "none"), {}), ((1, 2, 2, 257, 513, 192, "causal_bottom_right"), {"lse": True}),
+    ((1, 2, 2, 300, 300, 160, "window"), {"window_left": 100, "window_right": 30}),
+    ((1, 4, 4, 300, 520, 192, "none"), {"hdim_v": 128}), ((2, 4, 1, 300, 400, 256, "causal_top_left"), {"lse": True}),
+    ((1, 2, 2, 300, 704, 192, "none"), {"bias": "elementwise"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("turns", [False, True])
+@pytest.mark.parametrize(("sizes", "further"), WIDE, ids=str)
+def test_the_hopper_forward_pass_of_wide_heads(cache, sizes, further, turns):
+    p = problem_from_dict({"op": "fmha", **dict(zip(NAMES, sizes, strict=True)), **further, "dtype": "bf16"})
+    arrays = arrays_of(p)
+    tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays.items()}
+    tensors["out"].fill_(float("nan"))
+    run = stage_of(cache, p, Launch(), **{**HOPPER, "tile_n": 64, "turns": turns}).bind(
+        {r: view_of(x, r) for r, x in tensors.items()}
+    )
+    for _ in range(2):
+        run(None)
+    torch.cuda.synchronize()
+    got = {**arrays, **{r: on_host(tensors[r], arrays[r]) for r in p.outputs}}
+    FMHA.verify(p, got, got["out"], tier="float64").require(p.label())
 
 
 DECODE = {"op": "fmha", "family": "fwd_splitkv", "batch": 2, "heads_q": 8, "heads_kv": 2, "seqlen_q": 1,

@@ -60,8 +60,9 @@ def basis(spec: KernelSpec) -> str:
 
 
 def key_of(spec: KernelSpec, problem: Problem) -> str:
-    """Return the name of a price list: op, library, arch, dtype and direction."""
-    return "/".join((spec.op, spec.algorithm.library, spec.arch, problem.operand_dtype, problem.variant)).rstrip("/")
+    """Return the name of a price list: op, library, arch, dtype and a convolution's direction."""
+    direction = problem.variant if problem.op == "conv" else ""
+    return "/".join((spec.op, spec.algorithm.library, spec.arch, problem.operand_dtype, direction)).rstrip("/")
 
 
 @cache

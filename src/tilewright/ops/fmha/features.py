@@ -9,9 +9,11 @@ from ...model.dtype import get_dtype
 from .problem import FmhaProblem
 from .work import bytes_moved, query_rows, visible_pairs
 
-VERSION = 2
+VERSION = 3
 # What differs only in these fields is the same problem to a judge: it must not be on both sides of a split.
 BATCH_FIELDS = ("batch",)
+# A model is used only for problems that have those of these features that its measurements had.
+REACH = ("append", "biased", "capped", "deterministic", "dropout", "paged", "sinks", "varlen")
 
 
 def numbers(problem: FmhaProblem) -> dict[str, float]:
@@ -45,6 +47,8 @@ def numbers(problem: FmhaProblem) -> dict[str, float]:
         "paged": float(p.page_size > 0),
         "varlen": float(p.mode == "group"),
         "biased": float(p.bias != "none"),
+        "capped": float(p.soft_cap > 0),
+        "deterministic": float(p.deterministic),
         "dropout": float(p.dropout > 0),
         "sinks": float(p.sink_tokens > 0),
     }

@@ -129,8 +129,8 @@ class FmhaProblem:
 
     @property
     def variant(self) -> str:
-        """Empty: one model serves all problems."""
-        return ""
+        """forward, decode (splits of the keys) or backward."""
+        return {"bwd": "backward", "fwd_splitkv": "decode"}.get(self.family, "forward")
 
     @property
     def operand_dtype(self) -> str:

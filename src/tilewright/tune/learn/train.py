@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ... import __version__
 from ...errors import MissingExtraError, TilewrightError, plural
-from ...select.features import only_shown
+from ...select.features import only_shown, problem_numbers, reach_of
 from ...select.model import SelectionModel
 from ...select.trees import Trees, trees_from_lightgbm
 from .dataset import Arrays, Dataset, arrays_of
@@ -83,8 +83,9 @@ def _fit(
 
 def _reach(data: Dataset, before: SelectionModel) -> dict[str, list[float]]:
     """Return the smallest and largest sizes of problems and devices, now and before."""
-    seen = {"flops": [float(m.problem.flops) for m in data.problems],
-            "threads": [float(m.device.threads) for m in data.problems]}  # fmt: skip
+    numbers = [problem_numbers(m.problem) for m in data.problems]
+    seen = {name: [float(n[name]) for n in numbers] for name in reach_of(data.op)}
+    seen["threads"] = [float(m.device.threads) for m in data.problems]
     joined = {name: [*values, *before.reach.get(name, ())] for name, values in seen.items()}
     return {name: [min(values), max(values)] for name, values in joined.items()}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....model.dtype import get_dtype
 from ....model.tunable import tunable
@@ -60,6 +60,15 @@ def padded(hdim: int) -> int:
     (16, 64, 128)
     """
     return max(LEAST_HDIM, 1 << (hdim - 1).bit_length())
+
+
+def is_narrow(hdim: int) -> bool:
+    """Whether the Hopper forward pass multiplies 192 of the 256 columns of a tile.
+
+    >>> is_narrow(192), is_narrow(200), is_narrow(128)
+    (True, False, False)
+    """
+    return 128 < hdim <= 192
 
 
 def second_operand(dtype: str) -> str:
@@ -130,10 +139,52 @@ def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
 
 def hopper_backward_shared_bytes(s: FmhaSignature, a: TritonFmha, bias_stages: int = 1) -> int:
     """Shared memory of a program of the Hopper backward pass: K and V, the ring of Q, dO and their statistics, dS, the
-    share of dQ on its way to memory, and blocks of a bias in flight."""
-    d, tile = padded(s.hdim_q), 2 * a.tile_m * a.tile_n
+    probabilities of wide heads, the share of dQ on its way to memory, and blocks of a bias in flight."""
+    d, tile = backward_columns(s.hdim_q), 2 * a.tile_m * a.tile_n
     ring = a.stages * a.tile_m * 4 * (d + row_numbers(s))
-    return 4 * a.tile_n * d + ring + tile + 4 * a.tile_m * d + bias_stages * tile * (s.bias != "none") + 1024
+    tiles = 1 + is_wide(s) + bias_stages * (s.bias != "none")
+    share = 0 if adds_from_registers(s, a) else 4 * a.tile_m * d
+    need = 4 * a.tile_n * d + ring + tiles * tile + share + 1024
+    return need + share * (s.deterministic and need + share <= HOPPER_SHARED)
+
+
+def shares_in_flight(s: FmhaSignature, a: TritonFmha) -> int:
+    """Shares of dQ that a program of the deterministic Hopper backward pass has on their way: two if they fit.
+
+    >>> g = FmhaSignature("bwd", "fp16", "fp16", 128, 128, deterministic=True)
+    >>> shares_in_flight(g, TritonFmha(64, 128, 8, 2, pipeline="hopper"))
+    2
+    """
+    one = hopper_backward_shared_bytes(replace(s, deterministic=False), a)
+    return (1 + (hopper_backward_shared_bytes(s, a) > one)) * s.deterministic
+
+
+def backward_columns(hdim: int) -> int:
+    """Return the width of a head in the Hopper backward pass.
+
+    >>> backward_columns(32), backward_columns(96)
+    (64, 128)
+    """
+    return max(64, padded(hdim))
+
+
+def adds_from_registers(s: FmhaSignature, a: TritonFmha) -> bool:
+    """Whether the Hopper backward pass adds shares of dQ from registers: those of wide heads would take the place of a
+    second stage.
+
+    >>> adds_from_registers(FmhaSignature("bwd", "fp16", "fp16", 256, 256), TritonFmha(64, 64, 8, 2, pipeline="hopper"))
+    True
+    """
+    return is_wide(s) and a.stages > 1
+
+
+def is_wide(s: FmhaSignature) -> bool:
+    """Whether dK and dV of 128 keys are more than the registers hold in the Hopper backward pass.
+
+    >>> is_wide(FmhaSignature("bwd", "fp16", "fp16", 256, 256)), is_wide(FmhaSignature("bwd", "fp16", "fp16", 96, 96))
+    (True, False)
+    """
+    return padded(s.hdim_q) > 128
 
 
 def row_numbers(s: FmhaSignature) -> int:

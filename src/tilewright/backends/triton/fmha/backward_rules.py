@@ -6,11 +6,11 @@ from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
-from .algorithm import hopper_backward_shared_bytes, padded
+from .algorithm import adds_from_registers, backward_columns, hopper_backward_shared_bytes, is_wide
 from .hopper_limits import bias_broken, features_broken, shared_broken, sizes_broken
 
 ACCUMULATORS = 192  # registers of a thread for dK, dV, scores and their gradients; 240 in all
-HEADS = (64, 128)  # padded
+KEYS = {64: 128, 128: 128, 256: 64}  # of a block, by the padded columns of a head
 
 
 def _applies(s: Subject) -> bool:
@@ -24,8 +24,10 @@ def _applies(s: Subject) -> bool:
 )
 def _deterministic(s: Subject) -> Broken | None:
     g = s.spec.signature
-    if _applies(s) and g.deterministic and (g.sink or g.bias != "none"):
-        got = f"a deterministic backward pass with {'sink tokens' if g.sink else 'a bias'}"
+    unordered = adds_from_registers(g, s.spec.algorithm)
+    if _applies(s) and g.deterministic and (g.sink or g.bias != "none" or unordered):
+        what = "sink tokens" if g.sink else "a bias" if g.bias != "none" else "sums from registers"
+        got = f"a deterministic backward pass with {what}"
         return broken(got, "use pipeline='pointer', which adds nothing atomically")
     return None
 
@@ -57,6 +59,8 @@ def _features(s: Subject) -> Broken | None:
         (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"),
         (g.v_layout == "col", "column-major V"), (not a.aligned, "unaligned rows"), (g.bias == "alibi", "slopes"),
         (g.bias != "none" and g.mode == "group", "a bias in group mode"), (g.dbias, "dbias"),
+        (g.dropout != "none" and is_wide(g), "dropout in heads of more than 128 columns"),
+        (adds_from_registers(g, a) and g.bias != "none", "a bias in two stages of such heads"),
     )  # fmt: skip
     return features_broken("backward", refused, "use pipeline='pointer'")
 
@@ -64,18 +68,19 @@ def _features(s: Subject) -> Broken | None:
 @rule(
     "triton.fmha.backward_tile",
     "compile",
-    "hopper backward: 8 warps, tile_n = 128, tile_m 64 or 128, heads of 33 to 128 columns padded alike, and"
-    " (2 * tile_n * hdim + 2 * tile_m * tile_n) / threads <= 192 registers",
+    "hopper backward: 8 warps, tile_m 64 or 128, heads of up to 256 columns padded alike (to 64 at least), tile_n = 128"
+    " (wider heads than 128: 64), and (2 * tile_n * hdim + 2 * tile_m * tile_n) / threads <= 192 registers",
 )
 def _tile(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
     if not _applies(s):
         return None
-    d, dv = padded(g.hdim_q), padded(g.hdim_v)
+    d, dv = backward_columns(g.hdim_q), backward_columns(g.hdim_v)
     sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "warps": a.warps, "hdim": d}
-    if a.warps != 8 or a.tile_n != 128 or a.tile_m not in (64, 128) or d not in HEADS or d != dv:
+    if a.warps != 8 or a.tile_n != KEYS.get(d) or a.tile_m not in (64, 128) or d != dv:
         got = f"{a.tile_m}x{a.tile_n} with {a.warps} warps, heads of {d} and {dv} columns"
-        return broken(got, "use tile_m=64, tile_n=128 and 8 warps, or pipeline='pointer'", **sizes)
+        remedy = f"use tile_m=64, tile_n={KEYS.get(d, 128)} and 8 warps, or pipeline='pointer'"
+        return broken(got, remedy, **sizes)
     need = 2 * a.tile_n * (d + a.tile_m) // (32 * a.warps)
     if need > ACCUMULATORS:
         return broken(f"{need} accumulators per thread > {ACCUMULATORS}", "use a smaller tile_m", need=need, **sizes)

@@ -14,7 +14,7 @@ from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.expr import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
-from .algorithm import padded
+from .algorithm import backward_columns, is_wide, padded
 from .cost import resident
 
 VERSION = 1
@@ -33,6 +33,7 @@ IN_FLIGHT = 45_000.0  # bytes that a multiprocessor must ask for at a time to dr
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
 BLOCK_CYCLES, TILE = 150.0, 0.8e-6  # of the Hopper forward pass: in addition to the work of a block; of a tile
 BACKWARD_MATRIX, BACKWARD_BLOCK = 0.63, (1e-6, 4.5e-6)  # Hopper backward; seconds of a block of keys, with a mask
+BACKWARD_WIDE = 0.45  # of heads whose groups of warps share keys; not measured
 ADD_KEYS = 1e-5  # seconds of a block of keys whose walk is shared; not measured, so a high price
 SOFT_CAP, DROPOUT, BIAS = 0.13, 0.09, 0.07  # Hopper backward: cycles of a row by a key, in addition to the products
 SPILLED = 2.5  # times as many where a block of 128 rows leaves no registers for them
@@ -54,7 +55,8 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
         cycles = _hopper_backward_cycles(spec) if s.family == "bwd" else _hopper_forward_cycles(spec)
     else:
         cycles = _block_cycles(spec)
-    return float(resident(spec)), float(cycles), float(ring), float(padded(s.hdim_q))
+    own = backward_columns if a.pipeline == "hopper" and s.family == "bwd" else padded
+    return float(resident(spec)), float(cycles), float(ring), float(own(s.hdim_q))
 
 
 def _peak_products(name: str, dtype: str) -> float:
@@ -94,10 +96,12 @@ def _hopper_forward_cycles(spec: KernelSpec) -> float:
 
 def _hopper_backward_cycles(spec: KernelSpec) -> float:
     """Five products for each block, and what the special function units or the integer units do besides."""
-    s, a, d = spec.signature, spec.algorithm, padded(spec.signature.hdim_q)
+    s, a, d = spec.signature, spec.algorithm, backward_columns(spec.signature.hdim_q)
     alone = SOFT_CAP * s.soft_cap + DROPOUT * (s.dropout != "none")
     further = alone * (SPILLED if a.tile_m > 64 else 1.0) + BIAS * (s.bias != "none")
     share = BACKWARD_MATRIX * (1.0 if d > 64 else 0.8) * (1.0 if a.tile_m * d >= 64 * 128 else 0.85)
+    if is_wide(s):
+        share = BACKWARD_WIDE * (1.0 if a.stages > 1 else 0.9)
     return float(a.tile_m * a.tile_n * (5 * d / (2048.0 * share) + further))
 
 

@@ -10,7 +10,16 @@ from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
 from ..source import Source, descriptor, finish, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import TritonFmha, backward_bias_stages, padded, row_numbers
+from .algorithm import (
+    TritonFmha,
+    adds_from_registers,
+    backward_bias_stages,
+    backward_columns,
+    is_narrow,
+    is_wide,
+    row_numbers,
+    shares_in_flight,
+)
 from .hopper_forward import list_values
 from .kernels.config import HopperBackwardConfig
 
@@ -57,6 +66,8 @@ def gradients_source(spec: KernelSpec) -> Source:
         given |= {"dropout": ("*i32", "i32"), "keep_factor": "fp32"}
     if config.ordered:
         given["turns"] = "*i32"
+    if config.direct:
+        given["sums"] = "*fp32"
     if config.shares:
         given |= {"shares": ("i32", "i32", "i32"), "key_sums": "*fp32"}
     if config.bias:
@@ -105,22 +116,25 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
     )
 
     s, a = spec.signature, spec.algorithm
-    d, operand = padded(s.hdim_q), triton_types((s.dtype,))[s.dtype]
+    d, operand = backward_columns(s.hdim_q), triton_types((s.dtype,))[s.dtype]
     rows = min(a.warps, a.tile_m // 16)  # warps that share the rows of dQ; the others share its columns
 
     def accumulator(down: int, columns: int) -> Any:
         return NVMMADistributedLayout([3, 0], [down, a.warps // down], [16, columns, 16])
 
-    out = accumulator(a.warps, d)
+    wide = is_wide(s)
+    keys = a.warps // 2 if wide else a.warps  # warps that share the keys of a block
+    out = accumulator(keys, d * keys // a.warps)
     return HopperBackwardConfig(
         bm=a.tile_m, bn=a.tile_n, d=d, hdim=s.hdim_q, stages=a.stages, varlen=s.mode == "group",
         left="window" in s.mask, right=s.mask != "none", top_left=s.mask.endswith("top_left"), line=LINE,
-        blocks_per_item=blocks_per_item(s), operand=operand, s_layout=accumulator(a.warps, a.tile_m),
+        blocks_per_item=blocks_per_item(s), operand=operand, s_layout=accumulator(keys, a.tile_m * keys // a.warps),
         left_layout=DotOperandLayout(0, out, 2), out_layout=out, dq_layout=accumulator(rows, d * rows // a.warps),
         store_layout=BlockedLayout([1, 8], [256 // d, d // 8], [a.warps, 1], [1, 0]),
         ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand), sink=s.sink,
         bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
-        ordered=s.deterministic, shares=a.share,
+        ordered=s.deterministic, shares=a.share, wide=wide, direct=adds_from_registers(s, a),
+        narrow=is_narrow(s.hdim_q) and is_narrow(s.hdim_v), shares_in_flight=shares_in_flight(s, a),
     )  # fmt: skip
 
 
@@ -153,12 +167,12 @@ def pieces(p: FmhaProblem, a: TritonFmha, launch: Launch) -> dict[str, int]:
     bias also what `row_origins` finds of every row, and the blocks of rows that are left to each block of keys. Of
     walks that are shared, sums of dK and dV."""
     rows = p.heads_q * _blocks(p, a) * a.tile_m * (1 if p.mode == "group" else p.batch)
-    found = {"stats": 4 * row_numbers(p.signature) * rows, "dq_sum": 4 * rows * padded(p.hdim_q)}
+    found = {"stats": 4 * row_numbers(p.signature) * rows, "dq_sum": 4 * rows * backward_columns(p.hdim_q)}
     if p.deterministic:
         found["turns"] = 4 * rows // a.tile_m
     _, parts, blocks = shared_walks(p, a, launch)
     if parts > 1:
-        found["key_sums"] = 8 * p.batch * p.heads_kv * blocks * a.tile_n * padded(p.hdim_q)
+        found["key_sums"] = 8 * p.batch * p.heads_kv * blocks * a.tile_n * backward_columns(p.hdim_q)
     if p.bias != "none":
         lists = p.bias_batch * p.bias_heads * -(-p.seqlen_k // a.tile_n)
         found |= {"lists": 4 * lists * (1 + 2 * _blocks(p, a)), **dict.fromkeys(("origin", "factor"), 4 * rows)}
@@ -183,7 +197,7 @@ def launches(
     common = {
         **values, "key_sums": 0, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "key_blocks": key_blocks,
         "shares.0": shared, "shares.1": parts, "shares.2": shared_blocks, "shared_blocks": shared_blocks,
-        "zeros": room.get("key_sums", 0) // (4 * a.tile_m * padded(p.hdim_q)),
+        "zeros": room.get("key_sums", 0) // (4 * a.tile_m * backward_columns(p.hdim_q)),
         "out_scale": p.softmax_scale * (values["keep_factor"] if p.dropout else 1.0),
     }  # fmt: skip
     first = _bias_launches(a, p, common) if p.bias != "none" else []
@@ -193,6 +207,8 @@ def launches(
         **_map(at["stats"], "stats", room["stats"] // (4 * wide), wide),
         **_map(at["dq_sum"], "sums", room["dq_sum"] // (4 * LINE), LINE), "items": items,
     }  # fmt: skip
+    if adds_from_registers(p.signature, a):
+        main["sums"] = at["dq_sum"]
     every = (p.batch * p.heads_q * row_blocks, 1, 1)
     # Programs that take turns wait for those of earlier items. If each has one item, those were started before it, so
     # somebody can always go on, also where other launches take a part of the GPU.

@@ -8,7 +8,7 @@ from ....model.kernel import KernelSpec
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
 from ..source import Source, descriptor, finish, triton_types
-from .algorithm import HOPPER_ROWS, TritonFmha, bias_stages, padded, query_stages, replaces_rows
+from .algorithm import HOPPER_ROWS, TritonFmha, bias_stages, is_narrow, padded, query_stages, replaces_rows
 from .kernels.config import HopperForwardConfig
 
 SECTION_BYTES = 16 << 20  # of keys and values of the heads whose rows are walked together
@@ -31,14 +31,16 @@ def forward_source(spec: KernelSpec) -> Source:
         block = [1, 1, rows, columns]
         return descriptor(dtype, block, NVMMASharedLayout.get_default_for(block, types[dtype]))
 
+    narrow_q, narrow_v = is_narrow(s.hdim_q), is_narrow(s.hdim_v)
+    first = accumulator(128 if narrow_v else dv)
     config = HopperForwardConfig(
         bm=a.tile_m, bn=a.tile_n, dq=dq, dv=dv, consumers=a.tile_m // HOPPER_ROWS, stages=a.stages,
         q_stages=query_stages(s, a), dynamic=draws_tiles(s), turns=a.turns,
         left="window" in s.mask, right=s.mask != "none", top_left=s.mask.endswith("top_left"),
         bias=s.bias != "none", bias_stages=bias_stages(s, a),
         replace=replaces_rows(s, a), lse=s.lse, operand=types[s.dtype], out=types[s.dtype_out],
-        score_layout=accumulator(a.tile_n), out_layout=accumulator(dv),
-        p_layout=DotOperandLayout(0, accumulator(dv), 2),
+        score_layout=accumulator(a.tile_n), out_layout=first, p_layout=DotOperandLayout(0, first, 2),
+        narrow_q=narrow_q, narrow_v=narrow_v, rest_layout=accumulator(64) if narrow_v else None,
     )  # fmt: skip
     given: dict[str, Any] = {
         "q": described(HOPPER_ROWS, dq, s.dtype), "k": described(a.tile_n, dq, s.dtype),

@@ -36,7 +36,8 @@ ANY = (_block(64, 32, 4, 2, aligned=False), _block(16, 32, 4, 2, aligned=False, 
        _block(16, 16, 4, 1, aligned=False))  # fmt: skip
 BACKWARD = (_block(32, 128, 8, 2), _block(64, 64, 4, 2),
             _block(32, 64, 4, 2), _block(32, 32, 4, 1), _block(32, 64, 8, 1), _block(16, 32, 4, 1))  # fmt: skip
-HOPPER_BACKWARD = tuple(_block(m, 128, 8, 2, pipeline="hopper") for m in (64, 128))
+HOPPER_BACKWARD = (*(_block(m, 128, 8, 2, pipeline="hopper") for m in (64, 128)),
+                   _block(64, 64, 8, [1, 2], pipeline="hopper"))  # fmt: skip
 EXACT = (_block(64, 32, 4, 2), _block(32, 32, 4, 2), _block(16, 32, 4, 2, pack=[False, True]), _block(16, 16, 4, 1))
 
 DEFAULT_SETS: tuple[KernelSet, ...] = (
@@ -49,12 +50,16 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
     _set("triton_fmha_amd", "forward kernels", AMD, *ROWS_AMD, family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
     _set("triton_fmha_few_rows", "forward kernels for decoding: heads of a group share their keys", GPUS, *FEW,
          family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
+    _set("triton_fmha_few_rows_wide", "forward kernels for decoding in which eight warps read", NVIDIA, *FEW_WIDE,
+         family=["fwd_splitkv", "fwd_pagedkv"], dtype=SIXTEEN_BIT),
     _set("triton_fmha_fp32", "forward kernels with exact fp32 products", GPUS, *EXACT, family=PREFILL, dtype="fp32"),
     _set("triton_fmha_any", "forward kernels for rows of any alignment", GPUS, *ANY, family=PREFILL),
     _set("triton_fmha_bwd", "backward kernels", GPUS, *BACKWARD, family="bwd",
          dtype=SIXTEEN_BIT),
     _set("triton_fmha_bwd_hopper", "backward kernels with five products; dQ is summed in no fixed order",
          ("sm_90",), *HOPPER_BACKWARD, family="bwd", dtype=SIXTEEN_BIT),
+    _set("triton_fmha_bwd_shared", "backward kernels in which programs share the walk of a block of keys", ("sm_90",),
+         *({**b, "share": True} for b in HOPPER_BACKWARD), family="bwd", dtype=SIXTEEN_BIT),
     _set("triton_fmha_bwd_fp32", "backward kernels with exact fp32 products", GPUS, _block(32, 32, 4, 1),
          _block(16, 32, 4, 1), _block(16, 16, 4, 1), family="bwd", dtype="fp32"),
     _set("triton_fmha_bwd_any", "backward kernels for rows of any alignment", GPUS, _block(32, 32, 4, 1, aligned=False),
@@ -62,13 +67,9 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
     _set("triton_fmha_append", "appending to a cache", GPUS, {"aligned": [True, False]}, family="fwd_appendkv"),
 )  # fmt: skip
 
-# Not in the defaults: what rounds more than the dtypes say has to be asked for, and what no times speak for yet.
+# Not in the defaults: what rounds more than the dtypes say has to be asked for.
 NAMED_SETS = (
     *DEFAULT_SETS,
     _set("triton_fmha_tf32", "forward kernels on fp32 rounded to tf32", NVIDIA,
          *({**b, "precision": "tf32"} for b in EXACT), family=PREFILL, dtype="fp32"),
-    _set("triton_fmha_few_rows_wide", "forward kernels for decoding in which eight warps read", NVIDIA, *FEW_WIDE,
-         family=["fwd_splitkv", "fwd_pagedkv"], dtype=SIXTEEN_BIT),
-    _set("triton_fmha_bwd_shared", "backward kernels in which programs share the walk of a block of keys", ("sm_90",),
-         *({**b, "share": True} for b in HOPPER_BACKWARD), family="bwd", dtype=SIXTEEN_BIT),
 )  # fmt: skip

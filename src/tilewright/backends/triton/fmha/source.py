@@ -11,7 +11,7 @@ from ....model.kernel import KernelSpec
 from ....ops.fmha.signature import EIGHT_BIT
 from ..source import Source, descriptor, finish, leave_out, precision, set_to_one, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import COPY_ROWS, padded, second_operand
+from .algorithm import COPY_ROWS, backward_columns, padded, second_operand
 from .hopper_backward import convert_keys_source, convert_source, gradients_source
 from .hopper_forward import forward_source
 from .kernels.config import FmhaConfig
@@ -171,7 +171,7 @@ def _bias_gradients(spec: KernelSpec) -> Source:
 def _prepare(spec: KernelSpec) -> Source:
     from .kernels.backward import prepare_rows
 
-    source = _source(spec, prepare_rows, config_of(spec), warps=4)
+    source = _source(spec, prepare_rows, config_of(spec, dq=backward_columns(spec.signature.hdim_q)), warps=4)
     s, share = spec.signature, spec.algorithm.share
     given = {"keep_factor": s.dropout != "none", "turns": s.deterministic, "key_sums": share, "zeros": share}
     for name in (n for n, there in given.items() if not there):

@@ -63,8 +63,12 @@ class HopperBackwardConfig:
     Blocks are `bm` rows by `bn` keys, heads of `hdim` columns padded to `d`; blocks of rows lie in a ring of `stages`.
     `varlen`, `left`, `right`, `top_left`, `clamp`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
     A program takes `blocks_per_item` blocks of keys at a time. `bias`: a bias for each element, through a ring of
-    `bias_stages`; blocks of rows come from a list (`bias_blocks`). `ordered`: shares of dQ are added in a fixed order.
-    `shares`: programs may share the walk of a block of keys. `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`.
+    `bias_stages`; blocks of rows come from a list (`bias_blocks`). `ordered`: shares of dQ are added in a fixed order,
+    `shares_in_flight` on their way at a time.
+    `shares`: programs may share the walk of a block of keys. `wide`: the groups of warps share the keys of a block, of
+    which there are 64 (heads of more than 128 columns). `direct`: shares of dQ are added from registers.
+    `narrow`: the scores of heads padded to 256 columns are products of 192.
+    `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`.
     """
 
     bm: int
@@ -93,6 +97,10 @@ class HopperBackwardConfig:
     dropout: bool = False
     ordered: bool = False
     shares: bool = False
+    wide: bool = False
+    direct: bool = False
+    narrow: bool = False
+    shares_in_flight: int = 0
 
 
 @dataclass(frozen=True)
@@ -102,8 +110,8 @@ class HopperForwardConfig:
     A tile is bm = 64 * consumers rows; blocks of `bn` keys lie in rings of `stages`, tiles of queries in one of
     `q_stages`. `dynamic`: programs draw their tiles from a counter, because these differ in length. `turns`: the groups
     of warps issue their products one after another. `bias`: a bias is added, through a ring of `bias_stages`, and
-    blocks of keys come from a list (`bias_blocks`). `replace`: results take the place of their rows. The rest is as in
-    `FmhaConfig`.
+    blocks of keys come from a list (`bias_blocks`). `replace`: results take the place of their rows. `narrow_q`,
+    `narrow_v`: 192 of the 256 columns of a tile are multiplied. The rest is as in `FmhaConfig`.
     """
 
     bm: int
@@ -127,3 +135,6 @@ class HopperForwardConfig:
     score_layout: Any
     out_layout: Any
     p_layout: Any
+    narrow_q: bool = False
+    narrow_v: bool = False
+    rest_layout: Any = None

@@ -3,10 +3,12 @@
 A program takes blocks of bn keys in turn: it holds one in shared memory and sums its dK and dV in registers while it
 walks over the rows of all query heads that it serves. One warp reads through TMA, and goes on to the next block while
 the last one is stored; two groups of warps multiply. Tiles lie as [keys, rows]: then probabilities and their gradients
-are left operands of the products that end in dV and dK as they come, without leaving registers. dQ is a sum over
-programs: each adds its share to fp32 sums in memory, in the order in which they happen to arrive, so the last bits of
-dQ differ from run to run. If they must not (C.ordered), programs take turns at each block of rows, the last keys first,
-which is the order in which they reach it.
+are left operands of the products that end in dV and dK as they come, without leaving registers. If heads are wide
+(C.wide) registers hold dK and dV of 64 keys only: the groups of warps share them, and these operands lie in shared
+memory. dQ is a sum over programs: each adds its share to fp32 sums in memory, in the order in which they happen to
+arrive, so the last bits of dQ differ from run to run. If they must not (C.ordered), programs take turns at each block
+of rows, the last keys first, which is the order in which they reach it; a warp of its own waits for the turn, adds and
+passes it on.
 
 Several programs may share the walk of a block of keys: the first `shared` items of a key head have `parts` parts each.
 Then dK and dV are sums in memory too (`_add_keys`), which `convert_key_sums` turns into the gradients.
@@ -31,10 +33,14 @@ from triton.experimental.gluon.language.nvidia.hopper import (
     warpgroup_mma_wait,
 )
 
-from ...ring import begin, stage_barriers, stages_of, wait_full
+from ...ring import begin, stage_barriers, stages_of, wait_empty, wait_full
 from .bias_blocks import bias_of, list_of
 from .hopper_logits import keep_bits, keep_tile, powers, stat
 from .place import diagonal, place_of
+
+# Memory += four numbers that lie in neighbouring registers. An assembly statement has to give something back.
+ADD_FOUR = gl.constexpr("red.relaxed.gpu.global.add.v4.f32 [$4], {$8, $9, $10, $11};" + "".join(
+    f" mov.b32 ${i}, 0;" for i in range(4)))  # fmt: skip
 
 
 @_core.builtin
@@ -44,6 +50,16 @@ def _add_shared_to_global(desc, coord, source, _semantic=None):
 
     coord = _semantic._convert_to_ir_values(coord, require_i64=False)
     _semantic.builder.create_async_tma_reduce(ir.DESCRIPTOR_REDUCE_KIND.ADD, desc.handle, coord, source.handle)
+
+
+@_core.builtin
+def _specialize(consume, taken, produce, given, add, added, ordered, _semantic=None, _generator=None):
+    """Run `consume` in the warps of the kernel beside `produce`, and `add` if it is `ordered`, in one warp each."""
+    groups = [(consume, taken), (produce, given)]
+    if _core._unwrap_if_constexpr(ordered):
+        groups.append((add, added))
+    others = len(groups) - 1
+    _semantic.warp_specialize(groups, [1] * others, [24] * others, _generator)
 
 
 @gluon.jit
@@ -89,6 +105,9 @@ def _bounds(n, rows, keys, shift, window, C: gl.constexpr):
     return low, gl.minimum(gl.maximum(whole, low), high), high
 
 
+SECTION = gl.constexpr(16)  # key heads whose programs come in turn; more of them would not fit into the L2 cache
+
+
 @gluon.jit
 def _count(items, C: gl.constexpr):
     """How many blocks of keys, or parts of their walks, this program takes."""
@@ -96,11 +115,12 @@ def _count(items, C: gl.constexpr):
 
 
 @gluon.jit
-def _place(i, heads_kv, key_blocks, shares, C: gl.constexpr):
+def _place(i, items, heads_kv, key_blocks, shares, C: gl.constexpr):
     """(batch, key head, first key, whether there is one, part, parts) of this program's i-th block of keys.
 
     Where rows see a part of the keys, blocks come in pairs, the first with the last, so that items are alike. `shares`
-    is (items of a key head whose walks are shared, by how many programs).
+    is (items of a key head whose walks are shared, by how many programs). Programs that take turns come with those of
+    other key heads between them, so that few of them wait for one another at a time.
     """
     item = gl.program_id(0) + i // C.blocks_per_item * gl.num_programs(0)
     per_lane = (key_blocks + C.blocks_per_item - 1) // C.blocks_per_item
@@ -114,7 +134,10 @@ def _place(i, heads_kv, key_blocks, shares, C: gl.constexpr):
         parts = gl.where(is_shared, shares[1], 1)
         n = gl.where(is_shared, n // shares[1], n - shares[0] * (shares[1] - 1))
     if C.ordered:
-        n = key_blocks - 1 - n
+        per_section = SECTION * key_blocks
+        begin = item // per_section * SECTION
+        size = gl.minimum(SECTION, items // key_blocks - begin)
+        lane, n = begin + item % per_section % size, key_blocks - 1 - item % per_section // size
     there = n >= 0
     if C.blocks_per_item == 2:
         last = key_blocks - 1 - n
@@ -175,7 +198,7 @@ def _produce(
     taken = 0
     read = 0  # blocks of the bias
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, heads_kv, key_blocks, shares, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         low, _, high = _bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
@@ -203,12 +226,16 @@ def _produce(
         else:
             if C.varlen:
                 b = b * 0
-            steps, member, m = _walk(there & (n < keys), part, parts, group, low, high)
+            there = there & (n < keys)
+            steps, member, m = _walk(there, part, parts, group, low, high)
+            if C.direct and there:  # also if no row sees them: their gradients will take their place
+                _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv, k_start + n)
+                taken += 1
             for step in range(steps):
                 _fetch_rows(maps, rings, position, b, kv * group, member, q_start, m, first, blocks, C)
                 position += 1
                 member, m = _next_rows(member, m, low, high)
-                if step == 0:  # rows need not wait until the keys before these are done with
+                if not C.direct and step == 0:  # rows need not wait until the keys before these are done with
                     _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv, k_start + n)
                     taken += 1
 
@@ -242,76 +269,130 @@ def _fragment_places(x, C: gl.constexpr):
 
 
 @gluon.jit
-def _await_turn(turns, added, block, m, n, keys, shift, window, C: gl.constexpr):
-    """Wait until all later keys have added their shares of block m of rows, which is number `block`. `added` of them
-    had when the counter was read last."""
+def _await_turn(turns, block, m, n, keys, shift, window, C: gl.constexpr):
+    """Wait until all later keys have added their shares of block m of rows, which is number `block`."""
     before = (keys - 1) // C.bn - n // C.bn
     if C.right:  # see `_bounds`
         before = gl.minimum(before, (m * C.bm + (C.bm - 1) + shift + window[1]) // C.bn - n // C.bn)
-    while added < before:
-        added = gl.load(turns + block, volatile=True)
+    while gl.load(turns + block, volatile=True) < before:
+        pass
 
 
 @gluon.jit
-def _pass_turn(turns, block):
-    """Say that the last share has been added, to this block of rows."""
-    thread = gl.arange(0, 256, gl.BlockedLayout([1], [32], [8], [0]))
+def _added():
+    """Wait until memory has what this warp added."""
+    lane = gl.arange(0, 32, gl.BlockedLayout([1], [32], [1], [0]))
     gl.inline_asm_elementwise(
-        "cp.async.bulk.wait_group 0; mov.b32 $0, $1;", "=r,r", [thread], dtype=gl.int32, is_pure=False, pack=1
+        "cp.async.bulk.wait_group 0; mov.b32 $0, $1;", "=r,r", [lane], dtype=gl.int32, is_pure=False, pack=1
     )
     gl.thread_barrier()
-    gl.atomic_add(turns + block, 1, sem="release")
 
 
 @gluon.jit
-def _add_queries(dq, sums, dq_smem, block, turns, added, m, n, keys, shift, window, C: gl.constexpr):
-    """Adds a share to the sums of a block of rows."""
-    tma.store_wait(0)
-    dq_smem.store(to_fragments(dq, C))
-    if C.ordered:
-        _await_turn(turns, added, block, m, n, keys, shift, window, C)
-    fence_async_shared()
-    _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem)
+def _add_in_turn(
+    sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, items,
+    key_blocks, blocks, shares, C: gl.constexpr,
+):  # fmt: skip
+    """Add each share of dQ when its turn has come. `share` is the (full, empty) barriers of its ring; nothing
+    of the way to memory and back is on the way of the warps that multiply."""
+    count = 0
+    for i in range(_count(items, C)):
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
+        q_start, rows, _, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
+        shift = diagonal(rows, keys, C)
+        low, _, high = _bounds(n, rows, keys, shift, window, C)
+        first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
+        steps, member, m = _walk(there & (n < keys), part, parts, group, low, high)
+        for _ in range(steps):
+            block = first + member * blocks + m
+            _await_turn(turns, block, m, n, keys, shift, window, C)
+            slot = wait_full(share[0], count, C.shares_in_flight)
+            _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem.index(slot))
+            tma.store_wait(0)
+            mbarrier.arrive(share[1].index(slot))
+            _added()
+            gl.atomic_add(turns + block, 1, sem="release")
+            count += 1
+            member, m = _next_rows(member, m, low, high)
+
+
+@gluon.jit
+def _add_queries(dq, sums, dq_smem, share, position, block, C: gl.constexpr):
+    """Adds a share to the sums of a block of rows, or hands it to the warp that does. C.direct: from registers."""
+    if C.direct:
+        x = to_fragments(dq, C)
+        at = sums + block.to(gl.int64) * (C.bm * C.d) + _fragment_places(x, C)
+        gl.inline_asm_elementwise(
+            ADD_FOUR, "=r,=r,=r,=r,l,l,l,l,f,f,f,f", [at.to(gl.int64), x], dtype=gl.int32, is_pure=False, pack=4
+        )
+    else:
+        tma.store_wait(0)
+        if C.ordered:
+            slot = wait_empty(share[1], position, C.shares_in_flight)
+            dq_smem.index(slot).store(to_fragments(dq, C))
+            fence_async_shared()
+            gl.thread_barrier()
+            mbarrier.arrive(share[0].index(slot))
+        else:
+            dq_smem.store(to_fragments(dq, C))
+            fence_async_shared()
+            _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem)
+
+
+@gluon.jit
+def _products(x, y, C: gl.constexpr):
+    """[keys, rows]: products of keys or values with rows, under way."""
+    zero = gl.full([C.bn, C.bm], 0, gl.float32, C.s_layout)
+    if C.narrow:
+        y = y.permute([1, 0])
+        first = warpgroup_mma(x.slice(0, 128, 1), y.slice(0, 128), zero, use_acc=False, is_async=True)
+        return warpgroup_mma(x.slice(128, 64, 1), y.slice(128, 64), first, is_async=True)
+    else:
+        return warpgroup_mma(x, y.permute([1, 0]), zero, use_acc=False, is_async=True)
 
 
 @gluon.jit
 def _step(
-    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv, position, read,
-    block, last, lane, m, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr,
+    q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, sums, share, dk, dv, position, read,
+    block, lane, m, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr,
 ):  # fmt: skip
-    """One block of rows: (dk, dv) with its shares. `lane`: batch * heads + head; `last`: the block that this program
-    added to before, or -1; the rest is as in `powers`."""
+    """One block of rows: (dk, dv) with its shares. `tiles` are in shared memory: gradients of scores, and if C.wide
+    probabilities; `lane`: batch * heads + head; the rest is as in `powers`."""
     stage = wait_full(full, position, C.stages)
     q, dout = q_smem.index(stage).reshape([C.bm, C.d]), dout_smem.index(stage).reshape([C.bm, C.d])
     stats = stats_smem.index(stage)
-    zero = gl.full([C.bn, C.bm], 0, gl.float32, C.s_layout)
-    s = warpgroup_mma(k, q.permute([1, 0]), zero, use_acc=False, is_async=True)
-    dp = warpgroup_mma(v, dout.permute([1, 0]), zero, use_acc=False, is_async=True)
-    added = m * 0
-    if C.ordered:  # while the products run: the others get their turn sooner, and the counter takes a way to memory
-        if last >= 0:
-            _pass_turn(turns, last)
-        added = gl.load(turns + block, volatile=True)
+    s, dp = _products(k, q, C), _products(v, dout, C)
     if C.dropout:
         bits = keep_bits(random, lane, m, n, C)
-    s = warpgroup_mma_wait(1, deps=(s,))
+    s = warpgroup_mma_wait(2 if C.narrow else 1, deps=(s,))
     p, sloped = powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap, C)
     if C.dropout:
         p = gl.where(keep_tile(bits, C), p, 0.0)
-    weights = gl.convert_layout(p.to(C.operand), C.left_layout)
+    if C.wide:
+        tiles[1].store(p.to(C.operand))
+        weights = tiles[1]
+    else:
+        weights = gl.convert_layout(p.to(C.operand), C.left_layout)
     dp = warpgroup_mma_wait(0, deps=(dp,))
     if C.dropout:
         dp = gl.where(keep_tile(bits, C), dp, 0.0)
     dots = stat(stats, 1, C)
     ds = (sloped * (dp - dots)).to(C.operand)
+    if C.wide:
+        tiles[0].store(ds)
+        fence_async_shared()
     dv = warpgroup_mma(weights, dout, dv, is_async=True)
-    ds_smem.store(ds)
-    fence_async_shared()
+    if C.wide:
+        slopes = tiles[0]
+    else:
+        tiles[0].store(ds)
+        fence_async_shared()
+        slopes = gl.convert_layout(ds, C.left_layout)
     none = gl.full([C.bm, C.d], 0, gl.float32, C.dq_layout)
-    dq = warpgroup_mma(ds_smem.permute([1, 0]), k, none, use_acc=False, is_async=True)
-    dk = warpgroup_mma(gl.convert_layout(ds, C.left_layout), q, dk, is_async=True)
+    dq = warpgroup_mma(tiles[0].permute([1, 0]), k, none, use_acc=False, is_async=True)
+    dk = warpgroup_mma(slopes, q, dk, is_async=True)
     dv, dq, dk = warpgroup_mma_wait(1, deps=(dv, dq, dk))
-    _add_queries(dq, sums, dq_smem, block, turns, added, m, n, keys, shift, window, C)
+    _add_queries(dq, sums, dq_smem, share, position, block, C)
     dk = warpgroup_mma_wait(0, deps=(dk,))
     mbarrier.arrive(empty.index(stage))
     return dk, dv
@@ -356,7 +437,7 @@ def _add_keys(dk, dv, key_sums, lane, n, blocks, C: gl.constexpr):
 
 @gluon.jit
 def _listed_walk(
-    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, sums, turns, dk, dv, position,
+    q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident, sums, share, dk, dv, position,
     read, taken, first, lane, b, kv, n, there, listed, group, keys, shift, window, random, scale, cap, key_blocks,
     blocks, C: gl.constexpr,
 ):  # fmt: skip
@@ -371,8 +452,8 @@ def _listed_walk(
             entry = gl.load(here + 1 + j)
             m = entry // 2
             dk, dv = _step(
-                q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
-                position, read, first + member * blocks + m, -1, lane + member, m, n, entry % 2 != 0, keys, shift,
+                q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, sums, share, dk, dv,
+                position, read, first + member * blocks + m, lane + member, m, n, entry % 2 != 0, keys, shift,
                 window, random, scale, cap, C,
             )  # fmt: skip
             position += 1
@@ -382,8 +463,8 @@ def _listed_walk(
 
 @gluon.jit
 def _consume(
-    q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, released, sums,
-    turns, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
+    q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident, released, sums,
+    share, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
     window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
@@ -394,7 +475,7 @@ def _consume(
     taken = 0
     read = 0
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, heads_kv, key_blocks, shares, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         there = there & (n < keys)
         shift = diagonal(rows, keys, C)
@@ -406,29 +487,27 @@ def _consume(
         dv = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
         if C.bias:
             dk, dv, position, read, steps = _listed_walk(
-                q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident, sums, turns, dk,
+                q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident, sums, share, dk,
                 dv, position, read, taken, first, lane, b, kv, n, there, listed, group, keys, shift, window, random,
                 scale, cap, key_blocks, blocks, C,
             )  # fmt: skip
         else:
-            if steps > 0:
+            if there if C.direct else steps > 0:
                 mbarrier.wait(resident, taken & 1)
-            last = b * 0 - 1
             for _ in range(steps):
                 dk, dv = _step(
-                    q_smem, k, v, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, sums, turns, dk, dv,
-                    position, read, first + member * blocks + m, last, lane + member, m, n, m < whole, keys, shift,
-                    window, random, scale, cap, C,
+                    q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, sums, share, dk, dv,
+                    position, read, first + member * blocks + m, lane + member, m, n, m < whole, keys, shift, window,
+                    random, scale, cap, C,
                 )  # fmt: skip
                 position += 1
-                if C.ordered:
-                    last = first + member * blocks + m
                 member, m = _next_rows(member, m, low, high)
-        if steps > 0:
+        if not C.direct and steps > 0:
             mbarrier.arrive(released)
             taken += 1
-            if C.ordered:
-                _pass_turn(turns, last)
+        staging = dq_smem
+        if C.ordered:  # the gradients take the place of a share that has been read
+            staging = dq_smem.index(wait_empty(share[1], position, C.shares_in_flight))
         if C.dropout:
             dv = dv * keep_factor
         if C.shares and (parts > 1) & (steps > 0):
@@ -436,8 +515,13 @@ def _consume(
         if there & (parts == 1):
             if C.varlen:
                 b = b * 0
-            _store_keys(dv, dv_out, dq_smem, b, kv, k_start, n, keys, C)
-            _store_keys(dk * out_scale, dk_out, dq_smem, b, kv, k_start, n, keys, C)
+            _store_keys(dv, dv_out, v_smem if C.direct else staging, b, kv, k_start, n, keys, C)
+            _store_keys(dk * out_scale, dk_out, k_smem if C.direct else staging, b, kv, k_start, n, keys, C)
+        if C.direct and there:
+            tma.store_wait(0)
+            gl.thread_barrier()
+            mbarrier.arrive(released)
+            taken += 1
     tma.store_wait(0)
 
 
@@ -460,7 +544,15 @@ def hopper_gradients(
     k_smem = gl.allocate_shared_memory(k.dtype, k.block_type.shape, k.layout)
     v_smem = gl.allocate_shared_memory(v.dtype, v.block_type.shape, v.layout)
     ds_smem = gl.allocate_shared_memory(q.dtype, [C.bn, C.bm], C.ds_shared)
-    dq_smem = gl.allocate_shared_memory(gl.float32, sums.block_type.shape, sums.layout)
+    tiles = (ds_smem,)
+    if C.wide:
+        tiles = (ds_smem, gl.allocate_shared_memory(q.dtype, [C.bn, C.bm], C.ds_shared))
+    dq_smem = ds_smem
+    if C.ordered:
+        IN_FLIGHT: gl.constexpr = C.shares_in_flight
+        dq_smem = stages_of(sums, IN_FLIGHT)
+    elif not C.direct:
+        dq_smem = gl.allocate_shared_memory(gl.float32, sums.block_type.shape, sums.layout)
     full, empty = stage_barriers(C.stages, 1)
     resident = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     released = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
@@ -471,18 +563,20 @@ def hopper_gradients(
         BIAS_STAGES: gl.constexpr = C.bias_stages
         bias_full, bias_empty = stage_barriers(BIAS_STAGES, 1)
         biases = (stages_of(bias, BIAS_STAGES), bias_full, bias_empty)
-    gl.warp_specialize(
-        [
-            (_consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, ds_smem, dq_smem, full, empty, resident,
-                        released, sums, turns, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
-                        cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap,
-                        out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, C)),
-            (_produce, (q, k, v, dout, stats, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full, empty,
-                        resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k,
-                        limits, window, items, key_blocks, blocks, shares, C)),
-        ],
-        [1],
-        [24],
+    share = (resident, released)
+    if C.ordered:
+        share = stage_barriers(C.shares_in_flight, 1)
+    _specialize(
+        _consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident,
+                   released, sums, share, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
+                   cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap,
+                   out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, C),
+        _produce, (q, k, v, dout, stats, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full, empty,
+                   resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
+                   window, items, key_blocks, blocks, shares, C),
+        _add_in_turn, (sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k,
+                       limits, window, items, key_blocks, blocks, shares, C),
+        C.ordered,
     )  # fmt: skip
 
 

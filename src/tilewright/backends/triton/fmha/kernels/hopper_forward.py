@@ -8,6 +8,9 @@ groups issue their products one after another, so that one computes exponentials
 Programs walk over tiles (blocks of rows of one head); blocks of keys go from the last to the first, so that those with
 a mask come first. With a bias the blocks come from a list that `bias_blocks` has made: those that no row sees are not
 in it, and the bias is read only where it changes something. C is a `HopperForwardConfig` throughout.
+
+Accumulators are tuples: of heads of 129 to 192 columns, which lie in tiles of 256, the first 128 and the next 64
+columns are multiplied one after another.
 """
 
 from __future__ import annotations
@@ -176,15 +179,45 @@ def _scores(q, keys, position, C: gl.constexpr):
     """The products of a group's rows with a block of keys, under way."""
     stage = wait_full(keys[1], position, C.stages)
     zero = gl.full([ROWS, C.bn], 0, gl.float32, C.score_layout)
-    k = keys[0].index(stage).reshape([C.bn, C.dq]).permute([1, 0])
-    return warpgroup_mma(q, k, zero, use_acc=False, is_async=True)
+    k = keys[0].index(stage).reshape([C.bn, C.dq])
+    if C.narrow_q:
+        s = warpgroup_mma(q.slice(0, 128, 1), k.slice(0, 128, 1).permute([1, 0]), zero, use_acc=False, is_async=True)
+        return warpgroup_mma(q.slice(128, 64, 1), k.slice(128, 64, 1).permute([1, 0]), s, is_async=True)
+    else:
+        return warpgroup_mma(q, k.permute([1, 0]), zero, use_acc=False, is_async=True)
 
 
 @gluon.jit
 def _weigh(p, values, acc, position, C: gl.constexpr):
     """The accumulator plus probabilities times values, under way."""
     stage = wait_full(values[1], position, C.stages)
-    return warpgroup_mma(p, values[0].index(stage).reshape([C.bn, C.dv]), acc, is_async=True)
+    v = values[0].index(stage).reshape([C.bn, C.dv])
+    if C.narrow_v:
+        rest = gl.convert_layout(p, gl.DotOperandLayout(0, C.rest_layout, 2), assert_trivial=True)
+        first = warpgroup_mma(p, v.slice(0, 128, 1), acc[0], is_async=True)
+        return first, warpgroup_mma(rest, v.slice(128, 64, 1), acc[1], is_async=True)
+    else:
+        return (warpgroup_mma(p, v, acc[0], is_async=True),)
+
+
+@gluon.jit
+def _nothing(C: gl.constexpr):
+    """An accumulator of zeros."""
+    if C.narrow_v:
+        first = gl.full([ROWS, 128], 0, gl.float32, C.out_layout)
+        return first, gl.full([ROWS, 64], 0, gl.float32, C.rest_layout)
+    else:
+        return (gl.full([ROWS, C.dv], 0, gl.float32, C.out_layout),)
+
+
+@gluon.jit
+def _times(acc, factor, C: gl.constexpr):
+    """An accumulator times a number of each row."""
+    first = acc[0] * gl.convert_layout(factor, gl.SliceLayout(1, C.out_layout))[:, None]
+    if C.narrow_v:
+        return first, acc[1] * gl.convert_layout(factor, gl.SliceLayout(1, C.rest_layout))[:, None]
+    else:
+        return (first,)
 
 
 @gluon.jit
@@ -282,14 +315,14 @@ def _listed_walk(
     x, top, _, read = _listed_powers(s, top, entry, biases, read, which, row, seqlen_k, shift, window, scale, C)
     total = _row_sums(x, C)
     p = gl.convert_layout(x.to(C.operand), C.p_layout)
-    acc = gl.full([ROWS, C.dv], 0, gl.float32, C.out_layout)
+    acc = _nothing(C)
     for j in range(1, count):
         entry = gl.load(here + 1 + j)
         _wait_turn(turns, position, which, C)
         s = _scores(q, keys, position, C)
         acc = _weigh(p, values, acc, position - 1, C)
         _pass_turn(turns, which, C)
-        s = warpgroup_mma_wait(1, deps=(s,))
+        s = warpgroup_mma_wait(2 if C.narrow_v else 1, deps=(s,))
         mbarrier.arrive(keys[2].index(position % C.stages))
         x, top, shrink, read = _listed_powers(
             s, top, entry, biases, read, which, row, seqlen_k, shift, window, scale, C
@@ -306,9 +339,14 @@ def _weighed(total, acc, p, x, shrink, values, position, C: gl.constexpr):
     # These values are here already. Waiting once more ends a basic block: the compiler of the assembly would else
     # move the wait for the products before the exponentials, which are to run meanwhile.
     stage = wait_full(values[1], position - 1, C.stages)
-    acc, p, x = warpgroup_mma_wait(0, deps=(acc, p, x))
+    if C.narrow_v:
+        first, rest, p, x = warpgroup_mma_wait(0, deps=(acc[0], acc[1], p, x))
+        acc = (first, rest)
+    else:
+        first, p, x = warpgroup_mma_wait(0, deps=(acc[0], p, x))
+        acc = (first,)
     mbarrier.arrive(values[2].index(stage))
-    acc = acc * gl.convert_layout(shrink, gl.SliceLayout(1, C.out_layout))[:, None]
+    acc = _times(acc, shrink, C)
     return total, acc, gl.convert_layout(x.to(C.operand), C.p_layout)
 
 
@@ -323,7 +361,7 @@ def _steps(
         s = _scores(q, keys, position, C)
         acc = _weigh(p, values, acc, position - 1, C)
         _pass_turn(turns, which, C)
-        s = warpgroup_mma_wait(1, deps=(s,))
+        s = warpgroup_mma_wait(2 if C.narrow_v else 1, deps=(s,))
         mbarrier.arrive(keys[2].index(position % C.stages))
         if MASKED:
             s = _masked(s, row, n - j, seqlen_k, shift, window, C)
@@ -341,11 +379,16 @@ def _finish(
     sums = gl.sum(total, 1)
     sums = gl.convert_layout(sums, gl.SliceLayout(1, C.out_layout))
     nothing = sums == 0.0
-    acc = acc * (1.0 / gl.where(nothing, 1.0, sums))[:, None]
+    acc = _times(acc, 1.0 / gl.where(nothing, 1.0, sums), C)
     head, b = lane % heads_q, lane // heads_q
     first = m * C.bm + which * ROWS
     tma.store_wait(0)  # the buffer's last copy has been read
-    out_smem.index(which).reshape([ROWS, C.dv]).store(acc.to(C.out))
+    rows = out_smem.index(which).reshape([ROWS, C.dv])
+    if C.narrow_v:
+        rows.slice(0, 128, 1).store(acc[0].to(C.out))
+        rows.slice(128, 64, 1).store(acc[1].to(C.out))
+    else:
+        rows.store(acc[0].to(C.out))
     fence_async_shared()
     tma.async_copy_shared_to_global(out, [b, head, first, 0], out_smem.index(which))
     if C.lse:
@@ -388,7 +431,7 @@ def _walk(
     x, top, _ = _powers(s, top, scale, C)
     total = _row_sums(x, C)
     p = gl.convert_layout(x.to(C.operand), C.p_layout)
-    acc = gl.full([ROWS, C.dv], 0, gl.float32, C.out_layout)
+    acc = _nothing(C)
     n = high - 2
     if C.right:
         count = gl.maximum(n + 1 - gl.maximum(full_high, low), 0)
@@ -441,7 +484,12 @@ def _consume(
             mbarrier.arrive(queries[2].index(slot))
         acc = _weigh(p, values, acc, position - 1, C)
         tile = _following(tile, drawn, done, C)
-        acc, p = warpgroup_mma_wait(0, deps=(acc, p))
+        if C.narrow_v:
+            first, rest, p = warpgroup_mma_wait(0, deps=(acc[0], acc[1], p))
+            acc = (first, rest)
+        else:
+            first, p = warpgroup_mma_wait(0, deps=(acc[0], p))
+            acc = (first,)
         mbarrier.arrive(values[2].index((position - 1) % C.stages))
         _finish(acc, total, top, m, lane, which, out, out_smem, lse, lse_strides, heads_q, seqlen_q, C)
         if C.replace:

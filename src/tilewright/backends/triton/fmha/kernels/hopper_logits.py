@@ -10,7 +10,6 @@ from __future__ import annotations
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier
-from triton.language.random import philox_impl
 
 from ...ring import wait_full
 from .logits import LOG2_E
@@ -111,31 +110,43 @@ def powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap
 
 
 @gluon.jit
-def keep_bits(random, lane, m, n, C: gl.constexpr):
-    """What dropout keeps of a tile, as [threads, rows / 64] words: bit 8 * u + j is the row 8 * j + 2 * c + u % 2 and
-    the key g + 8 * (u // 2) of this thread.
+def _philox(c0, c1, c2, c3, k0, k1):
+    """Philox4x32 with 7 rounds. Both halves of a product come from one instruction, which Triton's own does not use."""
+    for _ in gl.static_range(7):
+        a, b = c0.to(gl.uint64) * 0xD2511F53, c2.to(gl.uint64) * 0xCD9E8D57
+        c0, c2 = (b >> 32).to(gl.uint32) ^ c1 ^ k0, (a >> 32).to(gl.uint32) ^ c3 ^ k1
+        c1, c3 = b.to(gl.uint32), a.to(gl.uint32)
+        k0, k1 = k0 + 0x9E3779B9, k1 + 0xBB67AE85
+    return c0, c1, c2, c3
 
-    One evaluation of Philox gives words for four neighbouring keys, which belong to four threads: each of these
-    evaluates a quarter, and they exchange the results. `random` is (key, key, offset, threshold); see
+
+@gluon.jit
+def keep_bits(random, lane, m, n, C: gl.constexpr):
+    """What dropout keeps of a tile, as [threads, rows / 64] words: bit 8 * u + 2 * i + r is the row 8 * j + 2 * c + r,
+    j = 2 * i + u % 2, and the key g + 8 * (u // 2) of this thread.
+
+    One evaluation of Philox gives words for four neighbouring keys, which belong to four threads, and two rows of each:
+    each of these evaluates a quarter, and they exchange the results. `random` is (key, key, offset, threshold); see
     `logits.keep_tile`.
     """
-    CALLS: gl.constexpr = C.bm // 8
+    CALLS: gl.constexpr = C.bm // 16
     LAYOUT: gl.constexpr = gl.BlockedLayout([1, CALLS], [32, 1], [8, 1], [1, 0])
     thread = gl.arange(0, 256, gl.SliceLayout(1, LAYOUT))[:, None]
-    j = gl.arange(0, CALLS, gl.SliceLayout(0, LAYOUT))[None, :]
+    i = gl.arange(0, CALLS, gl.SliceLayout(0, LAYOUT))[None, :]
     u = thread // 4 % 4
-    zero = thread * 0 + j * 0
+    zero = thread * 0 + i * 0
     c0 = (n // 4 + thread // 32 * 4 + thread // 16 % 2 + u // 2 * 2 + zero).to(gl.uint32)
-    c1 = (m * C.bm + 8 * j + 2 * (thread % 4) + u % 2).to(gl.uint32)
+    c1 = (m * (C.bm // 2) + 4 * (2 * i + u % 2) + thread % 4).to(gl.uint32)
     k0 = (zero + random[0]).to(gl.uint32, bitcast=True)
     k1 = (zero + random[1]).to(gl.uint32, bitcast=True)
     c3 = (zero + random[2]).to(gl.uint32, bitcast=True)
-    words = philox_impl(c0, c1, (lane + zero).to(gl.uint32), c3, k0, k1, 10)
+    words = _philox(c0, c1, (lane + zero).to(gl.uint32), c3, k0, k1)
+    least = random[3].to(gl.uint32, bitcast=True)
     packed = zero
     for t in gl.static_range(4):
-        kept = (words[t] >= random[3].to(gl.uint32, bitcast=True)).to(gl.int32)
-        packed = packed | (kept << (j % 8 + 8 * t))
-    packed = gl.reduce_or(packed.reshape([256, C.bm // 64, 8]), 2)
+        even, odd = ((words[t] << 16) >= least).to(gl.int32), (words[t] >= least).to(gl.int32)
+        packed = packed | (even << (2 * (i % 4) + 8 * t)) | (odd << (2 * (i % 4) + 8 * t + 1))
+    packed = gl.reduce_or(packed.reshape([256, C.bm // 64, 4]), 2)
     at = gl.arange(0, 256, gl.SliceLayout(1, packed.type.layout))[:, None] + packed * 0
     first = gl.where(at // 8 % 2 == 0, 0x5410, 0x3276)
     second = gl.where(at // 4 % 2 == 0, 0x6240, 0x3715)
@@ -156,4 +167,4 @@ def keep_tile(bits, C: gl.constexpr):
     bits = gl.convert_layout(bits.reshape([C.bn, C.bm]), C.s_layout, assert_trivial=True)
     key = gl.arange(0, C.bn, gl.SliceLayout(1, C.s_layout))[:, None]
     row = gl.arange(0, C.bm, gl.SliceLayout(0, C.s_layout))[None, :]
-    return (bits >> (key // 8 % 2 * 16 + row % 2 * 8 + row // 8 % 8)) & 1 != 0
+    return (bits >> (key // 8 % 2 * 16 + row // 8 % 2 * 8 + row // 16 % 4 * 2 + row % 2)) & 1 != 0

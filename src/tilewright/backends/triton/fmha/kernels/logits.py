@@ -111,15 +111,16 @@ def lse_of(top, total):
 def keep_tile(rng, threshold, lane, row, n, C: tl.constexpr):
     """[rows, bn]: what dropout keeps of keys n .. n + bn. `lane` is batch * heads + head, [rows, 1] or a number.
 
-    One evaluation of Philox gives the words of four neighbouring keys.
+    One evaluation of Philox gives the words of four neighbouring keys: their halves belong to two rows.
     """
     QUARTER: tl.constexpr = C.bn // 4
     c0 = ((n // 4 + tl.arange(0, QUARTER))[None, :] + row * 0).to(tl.uint32)
-    c1 = (row + c0.to(tl.int32) * 0).to(tl.uint32)
+    c1 = (row // 2 + c0.to(tl.int32) * 0).to(tl.uint32)
     c2 = (lane + c0.to(tl.int32) * 0).to(tl.uint32)
     c3 = (tl.load(rng + 2) + c0.to(tl.int32) * 0).to(tl.uint32, bitcast=True)
     k0 = (tl.load(rng) + c0.to(tl.int32) * 0).to(tl.uint32, bitcast=True)
     k1 = (tl.load(rng + 1) + c0.to(tl.int32) * 0).to(tl.uint32, bitcast=True)
-    w0, w1, w2, w3 = philox_impl(c0, c1, c2, c3, k0, k1, 10)
+    w0, w1, w2, w3 = philox_impl(c0, c1, c2, c3, k0, k1, 7)
     words = tl.reshape(tl.join(tl.join(w0, w2), tl.join(w1, w3)), (row.shape[0], C.bn))
+    words = words << ((row + 1) % 2 * 16).to(tl.uint32)
     return words >= tl.cast(threshold, tl.uint32, bitcast=True)

@@ -1,5 +1,7 @@
 // What tw_args says about an attention: sizes, where a sequence lies, which keys a row sees, where dropout drops.
 #pragma once
+#include <cmath>
+
 #include "tw/parallel.hpp"
 #include "tw/simd.hpp"
 
@@ -140,12 +142,12 @@ class BiasRow {
   const B* data_;
 };
 
-// Philox4x32 with 10 rounds: the four words of one counter.
+// Philox4x32 with 7 rounds: the four words of one counter.
 struct Words {
   uint32_t w[4];
 };
 inline Words philox(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t k0, uint32_t k1) {
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < 7; ++round) {
     const uint64_t p0 = uint64_t(0xD2511F53u) * c0, p1 = uint64_t(0xCD9E8D57u) * c2;
     const uint32_t n0 = uint32_t(p1 >> 32) ^ c1 ^ k0, n2 = uint32_t(p0 >> 32) ^ c3 ^ k1;
     c1 = uint32_t(p1), c3 = uint32_t(p0), c0 = n0, c2 = n2;
@@ -159,13 +161,14 @@ struct Dropout {
   uint32_t least_kept;
   float keep;
   Dropout(const tw_args& a, int slot) : rng(static_cast<const uint32_t*>(a.tensors[slot])) {
-    const double p = a.scalars[2], edge = p * 4294967296.0;
-    least_kept = edge >= 4294967295.0 ? 4294967295u : uint32_t(edge);
+    const double p = a.scalars[2], edge = std::nearbyint(p * 65536.0);
+    least_kept = (edge >= 65535.0 ? 65535u : uint32_t(edge)) << 16;
     keep = float(1.0 / (1.0 - p));
   }
   TW_INLINE void factors(uint32_t quad, uint32_t row, uint32_t lane, float* out) const {
-    const Words w = philox(quad, row, lane, rng[2], rng[0], rng[1]);
-    for (int i = 0; i < 4; ++i) out[i] = w.w[i] >= least_kept ? keep : 0.0f;
+    const Words w = philox(quad, row / 2, lane, rng[2], rng[0], rng[1]);
+    const int up = row % 2 ? 0 : 16;  // the lower half of a word belongs to an even row
+    for (int i = 0; i < 4; ++i) out[i] = (w.w[i] << up) >= least_kept ? keep : 0.0f;
   }
 };
 
