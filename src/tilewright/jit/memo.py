@@ -70,6 +70,12 @@ class Memo(Protocol):
         `attributes` is its `__dict__`. Its calls are kept by `keep_as` under the value of `tilewright_calls`.
         """
 
+    def is_plain(self, attributes: dict[str, Any]) -> bool:
+        """Return whether a call of a layer of torch is nothing but its forward pass, and no guard is on.
+
+        `attributes` is its `__dict__`.
+        """
+
     def keep_as(self, choices: Any, other: Any, tensors: Mapping[str, Any]) -> bool:
         """Keep for the choices `other` what is kept for `choices` and such tensors; False if nothing is."""
 

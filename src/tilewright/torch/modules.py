@@ -123,6 +123,23 @@ class TilewrightLinear(Taken, nn.Linear):
         return super().forward(input)
 
 
+class DirectLayerNorm(nn.LayerNorm):
+    """`nn.LayerNorm` by torch's kernel, without the functions of Python on the way to it.
+
+    These take longer than the kernel for a row or two, as a decoder has them.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the normalised rows; by torch's way if a hook, gradient, mode or compiler has to see the call."""
+        made = default.made
+        if not is_dynamo_compiling() and made is not None and len(args) == 1 and not kwargs:
+            in_c = made.calls.in_c
+            if in_c is not None and type(args[0]) is Tensor and in_c.is_plain(self.__dict__):
+                held = self._parameters
+                return torch.layer_norm(args[0], self.normalized_shape, held["weight"], held["bias"], self.eps)
+        return super().__call__(*args, **kwargs)
+
+
 class TakenConv(Taken, _ConvNd):
     """`nn.Conv1d`, `nn.Conv2d` and `nn.Conv3d` by tilewright. Other paddings than zeros are made by torch first."""
 

@@ -13,7 +13,7 @@ from . import captures
 from .fusion import FusionTaker
 from .packed import packing
 from .report import Entry, Report
-from .takers import INSIDE, TAKERS, Claim, Taker, Undo, without_convolutions
+from .takers import INSIDE, TAKERS, Claim, LayerNormTaker, Taker, Undo, without_convolutions
 
 
 class Patch:
@@ -107,8 +107,8 @@ def patch(
     """Let tilewright compute the layers of `model` that it can, and return the `Patch` with its report.
 
     Linear, Conv1d to 3d, ConvTranspose1d to 3d, MultiheadAttention and scaled_dot_product_attention are taken; `only`
-    names some of the `takers`. The model is changed in place until `undo()`, or until the end of a `with`. Nothing is
-    kept of its weights.
+    names some of the `takers`. LayerNorm on the CPU stays torch's, and is called with fewer steps in between. The model
+    is changed in place until `undo()`, or until the end of a `with`. Nothing is kept of its weights.
 
     With `fuse`, batch norm, activations and residual adds of a model in evaluation mode go into the kernels of its
     layers, and linear layers on the CPU keep packed weights. These copies follow the model: each call compares the
@@ -154,7 +154,8 @@ def patch(
     chosen = [t for t in takers if only is None or t.name in only]
     if not fuse:
         return Patch(model, [*map(without_convolutions, chosen)] if invariant else chosen, 0, invariant)
-    return Patch(model, [*map(packing, chosen), FusionTaker()], verify_every if fuse == "verify" else 0)
+    chosen = [packing(t) for t in chosen if not isinstance(t, LayerNormTaker)]  # `torch.fx` knows layers by their class
+    return Patch(model, [*chosen, FusionTaker()], verify_every if fuse == "verify" else 0)
 
 
 def _inner_paths(model: nn.Module) -> list[str]:

@@ -14,7 +14,7 @@ from torch import nn
 
 from . import op_sdpa
 from .fitness import DEVICES, DTYPES
-from .modules import Taken, TakenConv, TakenConvTranspose, TilewrightLinear, taken_class
+from .modules import DirectLayerNorm, Taken, TakenConv, TakenConvTranspose, TilewrightLinear, taken_class
 from .multihead import TakenMultihead
 from .report import Report
 
@@ -97,6 +97,33 @@ class LayerTaker:
         return apply
 
 
+class LayerNormTaker:
+    """Lets layer norms on the CPU reach torch's kernel directly. They stay torch's, so the report has none of them."""
+
+    name = "layer_norm"
+
+    def claims(self, model: nn.Module) -> Iterator[Claim]:
+        """Return one claim without paths."""
+
+        def apply(report: Report) -> Undo:
+            layers = [layer for layer in model.modules() if type(layer) is nn.LayerNorm and _is_plain_norm(layer)]
+            for layer in layers:
+                layer.__class__ = DirectLayerNorm
+
+            def undo() -> None:
+                for layer in layers:
+                    layer.__class__ = nn.LayerNorm
+
+            return undo
+
+        yield Claim((), "LayerNorm", None, apply)
+
+
+def _is_plain_norm(layer: nn.LayerNorm) -> bool:
+    held = [p for p in (layer._parameters.get("weight"), layer._parameters.get("bias")) if p is not None]
+    return "forward" not in layer.__dict__ and all(type(p) is nn.Parameter and p.device.type == "cpu" for p in held)
+
+
 class AttentionTaker:
     """Takes `torch.nn.functional.scaled_dot_product_attention`, for every caller in the process."""
 
@@ -153,6 +180,7 @@ TAKERS: tuple[Taker, ...] = (
     LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _weight_reason),
     LayerTaker("linear", (nn.Linear,), TilewrightLinear, _weight_reason),
     AttentionTaker(),
+    LayerNormTaker(),
     OtherTaker(),
 )
 INSIDE = (nn.MultiheadAttention,)  # layers that use the weights of their children, not the children

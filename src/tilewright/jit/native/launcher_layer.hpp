@@ -1,4 +1,4 @@
-/* A linear layer of torch as its attributes show it: its parameters, and whether its call is nothing but its forward pass.
+/* A layer of torch as its attributes show it: its parameters, and whether its call is nothing but its forward pass.
  *
  * When the weights of one layer have gone through the caches, every function on the way to the next kernel is read from
  * memory again. So a known call of a layer asks its questions here and not in Python. */
@@ -26,7 +26,19 @@ inline bool ready_layer_names() {
   return made;
 }
 
-/* What a call of a layer needs; references are its own. */
+/* Whether a call of a layer is its class's forward pass: no hooks, no compiled form, no `forward` of its own. */
+inline bool is_plain_layer(PyObject* attributes) {
+  const LayerNames& n = layer_names;
+  for (PyObject* name : n.hooks) {
+    PyObject* hooks = PyDict_GetItemWithError(attributes, name);
+    if (!hooks || !PyDict_Check(hooks) || PyDict_GET_SIZE(hooks)) return false;
+  }
+  if (PyDict_GetItemWithError(attributes, n.forward)) return false;
+  PyObject* compiled = PyDict_GetItemWithError(attributes, n.compiled);
+  return !compiled || compiled == Py_None;
+}
+
+/* What a call of a linear layer needs; references are its own. */
 struct Layer {
   PyObject *calls = nullptr, *weight = nullptr, *bias = nullptr;
 
@@ -36,19 +48,13 @@ struct Layer {
     Py_XDECREF(bias);
   }
 
-  /* False if calls of the layer are not kept, or if it has hooks, a compiled form or a `forward` of its own. */
+  /* False if calls of the layer are not kept, or if they are more than its forward pass. */
   bool read(PyObject* attributes) {
     const LayerNames& n = layer_names;
     calls = owned(attributes, n.calls);
-    if (!calls || calls == Py_None) return false;
-    for (PyObject* name : n.hooks) {
-      PyObject* hooks = PyDict_GetItemWithError(attributes, name);
-      if (!hooks || !PyDict_Check(hooks) || PyDict_GET_SIZE(hooks)) return false;
-    }
-    if (PyDict_GetItemWithError(attributes, n.forward)) return false;
-    PyObject* compiled = PyDict_GetItemWithError(attributes, n.compiled);
+    if (!calls || calls == Py_None || !is_plain_layer(attributes)) return false;
     PyObject* parameters = PyDict_GetItemWithError(attributes, n.parameters);
-    if ((compiled && compiled != Py_None) || !parameters || !PyDict_Check(parameters)) return false;
+    if (!parameters || !PyDict_Check(parameters)) return false;
     weight = owned(parameters, n.weight);
     bias = owned(parameters, n.bias);
     return weight && bias;

@@ -54,6 +54,14 @@ inline PyObject* memo_run_layer(PyObject* object, PyObject* const* items, Py_ssi
   return Py_NewRef(ran == Ran::yes ? given.tensor[2] : Py_None);
 }
 
+/* is_plain(attributes): whether a call of a layer is its forward pass, and all guards are off */
+inline PyObject* memo_is_plain(PyObject*, PyObject* attributes) {
+  if (!PyDict_Check(attributes)) return PyErr_Format(PyExc_TypeError, "is_plain takes the attributes of a layer");
+  const bool plain = is_plain_layer(attributes) && is_quiet();
+  PyErr_Clear();
+  return PyBool_FromLong(plain);
+}
+
 inline PyMethodDef memo_methods[] = {
     {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run)), METH_FASTCALL,
      "run(choices, tensors[, function, arguments, options, results]): runs what is kept for such tensors, and fills in "
@@ -64,6 +72,7 @@ inline PyMethodDef memo_methods[] = {
      "run_quiet(choices, tensors): run, and False unless all guards are off"},
     {"run_layer", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_layer)), METH_FASTCALL,
      "run_layer(attributes, input): the result of a linear layer that `keep_as` knows; None if it is not known"},
+    {"is_plain", memo_is_plain, METH_O, "is_plain(attributes): whether a layer's call is its forward pass; guards are off"},
     {"keep_as", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_keep_as)), METH_FASTCALL,
      "keep_as(choices, other, tensors): what is kept for choices is kept for others too; False if nothing is kept"},
     {"keep", memo_keep, METH_VARARGS,
