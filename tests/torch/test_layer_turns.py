@@ -14,7 +14,9 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 import tilewright.torch as tt
+from tilewright.backends.vendor import cost
 from tilewright.dispatcher import Dispatcher, contest
+from tilewright.dispatcher.library_check import LibraryCheck
 from tilewright.frontends import default
 from tilewright.settings import Settings
 from tilewright.torch import layer_turns, step_clock
@@ -181,3 +183,29 @@ def test_without_vendor_kernels_every_layer_is_ours() -> None:
     with tt.patch(model) as patched, torch.no_grad():
         model(x)
         assert [*patched.report.turns.values()] == ["ours"]
+
+
+@pytest.mark.usefixtures("vendor")
+def test_libraries_are_checked_on_tensors_in_other_orders(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SDPA's tensors have heads before rows, and a layer's input may have three dimensions."""
+    monkeypatch.setattr(cost, "prices", dict)  # nothing is known about libraries
+    monkeypatch.setattr(contest, "SHARE", 0.1)
+    checked: list[Any] = []
+    verified = LibraryCheck._verified
+
+    def noted(self: Any, *args: Any) -> Any:
+        found = verified(self, *args)
+        checked.append((self._problem.op, found.ok))
+        return found
+
+    monkeypatch.setattr(LibraryCheck, "_verified", noted)
+    q, x, weight = torch.randn(1, 2, 4, 32), torch.randn(2, 3, 8), torch.randn(16, 8)
+    with torch.no_grad():
+        for _ in range(60):
+            tt.sdpa(q, q, q)
+            tt.linear(x, weight)
+    assert ("fmha", True) in checked
+    assert all(ok for _, ok in checked)
+    assert "was not checked" not in caplog.text
