@@ -67,6 +67,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--share", type=float, default=0.01, help="of the calls' time that a contest may add")
     parser.add_argument("--timeout", type=float, default=240.0, metavar="SECONDS", help="of a net")
     parser.add_argument("--out", type=Path, default=Path("out/patch_nets.jsonl"))
+    parser.add_argument("--warm", action="store_true", help="use built kernels, and measure no first calls")
+    parser.add_argument("--gate", help="prepare all on the host, then wait until this file is there")
     parser.add_argument("--build-only", action="store_true", help="only compile the kernels, on meta tensors")
     parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
     parser.add_argument("--table", action="store_true", help="only print what the rows show")
@@ -85,7 +87,7 @@ def parts_of(args: argparse.Namespace, known: set[str]) -> list[dict[str, Any]]:
     names = [*args.nets, *chosen]
     common = {
         "device": args.device, "dtype": args.dtype, "sides": ["torch", *args.sides], "build_s": args.build_s,
-        "settle_s": args.settle_s, "share": args.share,
+        "settle_s": args.settle_s, "share": args.share, "first": not args.warm, "gate": args.gate,
     }  # fmt: skip
     found = []
     for name in names:
@@ -144,7 +146,8 @@ class Runner:
             tell(f"{part['net']} is left for another run")
             return
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            caches = {name: f"{folder}/{name}" for name in CACHES} if part["device"] == "cuda" else {}
+            is_cold = part["device"] == "cuda" and part["first"]
+            caches = {name: f"{folder}/{name}" for name in CACHES} if is_cold else {}
             worker, found = self._worker(part, caches), dict[str, Any]()
             try:
                 for task in part["tasks"]:

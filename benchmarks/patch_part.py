@@ -28,6 +28,7 @@ from tilewright.frontends.default import default_dispatcher
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
 SAMPLE_S = 0.03  # the least time of one sample
 SETTLE_CALLS = 2000  # after which a contest is over
+AT_ONCE = 3  # calls of a side, one after the other as in a program, before the times of contests are looked at
 FIRST_S = 60.0  # at most, for torch's first calls
 KERNELS, FUNCTIONS = 16, 25  # lines of the profiles of a side that is slower than torch
 
@@ -118,11 +119,11 @@ def wait(device: str) -> None:
 
 
 @contextlib.contextmanager
-def alone(part: dict[str, Any]) -> Iterator[None]:
-    """Let no other net use the device meanwhile."""
+def alone(part: dict[str, Any], how: int = fcntl.LOCK_EX) -> Iterator[None]:
+    """Let no other net use the device meanwhile; with LOCK_SH, let none be timed."""
     with contextlib.ExitStack() as stack:
         if part.get("lock"):
-            fcntl.flock(stack.enter_context(open(part["lock"], "w")), fcntl.LOCK_EX)
+            fcntl.flock(stack.enter_context(open(part["lock"], "w")), how)
         yield
 
 
@@ -132,8 +133,9 @@ def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, 
     torch.backends.cudnn.benchmark = True
     contest.SHARE = part["share"]
     base, example = made(part["net"], "cpu", DTYPES[part["dtype"]], SHAPES[part["device"]])
-    with alone(part):
-        first = {"torch": _first_of_torch(part, base, example)}
+    _await_gate(part)
+    with alone(part, fcntl.LOCK_EX if part["first"] else fcntl.LOCK_SH):
+        first = {"torch": _first_of_torch(part, base, example) if part["first"] else {}}
         base, example = base.to(part["device"]), example.to(part["device"])
         begin = time.perf_counter()
         steps = {
@@ -162,6 +164,17 @@ def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, 
     for some in reversed(steps.values()):
         for step in reversed(some.values()):
             step.end()
+
+
+def _await_gate(part: dict[str, Any]) -> None:
+    """Wait for the file that lets a run use the device."""
+    if part["gate"]:
+        import transformers  # noqa: F401  what the first call would import
+
+        default_dispatcher()
+        print("waiting for", part["gate"], file=sys.stderr, flush=True)
+        while not os.path.exists(part["gate"]):
+            time.sleep(0.02)
 
 
 def _sides(part: dict[str, Any], task: str) -> list[str]:
@@ -220,10 +233,10 @@ def _settle(part: dict[str, Any], steps: Sequence[Step]) -> dict[str, Any]:
     while not over and calls < SETTLE_CALLS and time.perf_counter() < begin + part["settle_s"]:
         for step in steps:
             if step.patch is not None:
-                for _ in range(5):
+                for _ in range(AT_ONCE):
                     step.call()
                 wait(part["device"])
-        calls += 5
+        calls += AT_ONCE
         over = default_dispatcher().open_contests == 0 and all(step.is_settled for step in steps)
     return {"s": round(time.perf_counter() - begin, 2), "calls": calls, "all": over}
 
