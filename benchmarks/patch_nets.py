@@ -68,7 +68,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=240.0, metavar="SECONDS", help="of a net")
     parser.add_argument("--out", type=Path, default=Path("out/patch_nets.jsonl"))
     parser.add_argument("--warm", action="store_true", help="use built kernels, and measure no first calls")
-    parser.add_argument("--gate", help="prepare all on the host, then wait until this file is there")
+    parser.add_argument("--gate", help="prepare all on the host, then run while this file is there")
     parser.add_argument("--build-only", action="store_true", help="only compile the kernels, on meta tensors")
     parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
     parser.add_argument("--table", action="store_true", help="only print what the rows show")

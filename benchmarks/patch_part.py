@@ -11,6 +11,7 @@ import os
 import pstats
 import select
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from statistics import median
@@ -167,7 +168,7 @@ def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, 
 
 
 def _await_gate(part: dict[str, Any]) -> None:
-    """Wait for the file that lets a run use the device."""
+    """Wait for the file that lets a run use the device; when it is removed, the run ends."""
     if part["gate"]:
         import transformers  # noqa: F401  what the first call would import
 
@@ -175,6 +176,13 @@ def _await_gate(part: dict[str, Any]) -> None:
         print("waiting for", part["gate"], file=sys.stderr, flush=True)
         while not os.path.exists(part["gate"]):
             time.sleep(0.02)
+        threading.Thread(target=_end_without, args=(part["gate"],), daemon=True).start()
+
+
+def _end_without(gate: str) -> None:
+    while os.path.exists(gate):
+        time.sleep(0.2)
+    os._exit(1)
 
 
 def _sides(part: dict[str, Any], task: str) -> list[str]:
