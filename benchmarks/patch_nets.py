@@ -7,10 +7,12 @@
     python benchmarks/patch_nets.py --out out/patch_nets.jsonl --table
 
 Nets of torchvision and transformers are drawn by `--seed`; none of them is in benchmarks/nets. Each has a process of
-its own. `--jobs` of them build their kernels at the same time and compare results with a higher precision; then they
-are timed one after the other: calls until the contests with libraries are decided, then all sides in turn. The side
-`patch` is `patch(model)`, `fused` is `patch(model, fuse=True)` in inference. Rows are kept: a run that was stopped, or
-whose `--seconds` were spent, continues.
+its own and a kernel cache that is empty. `--jobs` nets are under way at the same time, of which one uses the device:
+while it is timed, the others compile. A row has the first calls of both sides (torch's in a process of its own, with
+cuDNN's search), the seconds until everything was built, and the times of all sides in turn, after calls that decide the
+contests with libraries. `--share` is how much these may add to the calls before; a long run comes to the same end with
+the usual 0.01. A net that is slower than by torch has a profile. The side `patch` is `patch(model)`, `fused` is
+`patch(model, fuse=True)` in inference. Rows are kept: a run that was stopped, or whose `--seconds` were spent, goes on.
 """
 
 from __future__ import annotations
@@ -20,8 +22,10 @@ import json
 import os
 import random
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -34,7 +38,8 @@ from workers import Worker  # noqa: E402
 
 TASKS, SIDES = ("inference", "train"), ("torch", "patch", "fused")
 LEAST, MEDIAN = 0.97, 1.1  # the bars: of each net, of all
-TIMING = 10.0  # seconds that are kept for the timing of each net
+CACHES = ("TILEWRIGHT_CACHE_DIR", "TRITON_CACHE_DIR")
+LEAST_S = 40.0  # seconds that a net needs
 # Nets of benchmarks/nets under the names of torchvision and transformers, and nets of more than 250 million parameters.
 OWN = (
     "vision/resnext50_32x4d", "vision/mobilenet_v2", "vision/convnext_tiny", "vision/resnet50", "vision/vit_b_16",
@@ -55,12 +60,15 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--sides", nargs="+", default=["patch", "fused"], choices=SIDES[1:], help="beside torch")
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--threads", type=int, default=2, help="on the CPU")
-    parser.add_argument("--jobs", type=int, default=5, help="nets that are prepared at the same time on a GPU")
+    parser.add_argument("--jobs", type=int, default=5, help="nets that are under way at the same time on a GPU")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for the whole run")
     parser.add_argument("--build-s", type=float, default=120.0, help="at most, for the builds of a side")
-    parser.add_argument("--settle-s", type=float, default=4.0, help="at most, for the contests of a side")
-    parser.add_argument("--timeout", type=float, default=240.0, metavar="SECONDS", help="of the preparation of a group")
+    parser.add_argument("--settle-s", type=float, default=12.0, help="at most, for the contests of a net")
+    parser.add_argument("--share", type=float, default=0.01, help="of the calls' time that a contest may add")
+    parser.add_argument("--timeout", type=float, default=240.0, metavar="SECONDS", help="of a net")
     parser.add_argument("--out", type=Path, default=Path("out/patch_nets.jsonl"))
+    parser.add_argument("--warm", action="store_true", help="use built kernels, and measure no first calls")
+    parser.add_argument("--gate", help="prepare all on the host, then run while this file is there")
     parser.add_argument("--build-only", action="store_true", help="only compile the kernels, on meta tensors")
     parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
     parser.add_argument("--table", action="store_true", help="only print what the rows show")
@@ -79,7 +87,7 @@ def parts_of(args: argparse.Namespace, known: set[str]) -> list[dict[str, Any]]:
     names = [*args.nets, *chosen]
     common = {
         "device": args.device, "dtype": args.dtype, "sides": ["torch", *args.sides], "build_s": args.build_s,
-        "settle_s": args.settle_s,
+        "settle_s": args.settle_s, "share": args.share, "first": not args.warm, "gate": args.gate,
     }  # fmt: skip
     found = []
     for name in names:
@@ -106,7 +114,8 @@ class Runner:
         self._args, self._end = args, time.monotonic() + args.seconds
         self._folder = args.out.resolve().parent
         data = {"TILEWRIGHT_DATA_DIR": str(self._folder / "patch_data")}  # outcomes of contests on this machine only
-        self._environment = {**os.environ, **data, "TILEWRIGHT_QUIET": "1"}
+        # asked through NVML, torch can be forked afterwards
+        self._environment = {**os.environ, **data, "TILEWRIGHT_QUIET": "1", "PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
 
     @property
     def left(self) -> float:
@@ -115,7 +124,7 @@ class Runner:
 
     def build(self, parts: Sequence[dict[str, Any]]) -> None:
         """Compile the kernels of some nets together."""
-        workers = [self._worker(part) for part in parts]
+        workers = [self._worker(part, {}) for part in parts]
         try:
             for worker in workers:
                 tell(f"built {worker.part['net']}: {worker.answer(min(self.left, self._args.timeout))}")
@@ -123,38 +132,31 @@ class Runner:
             for worker in workers:
                 worker.end()
 
-    def _worker(self, part: dict[str, Any]) -> Worker:
+    def _worker(self, part: dict[str, Any], caches: dict[str, str]) -> Worker:
         options = ["--rounds", str(self._args.rounds), "--threads", str(self._args.threads)]
         options += ["--build-only"] if self._args.build_only else []
         command = [sys.executable, __file__, "--part", json.dumps(part), *options]
         log = self._folder / "patch_logs" / f"{part['net']}.txt".replace("/", "-")
-        return Worker(part, command, log, self._environment)
+        return Worker(part, command, log, {**self._environment, **caches})
 
-    def run(self, parts: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Yield the rows of some nets, which are prepared together."""
-        workers = [self._worker(part) for part in parts]
-        limit = time.monotonic() + min(self._args.timeout, self.left - TIMING * len(parts))
-        try:
-            prepared = [worker.answer(limit - time.monotonic()) for worker in workers]
-            for worker, found in zip(workers, prepared, strict=True):
-                tell(f"prepared {worker.part['net']}: {found}")
-                yield from self._timed(worker, found)
+    def run(self, part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a net."""
+        common = {name: part[name] for name in ("net", "device", "dtype", "sides", "share")}
+        if self.left < LEAST_S and part["device"] == "cuda":
+            tell(f"{part['net']} is left for another run")
+            return
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            is_cold = part["device"] == "cuda" and part["first"]
+            caches = {name: f"{folder}/{name}" for name in CACHES} if is_cold else {}
+            worker, found = self._worker(part, caches), dict[str, Any]()
+            try:
+                for task in part["tasks"]:
+                    if "failure" not in found:
+                        found = worker.answer(min(self.left, self._args.timeout))
+                        worker.go()
+                    yield {**common, **found, "task": task}
+            finally:
                 worker.end()
-        finally:
-            for worker in workers:
-                worker.end()
-
-    def _timed(self, worker: Worker, prepared: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        common = {name: worker.part[name] for name in ("net", "device", "dtype", "sides")}
-        for task in worker.part["tasks"]:
-            if "failure" in prepared:
-                yield {**common, "task": task, **prepared}
-                continue
-            worker.go()
-            found = worker.answer(min(self.left, self._args.timeout))
-            if "failure" in found:
-                prepared = found
-            yield {**common, "task": task, **prepared, **found}
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
@@ -172,8 +174,12 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
                          f"{min(ratios):.3f}, {few} of {len(ratios)} nets under {LEAST}")  # fmt: skip
             for row in sorted(having, key=lambda row: row["ratios"][side]):
                 ours = row["report"][side]
+                first = row["first_s"]
+                times = f"{first[side] / first['torch']:.2f}" if first["torch"] and first[side] else "?"
                 lines.append(f"  {row['ratios'][side]:6.3f}  {row['net']:34} {row['sides_ms'][side]:9.3f} ms "
-                             f"({row['sides_ms']['torch']:.3f})  error {row['errors'][side]:.1e} "
+                             f"({row['sides_ms']['torch']:.3f})  host {row['host_ms'][side]:.3f} "
+                             f"({row['host_ms']['torch']:.3f})  first call {times}x, built in {row['built_s']} s  "
+                             f"error {row['errors'][side]:.1e} "
                              f"({row['errors']['torch']:.1e}){'' if row['ok'][side] else ' WRONG'}  taken "
                              f"{ours['taken']}, torch faster {len(ours['slower'])}  settled in {row['settle']['s']} s"
                              f"{'' if row['settle']['all'] else ' (not all)'}")  # fmt: skip
@@ -202,19 +208,21 @@ def main(arguments: Sequence[str]) -> int:
         known = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
         parts = parts_of(args, known)
         runner, jobs = Runner(args), args.jobs if args.device == "cuda" else 1
-        for first in range(0, len(parts), jobs):
-            group = parts[first : first + jobs]
-            if args.build_only:
-                runner.build(group)
-                continue
-            if runner.left < 2 * TIMING * len(group):
-                tell(f"{len(parts) - first} nets are left for another run")
-                break
-            for row in runner.run(group):
+        if args.build_only:
+            for first in range(0, len(parts), jobs):
+                runner.build(parts[first : first + jobs])
+            return 0
+        lock = Path(tempfile.gettempdir()) / f"patch_nets_{os.getpid()}.lock"
+
+        def run(part: dict[str, Any]) -> None:
+            for row in runner.run({**part, "lock": str(lock) if jobs > 1 else None}):
                 append_row(row, args.out)
                 tell(f"{row['net']} {row['task']}: {row.get('failure') or row['ratios']}")
-    if not args.build_only:
-        print(table(rows_of(args.out)))
+
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(run, parts))
+        lock.unlink(missing_ok=True)
+    print(table(rows_of(args.out)))
     return 0
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import cProfile
+import fcntl
+import json
+import os
+import pstats
+import select
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
@@ -15,18 +23,22 @@ from models_part import _by_torch, _error, _good
 from torch import nn
 
 import tilewright.torch as tt
+from tilewright.dispatcher import contest
 from tilewright.frontends.default import default_dispatcher
 
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
 SAMPLE_S = 0.03  # the least time of one sample
 SETTLE_CALLS = 2000  # after which a contest is over
+AT_ONCE = 3  # calls of a side, one after the other as in a program, before the times of contests are looked at
+FIRST_S = 60.0  # at most, for torch's first calls
+KERNELS, FUNCTIONS = 16, 25  # lines of the profiles of a side that is slower than torch
 
 
 class Step:
     """One side of a net: the function that is timed, with its patch if it is ours."""
 
     def __init__(self, part: dict[str, Any], side: str, base: nn.Module, example: torch.Tensor, task: str) -> None:
-        self.side, self._task, self._example = side, task, example
+        self.side, self.task, self._example = side, task, example
         self._model = copy.deepcopy(base).train(task == "train")
         self.patch = None if side == "torch" else tt.patch(self._model, fuse=side == "fused")
         self.call = self._train if task == "train" else self._infer
@@ -60,12 +72,19 @@ class Step:
         wait(self._device)
         return (time.perf_counter() - start) / calls
 
+    def host_seconds(self) -> float:
+        """Return the seconds that the host is busy with one call."""
+        wait(self._device)
+        start = time.perf_counter()
+        self.call()
+        taken = time.perf_counter() - start
+        wait(self._device)
+        return taken
+
+    @property
     def is_settled(self) -> bool:
-        """Return whether no call of this side is compared with a library any more."""
-        if self.patch is None:
-            return True
-        turns = self.patch.report.turns.values()
-        return default_dispatcher().open_contests == 0 and all(isinstance(state, str) for state in turns)
+        """Whether no layer of this side is compared with torch any more."""
+        return self.patch is None or all(isinstance(state, str) for state in self.patch.report.turns.values())
 
     def end(self) -> None:
         """Give torch its functions back."""
@@ -100,66 +119,140 @@ def wait(device: str) -> None:
         torch.cuda.synchronize()
 
 
+@contextlib.contextmanager
+def alone(part: dict[str, Any], how: int = fcntl.LOCK_EX) -> Iterator[None]:
+    """Let no other net use the device meanwhile; with LOCK_SH, let none be timed."""
+    with contextlib.ExitStack() as stack:
+        if part.get("lock"):
+            fcntl.flock(stack.enter_context(open(part["lock"], "w")), how)
+        yield
+
+
 def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, Any]]:
-    """Yield what the preparation shows; then, each time when asked again, the row of a task."""
-    if part["device"] == "cpu":
-        torch.set_num_threads(threads)
+    """Yield a row for each task: first calls, then calls until everything is built and decided, then times in turn."""
+    torch.set_num_threads(threads if part["device"] == "cpu" else 1)  # threads would not survive the fork
     torch.backends.cudnn.benchmark = True
-    begin = time.perf_counter()
-    base, example = made(part["net"], part["device"], DTYPES[part["dtype"]])
-    prepared = {task: _prepared(part, base, example, task) for task in part["tasks"]}
-    dispatcher = default_dispatcher()
+    contest.SHARE = part["share"]
+    base, example = made(part["net"], "cpu", DTYPES[part["dtype"]], SHAPES[part["device"]])
+    _await_gate(part)
+    with alone(part, fcntl.LOCK_EX if part["first"] else fcntl.LOCK_SH):
+        first = {"torch": _first_of_torch(part, base, example) if part["first"] else {}}
+        base, example = base.to(part["device"]), example.to(part["device"])
+        begin = time.perf_counter()
+        steps = {
+            task: {side: Step(part, side, base, example, task) for side in _sides(part, task) if side != "torch"}
+            for task in part["tasks"]
+        }
+        first |= _first_calls(steps)
+    finished = default_dispatcher().wait_for_builds(part["build_s"])
+    built_s = round(time.perf_counter() - begin, 1)
     kinds = ("stand-in", "switched", "build-failed")
-    events = {kind: sum(e.kind == kind for e in dispatcher.events) for kind in kinds}
-    if part["device"] == "cuda":
-        torch.cuda.empty_cache()  # others are prepared at the same time
-    yield {"prepare_s": round(time.perf_counter() - begin, 1), "events": events}
-    for task, (steps, errors) in prepared.items():
-        yield {**_timed(part, task, steps, rounds), "task": task, "errors": errors,
-               "ok": {side: _good(error, errors["torch"]) for side, error in errors.items()}}  # fmt: skip
-        for step in reversed(steps.values()):
+    events = {kind: sum(e.kind == kind for e in default_dispatcher().events) for kind in kinds}
+    with alone(part):
+        for task, some in steps.items():
+            some["torch"] = Step(part, "torch", base, example, task)
+            some["torch"].call()
+        errors = {task: _errors(part, base, example, some) for task, some in steps.items()}
+        settle = _settle(part, [step for some in steps.values() for step in some.values()])
+        for task, some in steps.items():
+            ordered = {side: some[side] for side in _sides(part, task)}
+            yield {
+                "task": task, "first_s": {side: found.get(task) for side, found in first.items()},
+                "built_s": built_s, "all_built": finished, "events": events, "settle": settle, "errors": errors[task],
+                "ok": {side: _good(error, errors[task]["torch"]) for side, error in errors[task].items()},
+                **_timed(part, ordered, rounds),
+            }  # fmt: skip
+    for some in reversed(steps.values()):
+        for step in reversed(some.values()):
             step.end()
-        steps.clear()
 
 
-def _prepared(
-    part: dict[str, Any], base: nn.Module, example: torch.Tensor, task: str
-) -> tuple[dict[str, Step], dict[str, float]]:
-    """Return all sides after their first calls and builds, and their errors against a higher precision."""
+def _await_gate(part: dict[str, Any]) -> None:
+    """Wait for the file that lets a run use the device; when it is removed, the run ends."""
+    if part["gate"]:
+        import transformers  # noqa: F401  what the first call would import
+
+        default_dispatcher()
+        print("waiting for", part["gate"], file=sys.stderr, flush=True)
+        while not os.path.exists(part["gate"]):
+            time.sleep(0.02)
+        threading.Thread(target=_end_without, args=(part["gate"],), daemon=True).start()
+
+
+def _end_without(gate: str) -> None:
+    while os.path.exists(gate):
+        time.sleep(0.2)
+    os._exit(1)
+
+
+def _sides(part: dict[str, Any], task: str) -> list[str]:
+    """Return the sides of a task: fusion is for inference, a training step would be that of the side `patch`."""
+    return [side for side in part["sides"] if side != "fused" or task != "train"]
+
+
+def _first_of_torch(part: dict[str, Any], base: nn.Module, example: torch.Tensor) -> dict[str, float]:
+    """Return the seconds of torch's first calls by task, from a process of its own, with nothing decided by cuDNN."""
+    if part["device"] == "cpu":
+        return _first_calls({t: {"torch": Step(part, "torch", base, example, t)} for t in part["tasks"]})["torch"]
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            model, images = base.to(part["device"]), example.to(part["device"])
+            found = _first_calls({t: {"torch": Step(part, "torch", model, images, t)} for t in part["tasks"]})
+            os.write(write, json.dumps(found["torch"]).encode())
+        except BaseException as error:
+            print(f"torch's first calls failed: {error}", file=sys.stderr, flush=True)
+        finally:
+            os._exit(0)
+    os.close(write)
+    ready, _, _ = select.select([read], [], [], FIRST_S)
+    text = os.read(read, 4096) if ready else b""
+    os.close(read)
+    if not text:
+        os.kill(child, 9)
+    os.waitpid(child, 0)
+    found: dict[str, float] = json.loads(text or b"{}")
+    return found
+
+
+def _first_calls(steps: dict[str, dict[str, Step]]) -> dict[str, dict[str, float]]:
+    """Return the seconds of the first call of each side by task; CUDA is initialised and the weights are there."""
+    found: dict[str, dict[str, float]] = {}
+    for task, some in steps.items():
+        for side, step in some.items():
+            found.setdefault(side, {})[task] = round(step.seconds(1), 4)
+    return found
+
+
+def _errors(part: dict[str, Any], base: nn.Module, example: torch.Tensor, some: dict[str, Step]) -> dict[str, float]:
+    """Return the errors of all sides against a higher precision."""
     precise = torch.float64 if part["dtype"] == "fp32" else torch.float32
-    exact = copy.deepcopy(base).to(precise)
     given = example.to(precise) if example.is_floating_point() else example
-    truth = [t.detach() for t in Step(part, "torch", exact, given, task).call()]
-    del exact
-    steps, errors = dict[str, Step](), dict[str, float]()
-    for side in part["sides"]:
-        if side == "fused" and task == "train":
-            continue  # fusion is for inference: a training step would be that of the side "patch"
-        step = steps[side] = Step(part, side, base, example, task)
-        step.call()
-        if side != "torch":
-            default_dispatcher().wait_for_builds(part["build_s"])
-        errors[side] = _error(step.call(), truth)
-        step._model.zero_grad(set_to_none=True)
-        if step.patch is not None and len(part["sides"]) > 1:
-            print(task, side, step.report(), file=sys.stderr, flush=True)
-    return steps, errors
+    task = some["torch"].task
+    exact = Step(part, "torch", copy.deepcopy(base).to(precise), given, task)
+    truth = [t.detach() for t in exact.call()]
+    return {side: _error(step.call(), truth) for side, step in some.items()}
 
 
-def _timed(part: dict[str, Any], task: str, steps: dict[str, Step], rounds: int) -> dict[str, Any]:
-    """Let contests come to an end, then time the sides in turn."""
-    begin = time.perf_counter()
-    calls = 0
-    for step in steps.values():
-        end = time.perf_counter() + part["settle_s"]
-        for calls in range(1, SETTLE_CALLS + 1):
-            step.call()
-            if calls % 5 == 0:
+def _settle(part: dict[str, Any], steps: Sequence[Step]) -> dict[str, Any]:
+    """Call all sides until their contests come to an end."""
+    begin, calls, over = time.perf_counter(), 0, False
+    while not over and calls < SETTLE_CALLS and time.perf_counter() < begin + part["settle_s"]:
+        for step in steps:
+            if step.patch is not None:
+                for _ in range(AT_ONCE):
+                    step.call()
                 wait(part["device"])
-                if step.is_settled() or time.perf_counter() > end:
-                    break
-        wait(part["device"])
-    settle_s = round(time.perf_counter() - begin, 2)
+        calls += AT_ONCE
+        over = default_dispatcher().open_contests == 0 and all(step.is_settled for step in steps)
+    return {"s": round(time.perf_counter() - begin, 2), "calls": calls, "all": over}
+
+
+def _timed(part: dict[str, Any], steps: dict[str, Step], rounds: int) -> dict[str, Any]:
+    """Time the sides in turn."""
+    for step in steps.values():
+        step.call()
     counts = {side: max(1, min(100, int(SAMPLE_S / max(step.seconds(1), 1e-6)))) for side, step in steps.items()}
     samples: dict[str, list[float]] = {side: [] for side in steps}
     order = list(steps)
@@ -167,13 +260,40 @@ def _timed(part: dict[str, Any], task: str, steps: dict[str, Step], rounds: int)
         for side in order[number % len(order) :] + order[: number % len(order)]:
             samples[side].append(steps[side].seconds(counts[side]))
     base = samples["torch"]
+    ratios = {side: round(median(a / b for a, b in zip(base, samples[side], strict=True)), 4) for side in order[1:]}
+    hosts = {side: [step.host_seconds() for _ in range(5)] for side, step in steps.items()}
+    slow = min(ratios.values()) < 1.0 and part["device"] == "cuda"
     return {
         "on": torch.cuda.get_device_name() if part["device"] == "cuda" else f"cpu, {torch.get_num_threads()} threads",
         "torch": torch.__version__,
-        "settle": {"s": settle_s, "calls": calls, "all": all(s.is_settled() for s in steps.values())},
         "sides_ms": {side: round(median(values) * 1e3, 4) for side, values in samples.items()},
-        "ratios": {
-            side: round(median(a / b for a, b in zip(base, samples[side], strict=True)), 4) for side in order[1:]
-        },
+        "host_ms": {side: round(min(values) * 1e3, 4) for side, values in hosts.items()},
+        "ratios": ratios,
         "report": {side: step.report() for side, step in steps.items() if step.patch is not None},
+        "profile": {side: _profile(step) for side, step in steps.items()} if slow else {},
     }
+
+
+def _profile(step: Step) -> dict[str, Any]:
+    """Return where the time of a side goes: kernels of the GPU, and functions of the thread that calls."""
+    activities = [torch.profiler.ProfilerActivity.CUDA]
+    with torch.profiler.profile(activities=activities) as kernels:
+        step.call()
+        torch.cuda.synchronize()
+    averages = kernels.key_averages()
+    total = sum(entry.self_device_time_total for entry in averages)
+    most = sorted(averages, key=lambda entry: -entry.self_device_time_total)[:KERNELS]
+    host = cProfile.Profile()
+    host.enable()
+    for _ in range(10):
+        step.call()
+    host.disable()
+    torch.cuda.synchronize()
+    stats: Any = pstats.Stats(host)
+    functions = sorted(stats.stats.items(), key=lambda item: -item[1][2])[:FUNCTIONS]
+    return {
+        "gpu_ms": round(total * 1e-3, 4), "kernels": sum(entry.count for entry in averages),
+        "most": [f"{e.self_device_time_total:.0f} us, {e.count}x {e.key[:70]}" for e in most],
+        "host": [f"{own * 1e5:.0f} us, {calls / 10:.1f}x {os.path.basename(file)}:{line} {name}"[:100]
+                 for (file, line, name), (_, calls, own, *_) in functions],
+    }  # fmt: skip

@@ -40,9 +40,10 @@ class Worker:
         return {"failure": said[-1][:500]}
 
     def go(self) -> None:
-        """Let the process continue."""
-        self._process.stdin.write("go\n")  # type: ignore[union-attr]
-        self._process.stdin.flush()  # type: ignore[union-attr]
+        """Let the process continue, if it has not ended."""
+        with contextlib.suppress(BrokenPipeError, ValueError):
+            self._process.stdin.write("go\n")  # type: ignore[union-attr]
+            self._process.stdin.flush()  # type: ignore[union-attr]
 
     def end(self) -> None:
         """End the process and its compilers, which would disturb what is timed next."""

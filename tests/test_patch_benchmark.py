@@ -24,7 +24,7 @@ def test_no_net_of_the_benchmarks_is_drawn() -> None:
     assert {name for name in patch_nets.OWN if name.startswith("transformers/")} <= every
 
 
-def _tiny(name: str, device: str, dtype: Any) -> tuple[Any, Any]:
+def _tiny(name: str, device: str, dtype: Any, shapes: Any) -> tuple[Any, Any]:
     torch.manual_seed(0)
     net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4))
     return net.to(device, dtype), torch.randn(4, 8, dtype=dtype)
@@ -35,9 +35,10 @@ def test_a_row_has_times_errors_and_ratios_of_each_task(monkeypatch: pytest.Monk
     replaced = torch.nn.functional.scaled_dot_product_attention
     args = patch_nets.parse(["--device", "cpu", "--draw", "0", "--nets", "vision/tiny", "--settle-s", "0.1"])
     [part] = patch_nets.parts_of(args, set())
-    prepared, *rows = patch_part.rows(part, 2, torch.get_num_threads())
+    rows = list(patch_part.rows(part, 2, torch.get_num_threads()))
     assert torch.nn.functional.scaled_dot_product_attention is replaced
-    assert prepared["events"]["build-failed"] == 0
+    assert all(row["events"]["build-failed"] == 0 for row in rows)
+    assert all(seconds > 0 for row in rows for seconds in row["first_s"].values() if seconds is not None)
     assert [(row["task"], set(row["ratios"])) for row in rows] == [
         ("inference", {"patch", "fused"}),
         ("train", {"patch"}),

@@ -3,6 +3,8 @@
 A ratio is torch time over ours, the median of the rounds. With one thread, CPU time is taken instead of wall time,
 because a busy machine disturbs it less.
 
+With `--vendor`, libraries are among the candidates: each problem is called until its contest is over.
+
 With several threads our kernels run on torch's OpenMP threads, as they do in a program that imports `tilewright.torch`;
 `--own-pool` keeps them on our own. Both sides then find the same threads awake.
 """
@@ -12,12 +14,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from tilewright.dispatcher import Dispatcher
+from tilewright.dispatcher import Dispatcher, contest
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
 from tilewright.tune.bench.peers import PeerCall, get_peer
@@ -25,6 +28,8 @@ from tilewright.tune.measure.timer import CpuTimer, Policy
 
 Line = dict[str, Any]
 Further = Callable[[Dispatcher, Any, dict[str, Any]], dict[str, Any]]
+LONGEST = 5.0  # seconds for the calls of a contest
+SHARE = 0.2  # that a contest may add: with the usual 0.01 it ends in the same way, after more calls
 PROBLEMS = Path(__file__).parents[1] / "problems"
 
 
@@ -36,14 +41,25 @@ def options(doc: str, problems: str, rounds: int) -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--every", type=int, default=1, help="take every n-th problem")
     parser.add_argument("--check", action="store_true", help="verify each result")
+    parser.add_argument("--vendor", action="store_true", help="let libraries compete (TILEWRIGHT_VENDOR=1)")
+    parser.add_argument("--part", default="1/1", help="of the problems: 2/5 is the second of five")
     parser.add_argument("--own-pool", action="store_true", help="do not run on torch's threads")
     parser.add_argument("--out", type=Path)
     return parser
 
 
 def read_problems(args: argparse.Namespace) -> list[Line]:
-    """Return the problems of the list as plain data."""
-    return [json.loads(text) for text in args.problems.read_text().splitlines()]
+    """Return the problems of the list, or of a part of it, as plain data."""
+    number, count = map(int, args.part.split("/"))
+    return [json.loads(text) for text in args.problems.read_text().splitlines()][number - 1 :: count]
+
+
+def end_contest(dispatcher: Dispatcher, problem: Any, tensors: dict[str, Any]) -> None:
+    """Call a problem until it is decided who computes it, ours or a library."""
+    end = time.monotonic() + LONGEST
+    dispatcher.run(problem, **tensors)
+    while dispatcher.open_contests and time.monotonic() < end:
+        dispatcher.run(problem, **tensors)
 
 
 def pool_of(args: argparse.Namespace) -> str:
@@ -66,6 +82,8 @@ def measure(dispatcher: Dispatcher, data: Line, args: argparse.Namespace, furthe
     problem = problem_from_dict(data)
     op = get_op(problem.op)
     tensors = op.random_tensors(problem, 0)
+    if dispatcher.settings.vendor:
+        end_contest(dispatcher, problem, tensors)
     bound = dispatcher.bind(problem, **tensors)
     ok = bool(op.verify(problem, tensors, bound()).ok) if args.check else None
     peer = get_peer("torch")
@@ -96,7 +114,12 @@ def run(
     """Measure every problem, print and write each line; `group` names its line of the table."""
     # Read when torch is imported: its Arm Compute Library does not follow `torch.set_num_threads`.
     os.environ.setdefault("OMP_NUM_THREADS", str(args.threads))
-    dispatcher = Dispatcher(settings=Settings.from_env(threads=args.threads))
+    if args.vendor:
+        import torch  # noqa: F401  its kernels are candidates of a program that has imported it
+
+        contest.SHARE = SHARE
+    more = {"vendor": True, "build": "wait", "data_dir": tempfile.mkdtemp()} if args.vendor else {}
+    dispatcher = Dispatcher(settings=Settings.from_env(threads=args.threads, **more))
     take_threads(args)
     lines = []
     for data in problems:

@@ -2,6 +2,7 @@
 
     python benchmarks/cpu/tails_cpu.py --op conv --threads 1 --out results.jsonl
     python benchmarks/cpu/tails_cpu.py --op gemm --threads 2 --best --most-flops 9e9
+    python benchmarks/cpu/tails_cpu.py --op gemm --threads 1 --vendor --part 2/5  # a fifth, with libraries
     python benchmarks/cpu/tails_cpu.py --op conv --only stem backward_weight --candidates
 
 Problems and classes are those of `scripts/cpu_tails.py`. How they are timed is in `peer_runs`. With `--best`, a ratio
@@ -11,6 +12,7 @@ is that of the smallest times instead of the median of the rounds: for a machine
 from __future__ import annotations
 
 import math
+import os
 import random
 import sys
 import time
@@ -57,7 +59,6 @@ def summary(lines: list[dict[str, Any]], best: bool) -> str:
 
 def main() -> None:
     """Run a list and print the table."""
-    print(own_kernels_only(), file=sys.stderr)
     parser = options(__doc__, "", rounds=7)
     parser.add_argument("--op", choices=CLASSES, default="conv")
     parser.add_argument("--only", nargs="*", default=[], help="classes, directions, or both")
@@ -66,6 +67,8 @@ def main() -> None:
     parser.add_argument("--most-flops", type=float, default=math.inf, help="leave out larger problems")
     parser.add_argument("--seconds", type=float, help="start no problem after so long; their order is shuffled then")
     args = parser.parse_args()
+    os.environ.update({"TILEWRIGHT_VENDOR": "1"} if args.vendor else {})
+    print(own_kernels_only(), file=sys.stderr)
     if args.problems.is_dir():
         args.problems = args.problems / f"{args.op}_cpu_tails.jsonl"
     class_of = CLASSES[args.op]

@@ -9,12 +9,17 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch")
+
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 import tilewright.torch as tt
+from tilewright.backends.vendor import cost
 from tilewright.dispatcher import Dispatcher, contest
+from tilewright.dispatcher.library_check import LibraryCheck
 from tilewright.frontends import default
 from tilewright.settings import Settings
+from tilewright.torch import layer_turns, step_clock
 
 
 class Clock:
@@ -78,8 +83,87 @@ def test_a_fast_layer_stays_ours(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "ours" in patched.report.turns.values()
 
 
+class Steps(step_clock.StepClock):
+    """A clock of training on which torch takes `seconds[1]` for both passes."""
+
+    seconds = (36e-6, 31e-6)
+
+    def results(self) -> list[tuple[int, float]]:
+        return [(side, self.seconds[side]) for side, _ in super().results()]
+
+
+def trained(model: Any, x: Any, steps: int = 260) -> Any:
+    for _ in range(steps):
+        x.grad = None
+        model.zero_grad(set_to_none=True)
+        model(x).square().sum().backward()
+    return [x.grad, *(w.grad for w in model.parameters())]
+
+
+@pytest.mark.parametrize("kind", ["linear", "conv", "conv_transpose", "multihead", "attention"])
 @pytest.mark.usefixtures("vendor")
-def test_nothing_is_compared_in_training_and_deterministic_mode() -> None:
+def test_a_slow_layer_is_left_to_torch_in_training(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layer_turns, "StepClock", Steps)
+    monkeypatch.setattr(contest, "SHARE", 0.1)
+    torch.manual_seed(0)
+    layers: dict[str, Any] = {
+        "linear": nn.Linear(8, 4), "conv": nn.Conv2d(4, 4, 3), "conv_transpose": nn.ConvTranspose2d(4, 4, 3),
+        "multihead": SelfAttention(), "attention": Attention(),
+    }  # fmt: skip
+    shape = (1, 4, 5, 5) if kind.startswith("conv") else (2, 3, 8) if kind != "attention" else (1, 2, 4, 32)
+    model, x = layers[kind], torch.randn(shape, requires_grad=True)
+    expected = [t.clone() for t in trained(copy.deepcopy(model), x, 1)]
+    with tt.patch(model, only=[kind]) as patched:
+        for found, wanted in zip(trained(model, x, 100), expected, strict=True):
+            torch.testing.assert_close(found, wanted)
+        assert [*patched.report.turns.values()] == ["torch"]
+        (entry,) = patched.report.left
+        assert "torch is faster here: 0.031 against 0.036 ms (in training, input" in str(entry.reason)
+        with torch.no_grad():
+            model(x)  # inference is measured for itself
+        assert len(patched.report.turns) == 2
+
+
+class SelfAttention(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.MultiheadAttention(8, 2)
+
+    def forward(self, x: Any) -> Any:
+        return self.inner(x, x, x, need_weights=False)[0]
+
+
+class Attention(nn.Module):
+    def forward(self, x: Any) -> Any:
+        return nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+
+
+@pytest.mark.usefixtures("vendor")
+def test_a_call_without_a_backward_pass_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contest, "MAX_CALLS", 60)
+    model, x = model_of(), torch.ones(3, 8, requires_grad=True)
+    with tt.patch(model) as patched:
+        for _ in range(70):
+            model(x)
+        assert [*patched.report.turns.values()] == ["ours"]
+
+
+@pytest.mark.usefixtures("vendor")
+def test_a_checkpoint_saves_the_same_tensors_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layer_turns, "StepClock", Steps)
+    monkeypatch.setattr(contest, "SHARE", 0.1)
+    model, x = model_of(), torch.ones(3, 8, requires_grad=True)
+    with tt.patch(model) as patched:
+        for steps in range(120):
+            if steps % 2:
+                model(x).sum().backward()
+            else:
+                checkpoint(model, x, use_reentrant=False).sum().backward()
+        assert [*patched.report.turns.values()] == ["torch"]
+
+
+@pytest.mark.usefixtures("vendor")
+def test_nothing_is_compared_without_gradients_of_the_input_and_in_deterministic_mode() -> None:
     model, x = model_of(), torch.ones(3, 8)
     with tt.patch(model) as patched:
         for _ in range(3):
@@ -99,3 +183,29 @@ def test_without_vendor_kernels_every_layer_is_ours() -> None:
     with tt.patch(model) as patched, torch.no_grad():
         model(x)
         assert [*patched.report.turns.values()] == ["ours"]
+
+
+@pytest.mark.usefixtures("vendor")
+def test_libraries_are_checked_on_tensors_in_other_orders(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SDPA's tensors have heads before rows, and a layer's input may have three dimensions."""
+    monkeypatch.setattr(cost, "prices", dict)  # nothing is known about libraries
+    monkeypatch.setattr(contest, "SHARE", 0.1)
+    checked: list[Any] = []
+    verified = LibraryCheck._verified
+
+    def noted(self: Any, *args: Any) -> Any:
+        found = verified(self, *args)
+        checked.append((self._problem.op, found.ok))
+        return found
+
+    monkeypatch.setattr(LibraryCheck, "_verified", noted)
+    q, x, weight = torch.randn(1, 2, 4, 32), torch.randn(2, 3, 8), torch.randn(16, 8)
+    with torch.no_grad():
+        for _ in range(60):
+            tt.sdpa(q, q, q)
+            tt.linear(x, weight)
+    assert ("fmha", True) in checked
+    assert all(ok for _, ok in checked)
+    assert "was not checked" not in caplog.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backends.vendor.cost import BANDWIDTH, CALL, PEAK, prices
+from ..backends.vendor.cost import BANDWIDTH, CALL, PEAK, guessed, priced, prices, product_terms
 from ..backends.vendor.gemm import VendorGemm
 from ..backends.vendor.gemm import rules as gemm_rules
 from ..model.device import Device
@@ -14,7 +14,6 @@ from ..ops.gemm import GemmSignature
 from .engine import Parts, Posed
 from .parts import itself, of_problem, own_grid
 
-TILE = 16  # of the rounded sizes in `backends.vendor.cost.terms_of`
 SECONDS_OF_CALL, FLOPS, BYTES = CALL[True], PEAK[True], BANDWIDTH[True]
 PRICES: dict[str, Any] = {name: tuple(found["prices"]) for name, found in prices().items() if "gemm/blas/" in name}
 
@@ -25,19 +24,12 @@ def launches(spec: KernelSpec, problem: Posed, device: Device) -> list[Launch]:
 
 
 def seconds(candidate: Candidate, problem: Posed, device: Device) -> float:
-    """Return predicted seconds of one call; see `backends.vendor.cost.seconds`, which is the same for a product."""
+    """Return predicted seconds of one call; the prices are those of the machine that runs it."""
     p, threads = problem, max(device.threads, 1)
     known = PRICES.get("gemm/blas/" + device.arch + "/" + p.operand_dtype)
     if known is None:
-        return SECONDS_OF_CALL + float(p.flops) / FLOPS / threads + float(p.bytes) / BYTES
-    products = float(p.batch * p.m * p.n * p.k)
-    whole = float(p.batch * _up(p.m) * _up(p.n) * p.k)
-    work = known[1] * products + known[2] * float(p.bytes) + known[3] * whole + known[4] * float(p.batch * p.k * p.n)
-    return float(max(known[0], SECONDS_OF_CALL) + work / threads)
-
-
-def _up(size: int) -> int:
-    return -(-size // TILE) * TILE
+        return guessed(p.flops, p.bytes, threads, SECONDS_OF_CALL, FLOPS, BYTES)
+    return priced(known, product_terms(p.batch, p.m, p.n, p.k, p.bytes, True), threads, SECONDS_OF_CALL)
 
 
 PARTS: dict[str, Parts] = {

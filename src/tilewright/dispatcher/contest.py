@@ -45,6 +45,7 @@ FILE = "contests.jsonl"
 SHARE = 0.01  # of the calls' time that a contest may add
 SAMPLES = 5  # of each side, each after another call of that side; the least counts
 WARM = 3  # calls that are not counted
+ASKED = 8  # every so many calls it is asked whether ours is what it will be
 CLEAR = 1.3  # two samples are enough if one side is faster by this factor
 MAX_CALLS = 2000  # after which the case is decided, or stays as it was: taking turns costs time too
 BETTER = 0.98  # the library wins below this share of our time: a switch for less is not worth it
@@ -262,13 +263,19 @@ class Turns:
     """Calls that take turns between ours and theirs until it is clear who is faster.
 
     `decided` gets the seconds of both, or None if the case stays open; `agrees` says whether runs must be equal now.
+    Nothing is measured before `is_ready` says that ours is what it will be: its kernels are built.
     """
 
     def __init__(
-        self, place: str, decided: Callable[[tuple[float, float] | None], None], agrees: Callable[[], bool]
+        self,
+        place: str,
+        decided: Callable[[tuple[float, float] | None], None],
+        agrees: Callable[[], bool],
+        clock: Any = None,
+        is_ready: Callable[[], bool] | None = None,
     ) -> None:
-        self._place, self._decided, self._agrees = place, decided, agrees
-        self._clock: HostClock | GpuClock = HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place))
+        self._place, self._decided, self._agrees, self._is_ready = place, decided, agrees, is_ready
+        self._clock = clock or (HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place)))
         self._calls, self._is_warm, self._is_checked, self._over = 0, False, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
         self._tries = 0  # measured calls of the library, with those whose time was dropped
@@ -292,9 +299,16 @@ class Turns:
         self._calls += 1
         if captures(self._place):
             return ours()
+        if self._is_ready is not None and self._calls <= MAX_CALLS:
+            if self._calls % ASKED or not self._is_ready():
+                return ours()
+            self._calls, self._is_ready = 0, None
         for side, seconds in self._clock.results():
             self._samples[side].append(seconds)
         own, other = self._samples
+        if self._calls > MAX_CALLS:
+            self._end((min(own), min(other)) if own and other else None)
+            return ours()
         if self._is_warm:  # the call before was one of the library too
             self._is_warm = False
             self._tries += 1
@@ -303,8 +317,6 @@ class Turns:
             return self._clock.measure(0, ours) if self._calls > WARM and not self._clock.waiting else ours()
         if self._is_clear(min(own)):
             self._end((min(own), min(other)))
-        elif self._calls > MAX_CALLS:
-            self._end((min(own), min(other)) if other else None)
         elif self._may_add(min(own)) and not self._clock.waiting:
             if self._agrees():
                 self._end(None)

@@ -17,7 +17,7 @@ from ..frontends import default
 from . import products
 from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .layer_turns import OURS, faster
+from .layer_turns import OURS, TORCHS, can_compare_steps, faster
 from .leaving import no_invariant
 from .op_conv import conv_by_kernel, padded, recalled
 from .op_conv_transpose import transpose_by_kernel
@@ -28,6 +28,8 @@ from .ways import can_use_memo
 Tensor = torch.Tensor
 FP32 = torch.float32
 is_dynamo_compiling = torch.compiler.is_dynamo_compiling
+is_compiling = torch.compiler.is_compiling
+is_grad_enabled = torch.is_grad_enabled
 
 
 class Taken(nn.Module):
@@ -87,14 +89,12 @@ class TilewrightLinear(Taken, nn.Linear):
     def forward(self, input: Tensor) -> Tensor:
         """Return the layer's result, and keep a call that is ours in the memo in C."""
         report = self.tilewright_report
-        if (
-            report is not None
-            and type(input) is Tensor
-            and can_use_memo()
-            and not (input.is_cuda and input.dtype is FP32)
-        ):
-            invariant = report.invariant
-            if invariant or report.turns.get((self.tilewright_path, input.shape, input.dtype)) is OURS:
+        if report is not None and type(input) is Tensor and not is_compiling():
+            invariant, trains = report.invariant, is_grad_enabled()
+            state = report.turns.get((self.tilewright_path, input.shape, input.dtype, trains))
+            if state is TORCHS and not invariant and (not trains or can_compare_steps(input)):
+                return super().forward(input)  # soon: its kernel is faster by little
+            if (invariant or state is OURS) and can_use_memo() and not (input.is_cuda and input.dtype is FP32):
                 held = self._parameters
                 known: Tensor | None = products.recalled(input, held["weight"], held["bias"], invariant)
                 if known is not None:
@@ -192,6 +192,16 @@ class TakenConvTranspose(Taken, _ConvTransposeNd):
 
     def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
         """Return the layer's result."""
+        found: Tensor = faster(
+            self.tilewright_report,
+            self.tilewright_path,
+            input,
+            lambda x: self._ours(x, output_size),
+            lambda x: self._by_torch(x, output_size),
+        )
+        return found
+
+    def _ours(self, input: Tensor, output_size: list[int] | None) -> Tensor:
         reason = why_left(input, self.weight, CUDNN)
         if reason is not None:
             self._left(reason)

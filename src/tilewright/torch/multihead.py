@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from ..errors import TensorError
 from .fitness import MATMUL, why_left, why_no_kernel
+from .layer_turns import faster
 from .leaving import no_invariant, ours_or_torchs
 from .modules import Taken
 from .op_addmm import sum_by_kernel
@@ -238,6 +239,30 @@ class TakenMultihead(Taken, nn.MultiheadAttention):
         is_causal: bool = False,
     ) -> Attended:
         """Return (result, weights or None)."""
+        rest = (key_padding_mask, need_weights, attn_mask, average_attn_weights, is_causal)
+        if self._invariant or (self.training and self.dropout):  # each side draws its own random numbers
+            return self._ours(query, key, value, *rest)
+        torchs = super().forward
+        found: Attended = faster(
+            self.tilewright_report,
+            self.tilewright_path,
+            query,
+            lambda x: self._ours(x, x if key is query else key, x if value is query else value, *rest),
+            lambda x: torchs(x, x if key is query else key, x if value is query else value, *rest),
+        )
+        return found
+
+    def _ours(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None,
+        need_weights: bool,
+        attn_mask: Tensor | None,
+        average_attn_weights: bool,
+        is_causal: bool,
+    ) -> Attended:
         reason = self._why_left(query, key, value)
         if reason is not None:
             self._left(reason)

@@ -18,6 +18,7 @@ from ..model.locks import new_lock
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled
 from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
+from .layer_turns import OURS, TORCHS, begun, can_compare_steps
 from .leaving import no_invariant, note_left
 from .op_attention import attend, record_plain, record_recalled, seed_of
 from .report import Report
@@ -28,6 +29,8 @@ PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
 ROW_ELEMENTS = 8  # of 16 bits, in 16 bytes
 is_dynamo_compiling = torch.compiler.is_dynamo_compiling
+is_compiling = torch.compiler.is_compiling
+is_grad_enabled = torch.is_grad_enabled
 COPIED_ROWS = 64  # from which a kernel that reads blocks of rows gains more than a copy takes
 _lock = new_lock()
 _reports: list[Report] = []  # of the patches in force
@@ -57,6 +60,51 @@ def sdpa(
     (torch.Size([1, 2, 4, 32]), torch.Size([1, 2, 4, 32]))
     """
     invariant = bool(invariant) or _invariant
+    if not is_compiling() and _reports and not invariant and not dropout_p and type(query) is Tensor:
+        values = (key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+        state = _state_of(query, *values)
+        if state is TORCHS:
+            return torchs(query, *values[:5], scale=scale, enable_gqa=enable_gqa)
+        if state is not OURS:
+            found: Tensor = state(
+                query,
+                lambda q: _ours(q, *values, invariant),
+                lambda q: torchs(q, *values[:5], scale=scale, enable_gqa=enable_gqa),
+            )
+            return found
+    return _ours(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa, invariant)
+
+
+def _state_of(query: Tensor, key: Any, value: Any, mask: Any, dropout: float, causal: bool, *rest: Any) -> Any:
+    """Return who computes calls like this one: see `layer_turns`. Masks of one shape and dtype are one kind."""
+    trains = is_grad_enabled()
+    if trains and not can_compare_steps(query):
+        return OURS
+    try:
+        kind: Any = (PATH, query.shape, query.dtype, trains, query.stride(), key.shape, value.shape, causal, *rest)
+        kind = kind if mask is None else (*kind, mask.shape, mask.dtype)
+        report = _reports[0]
+        state = report.turns.get(kind)
+    except (AttributeError, TypeError, IndexError):  # torch says what is wrong
+        return OURS
+    if state is None:
+        shapes = ", ".join("x".join(map(str, t.shape)) for t in (query, key))
+        state = begun(report, kind, PATH, shapes, query)
+    return state
+
+
+def _ours(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    dropout_p: float,
+    is_causal: bool,
+    scale: float | None,
+    enable_gqa: bool,
+    invariant: bool,
+) -> Tensor:
+    """Return the attention by a kernel; by torch if there is none."""
     if attn_mask is None and not dropout_p:
         if not _uncalled and not is_dynamo_compiling():  # a known call without gradients asks nothing else
             known = recalled(query, key, value, None, is_causal, scale, False, invariant, quiet=True)
@@ -72,7 +120,7 @@ def sdpa(
     shaped = None if kept else shaped_for_kernels(query, key, value, attn_mask, enable_gqa)
     if shaped is not None:
         q, k, v, mask, dims = shaped
-        found = sdpa(q, k, v, mask, dropout_p, is_causal, scale, True, invariant=invariant)
+        found = _ours(q, k, v, mask, dropout_p, is_causal, scale, True, invariant)
         return found if dims == 4 else found.squeeze(1) if dims == 3 else found[0, 0]
     reason = _why_left(query, key, value, attn_mask, is_causal, enable_gqa)
     if reason is None and (torch.compiler.is_compiling() or invariant):

@@ -7,6 +7,7 @@ Where there are none, the prediction is a guess, and `doubt` says so: the first 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from math import exp, prod
 from pathlib import Path
@@ -34,13 +35,34 @@ def seconds(spec: KernelSpec, problem: Problem, device: Device) -> float:
     on_cpu = isinstance(get_arch(device.arch), CpuArch)
     known = prices().get(key_of(spec, problem), {}).get("prices")
     threads = max(device.threads, 1) if on_cpu else 1
-    copied = 2 * problem.bytes / 3 if spec.op != "gemm" and spec.algorithm.library != "cudnn" else 0
     if known is None:
-        return CALL[on_cpu] + float(problem.flops) / PEAK[on_cpu] / threads + problem.bytes / BANDWIDTH[on_cpu]
-    terms = terms_of(problem, on_cpu)
-    fixed, *work = (price * term for price, term in zip(known, terms, strict=True))
-    copy = 0.0 if copied == 0 or on_cpu else copied / BANDWIDTH[on_cpu] / 2
-    return float(max(fixed, CALL[on_cpu]) + sum(work) / threads + copy)
+        return guessed(problem.flops, problem.bytes, threads, CALL[on_cpu], PEAK[on_cpu], BANDWIDTH[on_cpu])
+    copies = not on_cpu and spec.op != "gemm" and spec.algorithm.library != "cudnn"
+    copy = problem.bytes / 3 / BANDWIDTH[on_cpu] if copies else 0.0
+    return priced(known, terms_of(problem, on_cpu), threads, CALL[on_cpu]) + copy
+
+
+def guessed(flops: int, size: int, threads: int, call: float, peak: float, bandwidth: float) -> float:
+    """Return seconds of a call without prices. Bundles have this function too, and the next two."""
+    return call + float(flops) / peak / threads + float(size) / bandwidth
+
+
+def priced(known: Sequence[float], terms: Sequence[float], threads: int, call: float) -> float:
+    """Return seconds of a call: what it costs at least, and the prices of its work.
+
+    >>> priced((1.0, 2.0), (1.0, 3.0), 2, 0.5)
+    4.0
+    """
+    work = sum([price * term for price, term in zip(known[1:], terms[1:], strict=True)])
+    return float(max(known[0] * terms[0], call) + work / threads)
+
+
+def product_terms(groups: int, m: int, n: int, k: int, size: int, on_cpu: bool) -> tuple[float, ...]:
+    """Return the terms of products of matrices: 1, then flops, bytes, whole tiles, weights, and waves of a GPU."""
+    tile = 16 if on_cpu else 128
+    whole = groups * _up(m, tile) * _up(n, tile) * k
+    waves = 0.0 if on_cpu else _up(groups * -(-m // tile) * -(-n // tile), 132) * tile * tile * float(k)
+    return (1.0, float(groups * m * n * k), float(size), float(whole), float(groups * k * n), waves)
 
 
 def doubt(spec: KernelSpec, problem: Problem) -> float:
@@ -89,10 +111,7 @@ def terms_of(problem: Problem, on_cpu: bool) -> tuple[float, ...]:
     else:
         gemm = cast("GemmProblem", problem)
         m, n, k, groups = gemm.m, gemm.n, gemm.k, gemm.batch
-    tile = 16 if on_cpu else 128
-    whole = groups * _up(m, tile) * _up(n, tile) * k
-    waves = 0.0 if on_cpu else _up(groups * -(-m // tile) * -(-n // tile), 132) * tile * tile * float(k)
-    return 1.0, float(groups * m * n * k), float(problem.bytes), float(whole), float(groups * k * n), waves
+    return product_terms(groups, m, n, k, problem.bytes, on_cpu)
 
 
 def _up(size: int, step: int) -> int:
