@@ -83,8 +83,7 @@ class Zookeeper:
             self._plain(name, tasks[name])
         tasks = {name: task for name, task in tasks.items() if name in self.plain}
         if self.compile:
-            whole = {name: task for name, task in tasks.items() if not name.startswith("generate")}
-            self._way(f"compiled ({self.compile})", whole, self._compiled)
+            self._way(f"compiled ({self.compile})", tasks, self._compiled)
             return
         self._way("patched", tasks, lambda: tt.patch(self.model))
         self._way("fused", {n: t for n, t in tasks.items() if n != "step"}, self._fused)
@@ -95,7 +94,7 @@ class Zookeeper:
         found: dict[str, Task] = {"forward": self._forward}
         if self.entry.step is not None:
             found["step"] = self._step
-        if self.entry.prompt is not None:
+        if self.entry.prompt is not None and not self.compile:
             found |= {f"generate {cache}": self._generate(name) for cache, name in CACHES.items()}
         return found
 
