@@ -138,3 +138,18 @@ def test_random_numbers_are_drawn_once() -> None:
     torch.manual_seed(0)
     _plain(OTHERS["drawn"], x)
     assert torch.equal(state, torch.get_rng_state())
+
+
+def test_writes_of_the_program_stay() -> None:
+    """The result of a method in place is not read by the graph, but by others."""
+    count = torch.zeros(1)
+
+    def counted(x: Any) -> Any:
+        count.add_(1)
+        return _causal(x)
+
+    program, found = _compiled(counted)
+    x = torch.randn(2, 3, ROWS, 8)
+    torch.testing.assert_close(program(x), _plain(_causal, x))
+    assert [node.kwargs["is_causal"] for node in found] == [True]
+    assert count.item() == 1

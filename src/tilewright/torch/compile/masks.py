@@ -81,8 +81,7 @@ def simplify_masks(module: fx.GraphModule) -> int:
                 changed += _simplify(node, known)
             elif not _follow(node, known):
                 break
-    if changed:
-        module.graph.eliminate_dead_code()
+    if changed:  # what made a mask stays: it may also write to memory, and AOTAutograd removes what is not used
         module.recompile()
     return changed
 
