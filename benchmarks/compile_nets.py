@@ -52,7 +52,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--nets",
         nargs="*",
-        help="of benchmarks/nets (default: all), or vision/NAME, transformers/NAME",
+        help="of benchmarks/nets (default: all), or vision/NAME, transformers/NAME; NAME:train is one task only",
     )
     parser.add_argument("--draw", type=int, default=16, help="how many nets of torchvision and transformers")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
@@ -92,7 +92,8 @@ def parts_of(args: argparse.Namespace) -> list[dict[str, Any]]:
     names = [name if "/" in name else f"own/{name}" for name in (NETS if args.nets is None else args.nets)]
     names += drawn(args.draw, args.seed)
     common = {"device": args.device, "dtype": args.dtype, "size": args.size, "sides": args.sides}
-    return [{"net": name, "task": task, **common} for task in args.tasks for name in names]
+    parts = [(name.partition(":"), task) for task in args.tasks for name in names]
+    return [{"net": name, "task": task, **common} for (name, _, only), task in parts if only in ("", task)]
 
 
 def key_of(row: dict[str, Any]) -> str:
@@ -164,26 +165,42 @@ class Runner:
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return ratios by net, and their medians by task and side."""
+    """Return ratios by net, and their medians by task and side: ours against each of torch's."""
     lines = []
     for task in TASKS:
         good = [row for row in rows if row["task"] == task and "sides_ms" in row]
         sides = list(dict.fromkeys(name for row in good for name in row["sides_ms"]))
-        for side in sides[1:]:
-            having = [row for row in good if side in row["ratios"]]
-            ratios = [row["ratios"][side] for row in having]
-            if not ratios:
-                continue
-            lines.append(f"{task}, {side} against {sides[0]}: median {median(ratios):.3f} (bar {BAR[task]}), "
-                         f"least {min(ratios):.3f}, {len(ratios)} nets")  # fmt: skip
-            for row in sorted(having, key=lambda row: row["ratios"][side]):
-                compile_s = row.get("compile_s", {})
-                lines.append(f"  {row['ratios'][side]:6.3f}  {row['net']:34} {row['sides_ms'][side]:9.3f} ms  "
-                             f"error {row['errors'][side]:.1e} ({row['errors'][sides[0]]:.1e})"
-                             f"{'' if row['ok'][side] else ' WRONG'}  taken {row.get('taken', {}).get(side)}  "
-                             f"compiled in {compile_s.get(side)} s ({compile_s.get(sides[0])})")  # fmt: skip
+        own, torchs = ([name for name in sides if (SIDES[name][0] == "tilewright") is ours] for ours in (True, False))
+        for side in own:
+            for base in torchs:
+                lines += _compared(task, side, base, [row for row in good if {side, base} <= set(row["sides_ms"])])
     lines += [f"failed: {row['net']} {row['task']}: {row['failure']}" for row in rows if "failure" in row]
     return "\n".join(lines)
+
+
+def _compared(task: str, side: str, base: str, rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Return lines about one of our sides against one of torch's."""
+    if not rows:
+        return []
+    ratios = {row["net"]: _ratio(row, side, base) for row in rows}
+    times = [row["compile_s"][side] / row["compile_s"][base] for row in rows if {side, base} <= set(row["compile_s"])]
+    bar = "" if base == "torch_autotune" else f" (bar {BAR[task]})"
+    found = list(ratios.values())
+    lines = [f"{task}, {side} against {base}: median {median(found):.3f}{bar}, least {min(found):.3f}, "
+             f"{len(found)} nets; compiled in {median(times or [0.0]):.2f} of its time"]  # fmt: skip
+    for row in sorted(rows, key=lambda row: ratios[row["net"]]):
+        compile_s = row.get("compile_s", {})
+        lines.append(f"  {ratios[row['net']]:6.3f}  {row['net']:34} {row['sides_ms'][side]:9.3f} ms  "
+                     f"error {row['errors'][side]:.1e} ({row['errors'][base]:.1e})"
+                     f"{'' if row['ok'][side] else ' WRONG'}  taken {row.get('taken', {}).get(side)}  "
+                     f"compiled in {compile_s.get(side)} s ({compile_s.get(base)})")  # fmt: skip
+    return lines
+
+
+def _ratio(row: dict[str, Any], side: str, base: str) -> float:
+    """Return how many times faster a side is: by samples in turn against the first side, else by medians."""
+    first = next(iter(row["sides_ms"]))
+    return float(row["ratios"][side] if base == first else row["sides_ms"][base] / row["sides_ms"][side])
 
 
 def main(arguments: Sequence[str]) -> int:

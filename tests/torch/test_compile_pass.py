@@ -22,7 +22,7 @@ from tilewright.frontends.default import default_dispatcher
 from tilewright.ops import problem_from_dict
 from tilewright.torch.compile import decide, folds, operators, tuning
 from tilewright.torch.compile.decide import DOUBT, Times
-from tilewright.torch.compile.rewrite import Rewriter
+from tilewright.torch.compile.rewrite import Rewriter, doubtful
 from tilewright.torch.compile.sites import sites
 from tilewright.torch.compile.tuning import NOISE, Tuner
 
@@ -309,6 +309,17 @@ def test_images_of_few_channels_are_doubtful() -> None:
     data = {"op": "grouped_conv", "direction": "forward", **sizes}
     doubts = [decide._doubt(problem_from_dict({**data, "c": c})) for c in (3, 8)]
     assert doubts == [decide.FEW_CHANNELS_DOUBT, DOUBT]
+
+
+@pytest.mark.parametrize(("device", "built"), [("cuda:0", ["m16", "m64"]), ("cpu", [])])
+def test_kernels_of_doubtful_decisions_are_built(device: str, built: list[str]) -> None:
+    """Nothing is in doubt if it is twice as fast, or takes no time; a problem counts as often as it is there."""
+    found = []
+    for m, ours, theirs in ((16, 1.1, 1.0), (32, 2.0, 1.0), (64, 0.8, 1.0), (128, 0.001, 0.001), (256, 0.4, 1.0)):
+        given = {"op": "gemm", "m": m, "n": 4, "k": 4, "dtype": "fp16", "device": device}
+        found.append((decide.Verdict(False, "", "", ours, theirs), problem_from_dict(given)))
+    assert [f"m{problem.m}" for problem in doubtful(found)] == built  # type: ignore[attr-defined]
+    assert (found[3][1] in doubtful([found[3]] * 20)) is bool(built)
 
 
 def test_what_takes_long_is_called_once(monkeypatch: pytest.MonkeyPatch) -> None:

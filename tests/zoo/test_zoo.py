@@ -17,7 +17,7 @@ from torch import nn
 from zoo_entry import Entry, converted, fill, floats, prepared, shorten
 from zoo_judge import dither, judge
 from zoo_part import Largest, Zookeeper, row_of
-from zoo_run import FINE, NOT_RUN, ROOT, Keeper, Worker, main, parse, rows_of, table
+from zoo_run import FINE, NOT_RUN, ROOT, TORCH_WRONG, Keeper, Worker, main, parse, rows_of, table
 from zoo_samples import SAMPLES
 from zoo_steps import jumps_of, move, points_of
 from zoo_torchvision import nms
@@ -422,3 +422,17 @@ def test_what_inductor_computes_wrongly_itself_is_skipped(
     keeper._way("compiled", {"step": lambda model: {}}, contextlib.nullcontext)
     assert list(getattr(keeper, kept)) == ["compiled step"]
     assert not keeper.errors
+
+
+def test_a_model_that_inductor_gets_wrong_itself_is_counted_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def skipped(keeper: Zookeeper, way: str, tasks: dict[str, Any], opened: Any) -> None:
+        keeper.checks[f"{way} forward"], keeper.skipped[f"{way} step"] = {"error": 0.0}, TORCH_WRONG
+
+    monkeypatch.setattr(Zookeeper, "_way", skipped)
+    row = row_of(NET, ["fp32"], "cpu", compile="inductor")
+    assert row["verdict"] == TORCH_WRONG
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**row, "model": "transformers/net"}) + "\n")
+    assert f"0 right, 0 wrong, 0 error, 1 {TORCH_WRONG}" in table(rows_of(path))

@@ -18,7 +18,7 @@ from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 from zoo_entry import Entry, converted, floats, prepared
 from zoo_judge import Result, dither, judge, right_points
-from zoo_run import NOT_RUN
+from zoo_run import NOT_RUN, TORCH_WRONG
 from zoo_steps import Points, jumps_of, move, points_of
 
 import tilewright.torch as tt
@@ -83,8 +83,7 @@ class Zookeeper:
             self._plain(name, tasks[name])
         tasks = {name: task for name, task in tasks.items() if name in self.plain}
         if self.compile:
-            whole = {name: task for name, task in tasks.items() if not name.startswith("generate")}
-            self._way(f"compiled ({self.compile})", whole, self._compiled)
+            self._way(f"compiled ({self.compile})", tasks, self._compiled)
             return
         self._way("patched", tasks, lambda: tt.patch(self.model))
         self._way("fused", {n: t for n, t in tasks.items() if n != "step"}, self._fused)
@@ -95,7 +94,7 @@ class Zookeeper:
         found: dict[str, Task] = {"forward": self._forward}
         if self.entry.step is not None:
             found["step"] = self._step
-        if self.entry.prompt is not None:
+        if self.entry.prompt is not None and not self.compile:
             found |= {f"generate {cache}": self._generate(name) for cache, name in CACHES.items()}
         return found
 
@@ -236,7 +235,7 @@ class Zookeeper:
                     ours = task(self.model)
                 found = self._judged(name, task, ours)
                 if "wrong" in found and self.compile == "inductor" and "wrong" in self._by_inductor(name, task):
-                    self.skipped[f"{way} {name}"] = "torch.compile itself is wrong"
+                    self.skipped[f"{way} {name}"] = TORCH_WRONG
                     continue
                 self.checks[f"{way} {name}"] = found
             except Exception as error:
@@ -373,7 +372,7 @@ def _place(error: BaseException) -> str:
 
 
 def row_of(entry: Entry, dtypes: list[str], device: str, full: bool = False, compile: str = "") -> dict[str, Any]:
-    """Return the row of an entry: right, wrong, error or `NOT_RUN`, with everything that was compared."""
+    """Return the row of an entry: right, wrong, error, `NOT_RUN` or `TORCH_WRONG`, with what was compared."""
     start = time.perf_counter()
     row: dict[str, Any] = {"model": entry.name, "device": device, "dtypes": dtypes, "verdict": "right"}
     checks, skipped, errors, seconds = {}, {}, {}, Counter[str]()
@@ -398,6 +397,8 @@ def row_of(entry: Entry, dtypes: list[str], device: str, full: bool = False, com
         row["verdict"] = "error"
     elif wrong:
         row["verdict"] = "wrong"
+    elif TORCH_WRONG in skipped.values():
+        row["verdict"] = TORCH_WRONG
     elif not checks:
         row["verdict"] = NOT_RUN
     row["seconds"] = {k: round(v, 2) for k, v in {**seconds, "all": time.perf_counter() - start}.items()}

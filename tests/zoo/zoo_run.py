@@ -41,7 +41,8 @@ os.environ.setdefault("KINETO_LOG_LEVEL", "99")
 os.environ.setdefault("TILEWRIGHT_VENDOR", "0")  # our own kernels are judged
 os.environ.setdefault("TILEWRIGHT_BUILD", "wait")
 NOT_RUN = "not run by torch"  # the verdict on a model none of whose tasks torch runs in these dtypes
-FINE = ("right", NOT_RUN)
+TORCH_WRONG = "torch.compile itself is wrong"  # the verdict if Inductor without our pass is as wrong, with --compile
+FINE = ("right", NOT_RUN, TORCH_WRONG)
 JUDGE = 2  # how results are compared; a row of another number is of an earlier way, and its model is run again
 LEAST = 20  # seconds that a model should have left to be started
 DTYPES = {"cpu": ["fp32", "bf16"], "cuda": ["bf16"]}
@@ -238,7 +239,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
         of_source = [row for row in rows if row["model"].startswith(source)]
         verdicts = Counter(row["verdict"] for row in of_source)
         layers, calls = (_share(of_source, name) for name in ("layers", "calls"))
-        shown = ("right", "wrong", "error", *((NOT_RUN,) if verdicts[NOT_RUN] else ()))
+        shown = ("right", "wrong", "error", *(name for name in (NOT_RUN, TORCH_WRONG) if verdicts[name]))
         counts = ", ".join(f"{verdicts[name]} {name}" for name in shown)
         lines.append(f"{source}: {len(of_source)} models, {counts}; left to torch: {layers} layers, {calls} calls")
         checks, skipped = (sum(len(row.get(key, ())) for row in of_source) for key in ("checks", "skipped"))

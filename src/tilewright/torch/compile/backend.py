@@ -19,6 +19,7 @@ from ...errors import TilewrightError, UnknownNameError
 from ...frontends import default
 from . import inductor
 from .kept_report import ReportingPass, report_path
+from .masks import simplify_masks
 from .report import REPORT
 from .rewrite import Rewriter
 from .tuning import tuner_of
@@ -41,6 +42,7 @@ def backend(
     rewrite = Rewriter(
         where, REPORT, lambda problems: builds.append(_build(where, problems)), tuner, own["tune"], own["all"]
     )
+    simplify_masks(module)
     known, settings = identity(where, own), inductor.settings_of(mode, others)
     path = report_path(inductor.cache_folder(), module, inputs, (torch.__version__, known, sorted(settings.items())))
     reporting = ReportingPass(rewrite, path)

@@ -40,6 +40,7 @@ PLAIN_BACKWARD = 0.6  # backward passes of attention with a bias or dropout
 CALL = {"cpu": 8e-6, "gpu": 0.0}  # seconds that a call of a Python operator takes longer; a CUDA graph has none
 LAUNCH = {"cpu": 3e-6, "gpu": 2e-6}  # seconds of one more kernel of Inductor's
 DOUBT = 1.1  # our kernel may take that much longer than predicted
+CLOSE = 1.3  # two predicted times that differ by less may be in the other order
 FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 3.0  # convolutions of images with few channels, on a GPU
 # What an epilogue takes on a GPU besides what the cost model knows, measured on an H200: seconds per number of the
 # result for an activation, and bytes per second at which kernels read a residual.
@@ -61,6 +62,13 @@ class Verdict:
     ours: float | None = None
     theirs: float | None = None
     at_most: float = float("inf")
+
+    @property
+    def is_close(self) -> bool:
+        """Whether a prediction that is as wrong as predictions are would change the decision."""
+        if self.ours is None or self.theirs is None:
+            return False
+        return self.theirs / CLOSE < self.ours < self.theirs * CLOSE
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ...ops.gemm.tensors import problem_of
 from ..aten import Images, Place, geometry_of
 from ..formats import FORMATS
 from . import attention, gradients
-from .decide import Verdict, estimated, move_seconds
+from .decide import Verdict, estimated, kind_of, move_seconds
 from .folds import folded, gather_folds
 from .graphs import call, results
 from .inductor import hint_of
@@ -29,6 +29,7 @@ from .tuning import Run, Tuner
 from .values import example_of, same_shape, size_of, value_of
 
 aten = torch.ops.aten
+LEAST_SHARE = 0.005  # of the time of a graph's products, convolutions and attention
 
 
 @dataclass
@@ -38,14 +39,15 @@ class Rewriter:
     where: Dispatcher
     report: CompileReport
     build: Callable[[list[Problem]], None] = lambda problems: None
-    tuner: Tuner | None = None  # measures what needs no build
+    tuner: Tuner | None = None  # measures what needs no build, and what is doubtful
     tune: bool = False  # build our kernels first, so that all is measured
     always: bool = False  # take all that a kernel computes, whatever it costs
 
     def __call__(self, graph: fx.Graph) -> int:
         """Replace what is computed faster by tilewright; return the number of the graph in the report."""
-        if self.tuner is not None and self.tune:
-            self.tuner.prepare(self._survey(graph), self.where)
+        if self.tuner is not None and (self.tune or _on_gpu(graph)):
+            found = self._survey(graph)
+            self.tuner.prepare([problem for _, problem in found] if self.tune else doubtful(found), self.where)
         number = self.report.new_graph()
         replaced: dict[fx.Node, fx.Node] = {}  # else what was replaced is computed once more, for a later site
         problems = [self._site(graph, number, site, replaced) for site in list(sites(graph))]
@@ -183,25 +185,45 @@ class Rewriter:
         passes = 2 if image.target is CONVOLUTION else 1
         return move_seconds(problem, passes * size_of(image), self.where)
 
-    def _survey(self, graph: fx.Graph) -> list[Problem]:
-        """Return the problems that will be measured, so that all of their kernels can be built at once."""
-        scout = replace(self, tuner=None, always=False)
+    def _survey(self, graph: fx.Graph) -> list[tuple[Verdict, Problem]]:
+        """Return what may be measured with what is expected, so that kernels can be built at once."""
+        scout = replace(self, tuner=None) if self.tune else self
         found: list[tuple[Verdict, Problem | None]] = []
         for site in sites(graph):
             if why_not(site) is None:
-                offers = [scout._offer(site, part) for part in parts_of(site)]
-                good = [offer for offer in offers if offer[0].ours is not None]
-                found += [(verdict, problem) for verdict, _, problem in _tried(good)]
+                offers = [self._offer(site, part) for part in parts_of(site)]
+                good = _tried([offer for offer in offers if offer[0].ours is not None])
+                found += [scout._offer(site, part, scout.tuner)[::2] for _, part, _ in good]
         for node in graph.nodes:
             if node.op == "call_function" and node.target is gradients.BACKWARD and gradients.why_not(node) is None:
                 last = is_last(value_of(node.args[1]))
-                poses = [partial(gradients.posed, node, i, last) for i in gradients.NAMES if i in results(node)]
-                found += [scout._plain(node, pose, lambda real: None) for pose in poses]
+                for i in (i for i in gradients.NAMES if i in results(node)):
+                    pose, run = partial(gradients.posed, node, i, last), partial(gradients.computed, node, i, last)
+                    found.append(scout._plain(node, pose, run, gradients.only(node, i)))
             elif node.op == "call_function" and node.target in (*attention.FORWARD, *attention.BACKWARD):
                 call = attention.Call.of(node)
                 if attention.why_not(call) is None:
-                    found.append(scout._plain(node, partial(attention.posed, call), lambda real: None))
-        return [problem for verdict, problem in found if verdict.ours is not None and problem is not None]
+                    found.append(scout._plain(node, partial(attention.posed, call), partial(attention.computed, call)))
+        return [(verdict, problem) for verdict, problem in found if verdict.ours is not None and problem is not None]
+
+
+def _on_gpu(graph: fx.Graph) -> bool:
+    values = (node.meta.get("val") for node in graph.nodes)
+    return any(isinstance(value, torch.Tensor) and value.is_cuda for value in values)
+
+
+def doubtful(found: Sequence[tuple[Verdict, Problem]]) -> list[Problem]:
+    """Return the problems of a graph whose kernels are worth a build, only to measure them: on a GPU.
+
+    A wrong prediction would change the decision about them, and they take some of the graph's time.
+    """
+    close = {str(p.exact_key): p for verdict, p in found if verdict.is_close and kind_of(p) == "gpu"}
+    spent = dict.fromkeys(close, 0.0)
+    for verdict, problem in found:
+        if str(problem.exact_key) in spent:
+            spent[str(problem.exact_key)] += verdict.theirs or 0.0
+    least = LEAST_SHARE * sum(verdict.theirs or 0.0 for verdict, _ in found)
+    return [problem for key, problem in close.items() if spent[key] >= least]
 
 
 def _our_time(offer: tuple[Verdict, Site, Problem | None]) -> float:

@@ -96,7 +96,9 @@ class Tuner:
         wanted = [
             problem
             for problem, found in kernels
-            if not isinstance(found, str) and self.rows.get(_our_key(problem, found.candidate, where)) is None
+            if not isinstance(found, str)
+            and not must_agree(problem, where.settings)
+            and self.rows.get(_our_key(problem, found.candidate, where)) is None
         ]
         if wanted:
             with contextlib.suppress(TilewrightError), real_tensors():

@@ -1,0 +1,155 @@
+"""Masks of attention that are known when a graph is compiled: dropped, or `is_causal`, and only where that is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: nothing is compiled")
+
+from torch.nn import functional
+
+from tilewright.torch.compile.masks import ATTENTION, simplify_masks
+
+Mask = Callable[[Any], Any]
+ROWS, KEYS = 6, 6
+
+
+def _positions(x: Any) -> tuple[Any, Any]:
+    places = torch.arange(x.shape[-2], device=x.device)
+    return places[None, None, :, None], places[None, None, None, :]
+
+
+def _causal(x: Any) -> Any:
+    rows, keys = _positions(x)
+    return (keys <= rows).expand(x.shape[0], -1, -1, -1)
+
+
+def _filled(x: Any) -> Any:
+    mask = torch.full((ROWS, KEYS), float("-inf"))
+    mask[:, 0] = 0.0
+    return mask.triu_(1)
+
+
+def _filled_to_the_end(x: Any) -> Any:
+    mask = torch.full((ROWS, KEYS), float("-inf")).triu(1)
+    mask[:, 0] = 0.0
+    mask[0, 1] = 0.0
+    return mask
+
+
+def _written_by_the_input(x: Any) -> Any:
+    mask = torch.ones(ROWS, KEYS, dtype=torch.bool)
+    mask[:, :1] = x[0, 0, :, :1] > -100.0
+    return mask
+
+
+def _read_before_it_is_written(x: Any) -> Any:
+    mask = torch.ones(ROWS, KEYS, dtype=torch.bool)
+    view = mask[:, 1:]
+    view.logical_and_(torch.zeros(ROWS, 1, dtype=torch.bool))
+    return mask
+
+
+SIMPLE: dict[str, tuple[Mask, bool]] = {
+    "all true": (lambda x: torch.ones(ROWS, KEYS, dtype=torch.bool), False),
+    "a repeated column": (lambda x: (_positions(x)[0] >= 0).expand(x.shape[0], 1, ROWS, KEYS), False),
+    "zeros": (lambda x: torch.zeros(ROWS, KEYS), False),
+    "causal": (_causal, True),
+    "causal, added": (_filled, True),
+}
+OTHERS: dict[str, Mask] = {
+    "a window": lambda x: _causal(x) & (_positions(x)[1] > _positions(x)[0] - 3),
+    "the other triangle": lambda x: torch.ones(ROWS, KEYS, dtype=torch.bool).triu(),
+    "one key more": _filled_to_the_end,
+    "a finite penalty": lambda x: torch.zeros(ROWS, KEYS) - 1.0,
+    "of the input": lambda x: x[..., :1] > -100.0,
+    "written by the input": _written_by_the_input,
+    "written by a view": _read_before_it_is_written,
+    "drawn": lambda x: torch.rand(ROWS, KEYS) < 2.0,
+}
+
+
+def _compiled(mask: Mask, **options: Any) -> tuple[Any, list[Any]]:
+    """Return the program of one attention with a mask, and the attentions of its graph."""
+    found: list[Any] = []
+
+    def backend(module: Any, inputs: Any) -> Any:
+        simplify_masks(module)
+        found.extend(node for node in module.graph.nodes if node.target is ATTENTION)
+        return module
+
+    torch._dynamo.reset()
+
+    def net(x: Any) -> Any:
+        return functional.scaled_dot_product_attention(x, x, x, attn_mask=mask(x), scale=0.3)
+
+    return torch.compile(net, backend=backend, fullgraph=True, **options), found
+
+
+def _plain(mask: Mask, x: Any) -> Any:
+    return functional.scaled_dot_product_attention(x, x, x, attn_mask=mask(x), scale=0.3)
+
+
+@pytest.mark.parametrize("name", SIMPLE)
+def test_a_known_mask_is_not_read(name: str) -> None:
+    mask, causal = SIMPLE[name]
+    x = torch.randn(2, 3, ROWS, 8)
+    program, found = _compiled(mask)
+    torch.testing.assert_close(program(x), _plain(mask, x))
+    assert [(node.kwargs["attn_mask"], node.kwargs["is_causal"], node.kwargs["scale"]) for node in found] == [
+        (None, causal, 0.3)
+    ]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_masks_stay(name: str) -> None:
+    x = torch.randn(2, 3, ROWS, 8)
+    program, found = _compiled(OTHERS[name])
+    torch.testing.assert_close(program(x), _plain(OTHERS[name], x))
+    assert all(node.kwargs["attn_mask"] is not None for node in found)
+
+
+def test_sizes_that_change_keep_their_mask() -> None:
+    program, found = _compiled(_causal, dynamic=True)
+    for rows in (ROWS, 9):
+        x = torch.randn(2, 3, rows, 8)
+        torch.testing.assert_close(program(x), _plain(_causal, x))
+    assert all(node.kwargs["attn_mask"] is not None for node in found)
+
+
+def test_gradients_are_those_of_the_mask() -> None:
+    x, gradient = torch.randn(2, 3, ROWS, 8, requires_grad=True), torch.randn(2, 3, ROWS, 8)
+    program, _ = _compiled(_causal)
+    (ours,) = torch.autograd.grad(program(x), x, gradient)
+    (expected,) = torch.autograd.grad(_plain(_causal, x), x, gradient)
+    torch.testing.assert_close(ours, expected)
+
+
+def test_random_numbers_are_drawn_once() -> None:
+    """The state of torch's generator is the same after a compilation as without it."""
+    program, _ = _compiled(OTHERS["drawn"])
+    x = torch.randn(2, 3, ROWS, 8)
+    torch.manual_seed(0)
+    program(x)
+    state = torch.get_rng_state()
+    torch.manual_seed(0)
+    _plain(OTHERS["drawn"], x)
+    assert torch.equal(state, torch.get_rng_state())
+
+
+def test_writes_of_the_program_stay() -> None:
+    """The result of a method in place is not read by the graph, but by others."""
+    count = torch.zeros(1)
+
+    def counted(x: Any) -> Any:
+        count.add_(1)
+        return _causal(x)
+
+    program, found = _compiled(counted)
+    x = torch.randn(2, 3, ROWS, 8)
+    torch.testing.assert_close(program(x), _plain(_causal, x))
+    assert [node.kwargs["is_causal"] for node in found] == [True]
+    assert count.item() == 1
