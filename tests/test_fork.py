@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 import threading
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import tilewright
 from tilewright.jit.files import NameLock
+from tilewright.model import locks
 from tilewright.model.locks import new_lock, new_rlock
 from tilewright.plan import Plan, Plans
 from tilewright.store import Store
@@ -93,6 +96,18 @@ if child == 0:
     os._exit(0 if callable(tw.gemm) else 1)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
+
+
+def test_a_fork_waits_for_an_import_also_in_a_process_that_stood_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine under load may let a process stand still for a minute: an import has then not had that time."""
+    imports = iter([True] * 5 + [False])
+    monkeypatch.setattr(locks, "_imports_elsewhere", lambda: next(imports))
+    minutes = count(0, 60)
+    clock = SimpleNamespace(sleep=lambda seconds: None, monotonic=lambda: next(minutes))
+    monkeypatch.setattr(locks, "time", clock)
+    locks._stop_imports()
+    locks._allow_imports()
+    assert list(imports) == []
 
 
 def test_a_fork_during_an_import_of_tilewright_waits_for_its_end() -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 _locks: weakref.WeakSet[Any] = weakref.WeakSet()
 _resets: list[weakref.WeakMethod[Any]] = []
-IMPORT_PATIENCE = 10.0  # seconds
+IMPORT_PAUSES = 10_000  # of a millisecond; unlike seconds, they do not pass while the whole process stands still
 _TIDY = 256  # resets after which those of dead objects are dropped
 
 
@@ -63,9 +63,10 @@ def _start_anew() -> None:
 
 def _stop_imports() -> None:
     """Wait until no other thread imports a part of tilewright, and let none begin before the fork."""
-    end = time.monotonic() + IMPORT_PATIENCE
     _imp.acquire_lock()
-    while _imports_elsewhere() and time.monotonic() < end:
+    for _ in range(IMPORT_PAUSES):
+        if not _imports_elsewhere():
+            return
         _imp.release_lock()
         time.sleep(0.001)
         _imp.acquire_lock()

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
-from ...model.device import memory_of
-from ...model.fields import field_value, fields_from
-from ...model.op import Expected, Op, OpDefaults
+from ...model.op import Op
 from ...model.shape_class import round_count
 from ...model.tensor import TensorView
 from ..gemm.epilogue import SCALARS, DTensor, Epilogue
+from ..package_op import PackageOp
 from .checks import MAX_D
 from .problem import NAME, ConvProblem
 from .signature import ConvSignature
@@ -26,10 +25,12 @@ AXES = ("d", "h", "w")
 PER_AXIS = ("input", "filter", "output", "stride", "dilation", "pad")
 
 
-class ConvOp(OpDefaults[ConvProblem]):
+class ConvOp(PackageOp[ConvProblem]):
     """The convolution operation, as generic code sees it."""
 
     name = "conv"
+    package = __name__
+    signature_type = ConvSignature
     extents: tuple[str, ...] = ("n",)
     rounding: tuple[Callable[[int], int], ...] = (round_count,)
     also_called: tuple[str, ...] = (NAME,)
@@ -42,14 +43,6 @@ class ConvOp(OpDefaults[ConvProblem]):
     def problem_from_dict(self, data: Mapping[str, Any]) -> ConvProblem:
         """Return a problem from its JSON form."""
         return ConvProblem.from_dict(data)
-
-    def signature_from_dict(self, data: Mapping[str, Any]) -> ConvSignature:
-        """Return a signature from its canonical form."""
-        return ConvSignature(**fields_from(ConvSignature, data, "conv signature"))
-
-    def signature_value(self, name: str, value: Any) -> Any:
-        """Return one signature field from its canonical form."""
-        return field_value(ConvSignature, name, value, "conv signature")
 
     def plain_problem(self, dtype: str) -> ConvProblem:
         """Return the dense 3x3 convolution that represents a dtype."""
@@ -76,12 +69,6 @@ class ConvOp(OpDefaults[ConvProblem]):
         values = (p.input, p.filter, p.output, p.stride, p.dilation, left)
         return (p.n, p.g, p.c, p.k, *(v for i, axis in enumerate(values) for v in _three(axis, 0 if i == 5 else 1)))
 
-    def mismatches(self, problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
-        """Return every mismatch between tensors and problem."""
-        from .tensors import mismatches
-
-        return mismatches(problem, views)
-
     def fitted(self, problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
         """Return the problem with the strides and the pointer alignments of `views`."""
         from .bind import fitted
@@ -102,12 +89,6 @@ class ConvOp(OpDefaults[ConvProblem]):
         """Return False: a convolution has at least one element."""
         return False
 
-    def padded(self, problem: ConvProblem) -> ConvProblem | None:
-        """Return the problem with padded channels, for kernels that take only whole vectors; None if already padded."""
-        from .padding import padded_problem
-
-        return padded_problem(problem)
-
     def copy_in(self, problem: ConvProblem, padded: ConvProblem, role: str, source: Any, target: Any) -> None:
         """Copy one tensor into its zero-filled padded form."""
         from .padding import copy_in
@@ -119,28 +100,6 @@ class ConvOp(OpDefaults[ConvProblem]):
         from .padding import copy_out
 
         copy_out(problem, padded, role, source, target)
-
-    def random_tensors(self, problem: ConvProblem, seed: int) -> dict[str, Any]:
-        """Return new tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
-        if memory_of(problem.device) != "cpu":
-            from . import on_device
-
-            return on_device.random_tensors(problem, seed)
-        from .tensors import random_tensors
-
-        return random_tensors(problem, seed)
-
-    def expected(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> Expected:
-        """Return the result in float64 and its magnitude."""
-        from .reference import expected
-
-        return expected(problem, tensors)
-
-    def verify(self, problem: ConvProblem, tensors: Mapping[str, Any], out: Any, **options: Any) -> Verification:
-        """Compare `out` with the reference (options: tier, product_error, seed)."""
-        from .verify import verify
-
-        return verify(problem, tensors, out, **options)
 
     def checker(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
         """Return a function (out, product_error=0.0) that verifies many results against one reference."""

@@ -37,13 +37,9 @@ def reference(problem: ConvProblem, tensors: Mapping[str, Any]) -> tuple[Any, An
     e, read = problem.epilogue, {r: tensors[r].double() for r in problem.roles if r != problem.result}
     value = e.alpha * _convolve(problem, read)
     magnitude = abs(e.alpha) * _convolve(problem, {r: x.abs() for r, x in read.items()})
-    for i in range(len(problem.d)):
-        d = read[f"d{i}"] * (e.beta if i == 0 else 1.0)
-        d = d.reshape(1, -1, *(1 for _ in problem.input)) if d.dim() == 1 else d
-        if e.combine == "add":
-            value, magnitude = value + d, magnitude + d.abs()
-        else:
-            value, magnitude = value * d, magnitude * d.abs()
+    given = (read[f"d{i}"] for i in range(len(problem.d)))
+    operands = (d.reshape(1, -1, *(1 for _ in problem.input)) if d.dim() == 1 else d for d in given)
+    value, magnitude = e.combined(value, (magnitude,), operands)
     return activated(value, e.activation), magnitude * SLOPE[e.activation]
 
 

@@ -28,12 +28,7 @@ def expected(problem: ConvProblem, tensors: Mapping[str, Any], padding: bool | N
     """
     if padding is None:
         padding = problem.direction != "backward_data"
-    read = {
-        r: np.asarray(grouped(problem, r, np.asarray(tensors[r]))).astype(np.float64)
-        for r in ("input", "weight", "output")
-        if r != problem.result
-    }
-    alpha = problem.epilogue.alpha
+    read, alpha = operands_of(problem, tensors), problem.epilogue.alpha
     value = alpha * convolve(problem, read, padding)
     magnitude = abs(alpha) * convolve(problem, {r: np.abs(t) for r, t in read.items()}, padding)
     done = finish(problem, tensors, value, magnitude)
@@ -41,15 +36,17 @@ def expected(problem: ConvProblem, tensors: Mapping[str, Any], padding: bool | N
     return Expected(done.value.reshape(shape), done.magnitude.reshape(shape))
 
 
+def operands_of(problem: ConvProblem, tensors: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the tensors that are convolved, along the canonical axes, in float64."""
+    roles = [role for role in ("input", "weight", "output") if role != problem.result]
+    return {role: np.asarray(grouped(problem, role, np.asarray(tensors[role]))).astype(np.float64) for role in roles}
+
+
 def finish(problem: ConvProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array) -> Expected:
     """Apply the epilogue, along the canonical axes."""
-    e = problem.epilogue
-    for i in range(len(problem.d)):
-        d = grouped(problem, f"d{i}", np.asarray(tensors[f"d{i}"])).astype(np.float64) * (e.beta if i == 0 else 1.0)
-        if e.combine == "add":
-            value, magnitude = value + d, magnitude + np.abs(d)
-        else:
-            value, magnitude = value * d, magnitude * np.abs(d)
+    e, roles = problem.epilogue, [f"d{i}" for i in range(len(problem.d))]
+    operands = (grouped(problem, role, np.asarray(tensors[role])).astype(np.float64) for role in roles)
+    value, magnitude = e.combined(value, (magnitude,), operands)
     return Expected(ACTIVATION[e.activation](value), magnitude * SLOPE[e.activation])
 
 

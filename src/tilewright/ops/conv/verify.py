@@ -23,7 +23,7 @@ from ..gemm.epilogue import Epilogue
 from ..tolerance import ROW_NOISE, Tolerance
 from ..verify import Verification, compare, require_tier, widened
 from .problem import ConvProblem
-from .reference import convolve, expected
+from .reference import convolve, expected, operands_of
 from .shapes import along, grouped
 from .windows import cut_window, draw_window
 
@@ -151,11 +151,7 @@ def _project(
     columns = problem.k_group if forward else problem.c_group
     plain_part = replace(problem, strides={}, epilogue=Epilogue(), d=())
     small = replace(plain_part, k=problem.g) if forward else replace(plain_part, c=problem.g)
-    read = {
-        r: np.asarray(grouped(problem, r, np.asarray(tensors[r]))).astype(np.float64)
-        for r in ("input", "weight", "output")
-        if r != problem.result
-    }
+    read = operands_of(problem, tensors)
     source, axis = ("weight", 1) if forward else ("weight", 2) if problem.result == "input" else ("input", 2)
     signs = rng.choice((-1.0, 1.0), (problem.g, columns))
     alpha = problem.epilogue.alpha

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
 from ...model.device import memory_of
-from ...model.fields import field_value, fields_from
-from ...model.op import Expected, Op, OpDefaults
+from ...model.op import Op
 from ...model.shape_class import round_count, round_rows
-from ...model.tensor import TensorView
+from ..package_op import PackageOp
 from .builder import FmhaBuilder
 from .problem import FmhaProblem
 from .rules import RULES
@@ -31,10 +30,12 @@ SIZES = (
 SCALARS = ("softmax_scale", "soft_cap", "dropout")
 
 
-class FmhaOp(OpDefaults[FmhaProblem]):
+class FmhaOp(PackageOp[FmhaProblem]):
     """The attention operation, as generic code sees it."""
 
     name = "fmha"
+    package = __name__
+    signature_type = FmhaSignature
     extents: tuple[str, ...] = ("batch", "seqlen_q", "seqlen_k", "total_q", "total_k")
     rounding: tuple[Callable[[int], int], ...] = (round_count, round_rows, round_rows, round_rows, round_rows)
     also_called: tuple[str, ...] = ()
@@ -60,14 +61,6 @@ class FmhaOp(OpDefaults[FmhaProblem]):
 
         return batches(problem)
 
-    def signature_from_dict(self, data: Mapping[str, Any]) -> FmhaSignature:
-        """Return a signature from its canonical form."""
-        return FmhaSignature(**fields_from(FmhaSignature, data, "fmha signature"))
-
-    def signature_value(self, name: str, value: Any) -> Any:
-        """Return one signature field from its canonical form."""
-        return field_value(FmhaSignature, name, value, "fmha signature")
-
     def plain_problem(self, dtype: str) -> FmhaProblem:
         """Return a forward pass of 16 heads over 2,048 rows; raise `ProblemError` for an unsupported dtype."""
         sizes = {"batch": 2, "heads_q": 16, "seqlen_q": 2048, "hdim_q": 128}
@@ -91,18 +84,6 @@ class FmhaOp(OpDefaults[FmhaProblem]):
         """Return the sizes in the order of the ABI."""
         return tuple(getattr(problem, name) for name in SIZES)
 
-    def mismatches(self, problem: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
-        """Return every mismatch between tensors and problem."""
-        from .tensors import mismatches
-
-        return mismatches(problem, views)
-
-    def fitted(self, problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
-        """Return the problem with the strides and the pointer alignments of `views`."""
-        from .tensors import fitted
-
-        return fitted(problem, views)
-
     def content_mistakes(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
         """Return every contradiction between index tensors and problem; reads them, so they must be on the host."""
         from .contents import content_mistakes
@@ -121,40 +102,6 @@ class FmhaOp(OpDefaults[FmhaProblem]):
     def is_empty(self, problem: FmhaProblem) -> bool:
         """Return whether the main output has no elements, so that there is nothing to do."""
         return 0 in shape_of(problem, problem.outputs[0])
-
-    def padded(self, problem: FmhaProblem) -> FmhaProblem | None:
-        """Return the problem with padded heads, for kernels that take only whole vectors; None if already padded."""
-        from .padding import padded_problem
-
-        return padded_problem(problem)
-
-    def copy_in(self, problem: FmhaProblem, padded: FmhaProblem, role: str, source: Any, target: Any) -> None:
-        """Copy one tensor into its zero-filled padded form."""
-        from .padding import copy_in
-
-        copy_in(source, target)
-
-    def copy_out(self, problem: FmhaProblem, padded: FmhaProblem, role: str, source: Any, target: Any) -> None:
-        """Copy the wanted part of a padded result into its tensor."""
-        from .padding import copy_out
-
-        copy_out(source, target)
-
-    def random_tensors(self, problem: FmhaProblem, seed: int) -> dict[str, Any]:
-        """Return new tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
-        if memory_of(problem.device) != "cpu":
-            from . import on_device
-
-            return on_device.random_tensors(problem, seed)
-        from .tensors import random_tensors
-
-        return random_tensors(problem, seed)
-
-    def expected(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> Expected:
-        """Return the main output in float64 and its magnitude."""
-        from .reference import expected
-
-        return expected(problem, tensors)
 
     def checker(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
         """Return a check of many results on the same operands: for large ones on a GPU, by norms computed there."""

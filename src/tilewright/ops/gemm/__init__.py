@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
-from ...model.device import memory_of
-from ...model.fields import field_value, fields_from
-from ...model.op import Expected, Op, OpDefaults
+from ...model.op import Op
 from ...model.shape_class import round_rows
-from ...model.tensor import TensorView
+from ..package_op import PackageOp
 from .epilogue import SCALARS, DTensor, Epilogue
 from .problem import MAX_D, GemmProblem, is_list
 from .prologue import MAX_OPERANDS, PrologueStep
@@ -24,10 +22,12 @@ __all__ = ["OP", "DTensor", "Epilogue", "GemmProblem", "GemmSignature", "Prologu
 MORE = range(1, MAX_OPERANDS + 1)
 
 
-class GemmOp(OpDefaults[GemmProblem]):
+class GemmOp(PackageOp[GemmProblem]):
     """The GEMM operation, as generic code sees it."""
 
     name = "gemm"
+    package = __name__
+    signature_type = GemmSignature
     index_roles: tuple[str, ...] = ("ends",)
     extents: tuple[str, ...] = ("m",)
     rounding: tuple[Callable[[int], int], ...] = (round_rows,)
@@ -59,14 +59,6 @@ class GemmOp(OpDefaults[GemmProblem]):
 
         return batches(problem)
 
-    def signature_from_dict(self, data: Mapping[str, Any]) -> GemmSignature:
-        """Return a signature from its canonical form."""
-        return GemmSignature(**fields_from(GemmSignature, data, "gemm signature"))
-
-    def signature_value(self, name: str, value: Any) -> Any:
-        """Return one signature field from its canonical form."""
-        return field_value(GemmSignature, name, value, "gemm signature")
-
     def plain_problem(self, dtype: str) -> GemmProblem:
         """Return the product that represents a dtype."""
         return GemmProblem.from_dict({"m": 1024, "n": 1024, "k": 1024, "dtype": dtype, "layout": "rcr"})
@@ -88,18 +80,6 @@ class GemmOp(OpDefaults[GemmProblem]):
     def sizes(self, problem: GemmProblem) -> tuple[int, ...]:
         """Return the sizes in the order of the ABI."""
         return (problem.m, problem.n, problem.k, problem.batch, problem.groups)
-
-    def mismatches(self, problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
-        """Return every mismatch between tensors and problem."""
-        from .tensors import mismatches
-
-        return mismatches(problem, views)
-
-    def fitted(self, problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem:
-        """Return the problem with the strides and the pointer alignments of `views`."""
-        from .tensors import fitted
-
-        return fitted(problem, views)
 
     def content_mistakes(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> list[str]:
         """Return what is wrong with the ends of groups."""
@@ -123,49 +103,9 @@ class GemmOp(OpDefaults[GemmProblem]):
         p = problem
         return {} if p.b_format == "plain" else {"b": (p.b_format, p.dtype_b, p.shape("b"))}
 
-    def padded(self, problem: GemmProblem) -> GemmProblem | None:
-        """Return the problem with padded sides, for kernels that take only whole vectors; None if already padded."""
-        from .padding import padded_problem
-
-        return padded_problem(problem)
-
-    def copy_in(self, problem: GemmProblem, padded: GemmProblem, role: str, source: Any, target: Any) -> None:
-        """Copy one tensor into its zero-filled padded form."""
-        from .padding import copy_in
-
-        copy_in(source, target)
-
-    def copy_out(self, problem: GemmProblem, padded: GemmProblem, role: str, source: Any, target: Any) -> None:
-        """Copy the wanted part of a padded result into its tensor."""
-        from .padding import copy_out
-
-        copy_out(source, target)
-
     def is_empty(self, problem: GemmProblem) -> bool:
         """Return whether the output has no elements, so that there is nothing to do."""
         return 0 in (problem.m, problem.n, problem.batch)
-
-    def random_tensors(self, problem: GemmProblem, seed: int) -> dict[str, Any]:
-        """Return new tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
-        if memory_of(problem.device) != "cpu":
-            from . import on_device
-
-            return on_device.random_tensors(problem, seed)
-        from .tensors import random_tensors
-
-        return random_tensors(problem, seed)
-
-    def expected(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
-        """Return the result in float64 and its magnitude."""
-        from .reference import expected
-
-        return expected(problem, tensors)
-
-    def verify(self, problem: GemmProblem, tensors: Mapping[str, Any], out: Any, **options: Any) -> Verification:
-        """Compare `out` with the reference (options: tier, product_error, seed)."""
-        from .verify import verify
-
-        return verify(problem, tensors, out, **options)
 
     def checker(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
         """Return a function (out, product_error=0.0) that verifies many results against one reference."""

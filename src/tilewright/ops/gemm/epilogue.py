@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -104,6 +104,22 @@ class Epilogue:
     def is_linear(self, operands: int) -> bool:
         """Return whether the result is linear in A and B, with so many D operands."""
         return self.activation == "none" and (self.combine == "add" or not operands)
+
+    def combined(self, value: Any, sizes: Sequence[Any], operands: Iterable[Any]) -> tuple[Any, ...]:
+        """Return a product that is already scaled, combined with its D operands, and its sizes on absolute values.
+
+        What the activation then gets. All are float64, of NumPy or torch.
+
+        >>> Epilogue(beta=0.5).combined(3.0, [3.0], [-4.0])
+        (1.0, 5.0)
+        """
+        for i, d in enumerate(operands):
+            d = d * (self.beta if i == 0 else 1.0)
+            if self.combine == "add":
+                value, sizes = value + d, [size + abs(d) for size in sizes]
+            else:
+                value, sizes = value * d, [size * abs(d) for size in sizes]
+        return value, *sizes
 
     @classmethod
     def parse(cls, data: Any) -> Epilogue:

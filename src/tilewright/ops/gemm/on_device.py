@@ -196,13 +196,9 @@ def expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows
         scale = scale * tensors["scale_b"].double().reshape(1, -1)
     value, magnitude = _products(problem, tensors, a, b, rows.start)
     value, magnitude = scale * value, scale.abs() * magnitude
-    for i in range(len(problem.d)):
-        d = tensors[f"d{i}"].double() * (e.beta if i == 0 else 1.0)
-        d = d[..., rows, :] if d.shape[-2] == problem.m and problem.m > 1 else d
-        if e.combine == "add":
-            value, magnitude = value + d, magnitude + d.abs()
-        else:
-            value, magnitude = value * d, magnitude * d.abs()
+    given = (tensors[f"d{i}"].double() for i in range(len(problem.d)))
+    operands = (d[..., rows, :] if d.shape[-2] == problem.m and problem.m > 1 else d for d in given)
+    value, magnitude = e.combined(value, (magnitude,), operands)
     return activated(value, e.activation), magnitude * SLOPE[e.activation]
 
 

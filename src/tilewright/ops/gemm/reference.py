@@ -44,13 +44,8 @@ def _products(a: Array, b: Array) -> tuple[Array, Array, Array]:
 
 def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array, parts: Array) -> Expected:
     """Apply the epilogue to a product that is already scaled."""
-    e, sizes = problem.epilogue, [magnitude, parts]
-    for i in range(len(problem.d)):
-        d = np.asarray(tensors[f"d{i}"]).astype(np.float64) * (e.beta if i == 0 else 1.0)
-        if e.combine == "add":
-            value, sizes = value + d, [x + np.abs(d) for x in sizes]
-        else:
-            value, sizes = value * d, [x * np.abs(d) for x in sizes]
+    e, operands = problem.epilogue, (np.asarray(tensors[f"d{i}"]).astype(np.float64) for i in range(len(problem.d)))
+    value, *sizes = e.combined(value, (magnitude, parts), operands)
     return Expected(ACTIVATION[e.activation](value), *(x * SLOPE[e.activation] for x in sizes))
 
 

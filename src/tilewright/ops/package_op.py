@@ -1,0 +1,71 @@
+"""The common part of ops whose sub-package has the usual modules: tensors, padding, reference, verify and on_device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from ..model.device import memory_of
+from ..model.fields import field_value, fields_from
+from ..model.op import Expected, OpDefaults
+from ..model.problem import P
+from ..model.tensor import TensorView
+
+
+class PackageOp(OpDefaults[P]):
+    """An op that finds its parts in its own sub-package. Each is imported at its first use, so a call stays cheap."""
+
+    name: str
+    package: str
+    signature_type: type[Any]
+
+    def part(self, name: str) -> Any:
+        """Return a module of the sub-package."""
+        return import_module(f"{self.package}.{name}")
+
+    def signature_from_dict(self, data: Mapping[str, Any]) -> Any:
+        """Return a signature from its canonical form."""
+        return self.signature_type(**fields_from(self.signature_type, data, f"{self.name} signature"))
+
+    def signature_value(self, name: str, value: Any) -> Any:
+        """Return one signature field from its canonical form."""
+        return field_value(self.signature_type, name, value, f"{self.name} signature")
+
+    def mismatches(self, problem: P, views: Mapping[str, TensorView]) -> list[str]:
+        """Return every mismatch between tensors and problem."""
+        found: list[str] = self.part("tensors").mismatches(problem, views)
+        return found
+
+    def fitted(self, problem: P, views: Mapping[str, TensorView]) -> P:
+        """Return the problem with the strides and the pointer alignments of `views`."""
+        found: P = self.part("tensors").fitted(problem, views)
+        return found
+
+    def padded(self, problem: P) -> P | None:
+        """Return the problem padded for kernels that take only whole vectors; None if nothing is to pad."""
+        found: P | None = self.part("padding").padded_problem(problem)
+        return found
+
+    def copy_in(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
+        """Copy one tensor into its zero-filled padded form."""
+        self.part("padding").copy_in(source, target)
+
+    def copy_out(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
+        """Copy the wanted part of a padded result into its tensor."""
+        self.part("padding").copy_out(source, target)
+
+    def random_tensors(self, problem: P, seed: int) -> dict[str, Any]:
+        """Return new tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
+        where = "tensors" if memory_of(problem.device) == "cpu" else "on_device"
+        made: dict[str, Any] = self.part(where).random_tensors(problem, seed)
+        return made
+
+    def expected(self, problem: P, tensors: Mapping[str, Any]) -> Expected:
+        """Return the main output in float64 and its magnitude."""
+        found: Expected = self.part("reference").expected(problem, tensors)
+        return found
+
+    def verify(self, problem: P, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
+        """Compare `out` with the reference (options: tier, product_error, seed)."""
+        return self.part("verify").verify(problem, tensors, out, **options)
