@@ -174,8 +174,11 @@ def _await_gate(part: dict[str, Any]) -> None:
 
         default_dispatcher()
         print("waiting for", part["gate"], file=sys.stderr, flush=True)
+        parent = os.getppid()
         while not os.path.exists(part["gate"]):
             time.sleep(0.02)
+            if os.getppid() != parent:
+                os._exit(1)
         threading.Thread(target=_end_without, args=(part["gate"],), daemon=True).start()
 
 

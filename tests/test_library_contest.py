@@ -31,7 +31,7 @@ P = problem_from_dict({"op": "gemm", "m": 24, "n": 40, "k": 32, "dtype": "fp32",
 class Clock:
     """A clock that knows how long each side takes."""
 
-    waiting = False
+    waiting, least_s = False, 0.0
     seconds = (2e-3, 1e-3)
     measured: list[int]
 
@@ -225,6 +225,16 @@ def test_a_library_that_is_wrong_has_lost(
     call(dispatcher, 400)
     assert "is wrong for gemm 24x40x32" in caplog.text
     assert backend_of(dispatcher) == "cpu"
+
+
+@pytest.mark.usefixtures("open_case")
+@pytest.mark.parametrize(("least_s", "samples"), [(0.0, 2), (1.0, contest.SAMPLES)])
+def test_short_calls_are_measured_more_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least_s: float, samples: int
+) -> None:
+    monkeypatch.setattr(Clock, "least_s", least_s)
+    call(dispatcher_of(tmp_path), 1500)
+    assert Clock.measured.count(1) == samples
 
 
 @pytest.mark.usefixtures("open_case")

@@ -25,7 +25,7 @@ from tilewright.torch import layer_turns, step_clock
 class Clock:
     """A clock on which torch takes `seconds[1]`."""
 
-    waiting = False
+    waiting, least_s = False, 0.0
     seconds = (36e-6, 31e-6)
 
     def __init__(self) -> None:

@@ -342,7 +342,9 @@ class Turns:
         other = self._samples[1]
         if len(other) in (0, 1):
             return False
-        return len(other) >= SAMPLES or not own / CLEAR < min(other) < own * CLEAR
+        if len(other) >= SAMPLES:
+            return True
+        return own >= self._clock.least_s and not own / CLEAR < min(other) < own * CLEAR
 
     def _may_add(self, own: float) -> bool:
         """Return whether two more calls of the library stay within the share, as far as its time is known."""
@@ -401,6 +403,7 @@ class HostClock:
     """
 
     waiting = False
+    least_s = 2e-4  # of a call of which two samples are enough: what else goes on adds more than that factor to others
 
     def __init__(self) -> None:
         self._found: list[tuple[int, float]] = []
@@ -434,6 +437,8 @@ def interruptions() -> int:
 
 class GpuClock:
     """Measures a call on a GPU by events of the current stream; nobody waits for them."""
+
+    least_s = 0.0
 
     def __init__(self, place: str) -> None:
         self._place = place
