@@ -35,6 +35,7 @@ def test_an_operand_is_misread() -> None:
     assert misread("ends", np.array([5, 6, 9]), 0).tolist() == [3, 8, 9]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("op", SPACES)
 def test_no_operand_is_the_same_for_all(op: str) -> None:
     assert unnoticed(op, TARGETS, often_shared) == {target.name: [] for target in TARGETS}
