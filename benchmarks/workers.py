@@ -37,7 +37,8 @@ class Worker:
         if not ready:
             return {"failure": "took too long"}
         said = self._log.read_text().strip().splitlines() or [f"status {self._process.returncode}"]
-        return {"failure": said[-1][:500]}
+        errors = [line for line in said if "Error" in line.split(":")[0] or "Failed" in line.split(":")[0]]
+        return {"failure": (errors or said)[-1].strip()[:500]}  # torch ends its errors with advice
 
     def go(self) -> None:
         """Let the process continue, if it has not ended."""

@@ -270,7 +270,8 @@ def test_kernels_that_are_not_built_are_predicted_with_a_margin(
     monkeypatch.setattr(Dispatcher, "is_built", lambda self, spec: False)
     doubts = []
     monkeypatch.setattr(Times, "verdict", lambda self, *args: (doubts.append(self.doubt), verdict(self, *args))[1])
-    for tune, ways in ((False, ["library", "after"]), (True, ["ours"]), (False, [])):
+    monkeypatch.setattr(Tuner, "prepare", lambda self, problems, where: None)
+    for tune, ways in ((False, ["library", "after"]), (True, ["ours", "library", "after"]), (False, [])):
         before = path.read_text().splitlines() if path.exists() else []
         with torch.no_grad():
             rewritten(model, always=False, tuner=Tuner(path), tune=tune)[0](x)
@@ -311,15 +312,30 @@ def test_images_of_few_channels_are_doubtful() -> None:
     assert doubts == [decide.FEW_CHANNELS_DOUBT, DOUBT]
 
 
-@pytest.mark.parametrize(("device", "built"), [("cuda:0", ["m16", "m64"]), ("cpu", [])])
-def test_kernels_of_doubtful_decisions_are_built(device: str, built: list[str]) -> None:
-    """Nothing is in doubt if it is twice as fast, or takes no time; a problem counts as often as it is there."""
+@pytest.mark.parametrize(("device", "built"), [("cuda:0", [16, 64]), ("cpu", [64, 256])])
+def test_kernels_of_doubtful_decisions_are_built(device: str, built: list[int]) -> None:
+    """On a GPU: not what is twice as fast, or takes no time; a problem counts as often as it is there."""
     found = []
     for m, ours, theirs in ((16, 1.1, 1.0), (32, 2.0, 1.0), (64, 0.8, 1.0), (128, 0.001, 0.001), (256, 0.4, 1.0)):
         given = {"op": "gemm", "m": m, "n": 4, "k": 4, "dtype": "fp16", "device": device}
-        found.append((decide.Verdict(False, "", "", ours, theirs), problem_from_dict(given)))
-    assert [f"m{problem.m}" for problem in doubtful(found)] == built  # type: ignore[attr-defined]
-    assert (found[3][1] in doubtful([found[3]] * 20)) is bool(built)
+        found.append((decide.Verdict(ours < theirs, "", "", ours, theirs), problem_from_dict(given)))
+    assert [problem.m for problem in doubtful(found)] == built  # type: ignore[attr-defined]
+    assert (found[3][1] in doubtful([found[3]] * 20)) is (device != "cpu")
+
+
+def test_a_busy_machine_takes_no_kernel_that_is_slower(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways take a hundred times as long as predicted, as they do beside other work."""
+    monkeypatch.setattr(
+        tuning, "_on_cpu", lambda ways: {way: {"library": 1.0, "ours": 1.1}.get(way, 0.0) for way in ways}
+    )
+    prepared: list[Any] = []
+    monkeypatch.setattr(Tuner, "prepare", lambda self, problems, where: prepared.extend(problems))
+    monkeypatch.setattr(Dispatcher, "is_built", lambda self, spec: bool(prepared))
+    compiled, report = rewritten(nn.Linear(72, 56), always=False, tuner=Tuner(tmp_path / "times.jsonl"))
+    with torch.no_grad():
+        compiled(torch.randn(40, 72))
+    assert prepared
+    assert not report.taken
 
 
 def test_what_takes_long_is_called_once(monkeypatch: pytest.MonkeyPatch) -> None:

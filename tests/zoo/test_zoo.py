@@ -402,11 +402,11 @@ def test_attention_is_where_it_was() -> None:
 
 def test_the_page_states_how_many_models_have_rows() -> None:
     page = (ROOT / "docs" / "verification.md").read_text()
-    for device in ("cpu", "cuda"):
-        rows = rows_of(ROOT / "benchmarks" / "results" / f"zoo_{device}.jsonl")
+    for name in ("zoo_cpu", "zoo_cuda", "zoo_compile_inductor_cpu"):
+        rows = rows_of(ROOT / "benchmarks" / "results" / f"{name}.jsonl")
         counts = [sum(row["model"].startswith(source) for row in rows) for source in ("torchvision", "transformers")]
         bad = sum(row["verdict"] not in FINE for row in rows)
-        line = next(line for line in page.splitlines() if line.startswith(f"| `zoo_{device}.jsonl`"))
+        line = next(line for line in page.splitlines() if line.startswith(f"| `{name}.jsonl`"))
         assert [int(n) for n in line.split("|")[2:5]] == [*counts, bad]
 
 

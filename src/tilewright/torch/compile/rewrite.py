@@ -45,7 +45,7 @@ class Rewriter:
 
     def __call__(self, graph: fx.Graph) -> int:
         """Replace what is computed faster by tilewright; return the number of the graph in the report."""
-        if self.tuner is not None and (self.tune or _on_gpu(graph)):
+        if self.tuner is not None and not self.always:
             found = self._survey(graph)
             self.tuner.prepare([problem for _, problem in found] if self.tune else doubtful(found), self.where)
         number = self.report.new_graph()
@@ -207,23 +207,23 @@ class Rewriter:
         return [(verdict, problem) for verdict, problem in found if verdict.ours is not None and problem is not None]
 
 
-def _on_gpu(graph: fx.Graph) -> bool:
-    values = (node.meta.get("val") for node in graph.nodes)
-    return any(isinstance(value, torch.Tensor) and value.is_cuda for value in values)
-
-
 def doubtful(found: Sequence[tuple[Verdict, Problem]]) -> list[Problem]:
-    """Return the problems of a graph whose kernels are worth a build, only to measure them: on a GPU.
+    """Return the problems of a graph whose kernels are built before a decision, to measure them.
 
-    A wrong prediction would change the decision about them, and they take some of the graph's time.
+    On a GPU those that a wrong prediction would decide wrongly, if they take some of the graph's time. On a CPU those
+    that would be taken: other work makes the measured time of a library longer, but not a predicted one of ours.
     """
-    close = {str(p.exact_key): p for verdict, p in found if verdict.is_close and kind_of(p) == "gpu"}
-    spent = dict.fromkeys(close, 0.0)
+    unsure = {str(p.exact_key): p for verdict, p in found if _is_unsure(verdict, p)}
+    spent = dict.fromkeys(unsure, 0.0)
     for verdict, problem in found:
         if str(problem.exact_key) in spent:
             spent[str(problem.exact_key)] += verdict.theirs or 0.0
     least = LEAST_SHARE * sum(verdict.theirs or 0.0 for verdict, _ in found)
-    return [problem for key, problem in close.items() if spent[key] >= least]
+    return [problem for key, problem in unsure.items() if spent[key] >= least or kind_of(problem) == "cpu"]
+
+
+def _is_unsure(verdict: Verdict, problem: Problem) -> bool:
+    return verdict.is_close if kind_of(problem) == "gpu" else verdict.taken
 
 
 def _our_time(offer: tuple[Verdict, Site, Problem | None]) -> float:
