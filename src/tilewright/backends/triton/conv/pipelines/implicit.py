@@ -75,7 +75,7 @@ class Implicit(Pipeline):
     prices = {
         "implicit": Constants(1.798e-06, 1.01, 381.1, 24.13, 78.68, 1.191, 400.3, 10900.0),
         "implicit_weight": Constants(6.908e-06, 1.868, 392.4, 29.33, 120.5, 0.4548, 708.0, 6630.0),
-        "implicit_gather": Constants(2.0e-06, 1.0, 381.1, 24.13, 13.2, 0.6, 400.0, 3000.0),
+        "implicit_gather": Constants(1.0e-06, 0.4, 381.1, 24.13, 26.0, 0.6, 400.0, 3000.0),
     }
     rank = (2, 5)  # among pipelines by rules of thumb: of many channels per group, and of few
 
@@ -177,8 +177,7 @@ IMPLICIT_WEIGHT = ((128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 256, 64, 8,
 MERGED_WEIGHT = ((64, 64, 64, 4, 3), (32, 32, 128, 2, 3))
 FOLDED = ((128, 64, 32, 4, 3), (128, 64, 32, 8, 3), (128, 128, 32, 8, 3), (64, 64, 32, 4, 4))
 FOLDED_WEIGHT = ((64, 32, 64, 4, 3), (128, 32, 64, 4, 3), (64, 16, 64, 4, 3))
-GATHERED = ((128, 64, 32, 8, 1), (64, 64, 32, 8, 1), (64, 64, 32, 4, 1), (128, 128, 32, 8, 1), (64, 32, 32, 4, 1),
-            (64, 64, 64, 8, 1), (128, 64, 16, 8, 1))  # fmt: skip
+GATHERED = ((128, 64, 32, 8, 1), (64, 64, 32, 4, 1), (128, 128, 32, 8, 1), (64, 32, 32, 4, 1), (128, 64, 16, 8, 1))
 EXACT = ((64, 64, 32, 4, 3), (128, 64, 16, 8, 3), (32, 32, 32, 4, 3))
 AMD_TILES = ((128, 128, 32, 4, 2), (64, 64, 32, 4, 2), (64, 32, 32, 4, 2))
 VECTORS = [2, 4, 8, 16]
@@ -194,7 +193,7 @@ SETS = {
         *tiles_of("implicit", WIDE, vector_bytes=[2, 16], wide=True)), direction=DATA, **SIXTEEN),
     conv_set("gathered", "few channels, all taps as one run", NVIDIA, (
         *tiles_of("implicit", GATHERED, vector_bytes=[2, 16], fold=True, merge=True),
-        *tiles_of("implicit", GATHERED[2:3], vector_bytes=2, fold=True, merge=True, wide=True)), direction="forward",
+        *tiles_of("implicit", GATHERED[1:2], vector_bytes=2, fold=True, merge=True, wide=True)), direction="forward",
         **SIXTEEN),
     conv_set("implicit_weight", "gradient of the weights, gathered pixels as depth", NVIDIA, (
         *tiles_of("implicit", IMPLICIT_WEIGHT, vector_bytes=VECTORS, sum=["workspace", "atomic"]),
