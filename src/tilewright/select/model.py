@@ -26,6 +26,7 @@ from .trees import Trees
 
 KEEP = 32  # candidates that the trees see; the prices remove the others
 BEYOND = 2.0  # a model is used up to this factor beyond the largest and smallest sizes in its training data
+SIZES = ("flops", "threads")  # what is a size in this sense
 DOUBT = 1.1  # factor on the cost model's time for a kind that was not in the training data
 FIRST_TREES, SHORTER = 60, 16  # candidates that remain after the first trees; the others cannot win any more
 BY_PRICES, BY_TREES, BY_COST, BY_FIRST = 0, 1, 2, 3  # what predicted a time, see native/score.hpp
@@ -40,7 +41,8 @@ class SelectionModel:
     Other algorithms of these kinds are predicted as well. Other kinds are predicted by the cost model, corrected by its
     error for its best choice among these, and a tenth slower: the lowest of many guesses is usually too low.
     If `shown` has rows (the tunables of measured kernels, as numbers), every other algorithm is of another kind.
-    `reach` has the range of the problem's flop and the device's threads: the model is not used far outside of it.
+    `reach` has the range of the problem's flop and the device's threads: the model is not used far outside of it. It is
+    not used at all outside of the range of what the op names (`REACH` of its features).
     """
 
     family: str
@@ -90,7 +92,8 @@ class SelectionModel:
         """Return why the model is not used for a problem on a device: what is far outside of its measurements."""
         for name, (low, high) in self.reach.items():
             value = problem[name] if name in problem else device[name]
-            if not low / BEYOND <= value <= high * BEYOND:
+            slack = BEYOND if name in SIZES else 1.0
+            if not low / slack <= value <= high * slack:
                 return f"{value:.3g} {name} are beyond model {self.name}, which was trained on {low:.3g} to {high:.3g}"
         return ""
 

@@ -51,7 +51,7 @@ def threshold(probability: float) -> int:
     >>> threshold(0.5) == 2**31, threshold(1.0) == 0xFFFF0000
     (True, True)
     """
-    return min(round(probability * 2.0**16), 2**16 - 1) << 16
+    return min(int(probability * 2.0**16 + 0.5), 2**16 - 1) << 16
 
 
 def keep_mask(rng: Any, sequence: int, heads: Any, rows: Any, keys: int, probability: float) -> npt.NDArray[np.bool_]:

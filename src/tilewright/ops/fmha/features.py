@@ -12,8 +12,8 @@ from .work import bytes_moved, query_rows, visible_pairs
 VERSION = 3
 # What differs only in these fields is the same problem to a judge: it must not be on both sides of a split.
 BATCH_FIELDS = ("batch",)
-# A model is used only for problems that have those of these features that its measurements had.
-REACH = ("append", "biased", "capped", "deterministic", "dropout", "paged", "sinks", "varlen")
+# A model is used only for problems with those of these features, and widths of heads, that its measurements had.
+REACH = ("append", "biased", "capped", "deterministic", "dropout", "hdim_q", "hdim_v", "paged", "sinks", "varlen")
 
 
 def numbers(problem: FmhaProblem) -> dict[str, float]:

@@ -32,9 +32,10 @@ MAX_DRAWN, PAGED_DRAWN = 1.5, 1.05  # how much of its share of the bandwidth a m
 IN_FLIGHT = 45_000.0  # bytes that a multiprocessor must ask for at a time to draw its share of the bandwidth
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
 BLOCK_CYCLES, TILE = 150.0, 0.8e-6  # of the Hopper forward pass: in addition to the work of a block; of a tile
-BACKWARD_MATRIX, BACKWARD_BLOCK = 0.63, (1e-6, 4.5e-6)  # Hopper backward; seconds of a block of keys, with a mask
-BACKWARD_WIDE = 0.45  # of heads whose groups of warps share keys; not measured
-ADD_KEYS = 1e-5  # seconds of a block of keys whose walk is shared; not measured, so a high price
+BACKWARD_MATRIX, BACKWARD_BLOCK = 0.63, (1e-6, 3.5e-6)  # Hopper backward; seconds of a block of keys, with a mask
+BACKWARD_WIDE = 0.42  # the same, of heads whose groups of warps share keys
+BACKWARD_STEP = 1.7e-6  # seconds of a step of the general backward kernels at least
+ADD_KEYS = 3e-6  # seconds of a block of keys whose walk is shared
 SOFT_CAP, DROPOUT, BIAS = 0.13, 0.09, 0.07  # Hopper backward: cycles of a row by a key, in addition to the products
 SPILLED = 2.5  # times as many where a block of 128 rows leaves no registers for them
 
@@ -101,7 +102,7 @@ def _hopper_backward_cycles(spec: KernelSpec) -> float:
     further = alone * (SPILLED if a.tile_m > 64 else 1.0) + BIAS * (s.bias != "none")
     share = BACKWARD_MATRIX * (1.0 if d > 64 else 0.8) * (1.0 if a.tile_m * d >= 64 * 128 else 0.85)
     if is_wide(s):
-        share = BACKWARD_WIDE * (1.0 if a.stages > 1 else 0.9)
+        share = BACKWARD_WIDE * (1.0 if a.stages > 1 else 0.68)
     return float(a.tile_m * a.tile_n * (5 * d / (2048.0 * share) + further))
 
 
@@ -157,7 +158,11 @@ def _portable(k: Any, p: Any, d: Any) -> Any:
     partial = 4.0 * splits * p["rows"] * (p["hdim_v"] + 1.0)
     combined = is_true(">", splits, 1.0) * (2.0 * partial / bandwidth + LAUNCH)
     starts = rounds * PROGRAM * (1.0 + p["masked"])  # masked blocks come last
-    bound = most(compute * waves, p["bytes"] / bandwidth * reread / drawn)
+    # The walks of one program over rows and over keys, if there are too few programs to hide what each step waits for.
+    visible = p["pairs"] / most(p["batch"] * p["seqlen_q"] * p["seqlen_k"], 1.0)
+    steps = p["group"] * ceil_div(p["seqlen_q"], k["tile_m"]) + ceil_div(p["seqlen_k"], k["tile_m"])
+    alone = back * BACKWARD_STEP * steps * visible
+    bound = most(most(compute * waves, alone), p["bytes"] / bandwidth * reread / drawn)
     return bound + starts + LAUNCH + combined + back * (2.0 * LAUNCH)
 
 

@@ -63,6 +63,14 @@ def _specialize(consume, taken, produce, given, add, added, ordered, _semantic=N
 
 
 @gluon.jit
+def _add_registers(at, x):
+    """Memory += a tile, by four neighbouring registers at a time; `at` must have them as neighbours."""
+    gl.inline_asm_elementwise(
+        ADD_FOUR, "=r,=r,=r,=r,l,l,l,l,f,f,f,f", [at.to(gl.int64), x], dtype=gl.int32, is_pure=False, pack=4
+    )
+
+
+@gluon.jit
 def _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C: gl.constexpr):
     """(first row, rows, first key, keys) of sequence b; `limits` are the rows and keys of all sequences."""
     if C.varlen:
@@ -321,10 +329,7 @@ def _add_queries(dq, sums, dq_smem, share, position, block, C: gl.constexpr):
     """Adds a share to the sums of a block of rows, or hands it to the warp that does. C.direct: from registers."""
     if C.direct:
         x = to_fragments(dq, C)
-        at = sums + block.to(gl.int64) * (C.bm * C.d) + _fragment_places(x, C)
-        gl.inline_asm_elementwise(
-            ADD_FOUR, "=r,=r,=r,=r,l,l,l,l,f,f,f,f", [at.to(gl.int64), x], dtype=gl.int32, is_pure=False, pack=4
-        )
+        _add_registers(sums + block.to(gl.int64) * (C.bm * C.d) + _fragment_places(x, C), x)
     else:
         tma.store_wait(0)
         if C.ordered:
@@ -419,20 +424,22 @@ def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
 
 @gluon.jit
 def _key_fragments(C: gl.constexpr):
-    """Where the elements of a [bn, d] gradient lie in its sums: what a warp adds at a time is one line of memory."""
+    """Where the elements of a [bn, d] gradient lie in its sums: four neighbouring registers are neighbours, and what a
+    warp adds at a time is one piece of memory."""
     key = gl.arange(0, C.bn, gl.SliceLayout(1, C.out_layout))[:, None]
     # Opaque, else the compiler keeps these numbers in registers while the products run.
     key = gl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [key], dtype=gl.int32, is_pure=False, pack=1)
     column = gl.arange(0, C.d, gl.SliceLayout(0, C.out_layout))[None, :]
-    return (key // 8 * (C.d // 8) + column // 8) * 64 + column % 2 * 32 + key % 8 * 4 + column % 8 // 2
+    inside = key % 8 * 16 + column % 8 // 2 * 4 + key // 8 % 2 * 2 + column % 2
+    return (key // 16 * (C.d // 8) + column // 8) * 128 + inside
 
 
 @gluon.jit
 def _add_keys(dk, dv, key_sums, lane, n, blocks, C: gl.constexpr):
     """Add a part's gradients of the keys from n on; of each key head, `blocks` blocks of keys have sums."""
     at = key_sums + (lane * blocks + n // C.bn).to(gl.int64) * (2 * C.bn * C.d) + _key_fragments(C)
-    gl.atomic_add(at, dk, sem="relaxed")
-    gl.atomic_add(at + C.bn * C.d, dv, sem="relaxed")
+    _add_registers(at, dk)
+    _add_registers(at + C.bn * C.d, dv)
 
 
 @gluon.jit

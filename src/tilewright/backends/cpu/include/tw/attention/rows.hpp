@@ -1,7 +1,5 @@
 // What tw_args says about an attention: sizes, where a sequence lies, which keys a row sees, where dropout drops.
 #pragma once
-#include <cmath>
-
 #include "tw/parallel.hpp"
 #include "tw/simd.hpp"
 
@@ -161,7 +159,7 @@ struct Dropout {
   uint32_t least_kept;
   float keep;
   Dropout(const tw_args& a, int slot) : rng(static_cast<const uint32_t*>(a.tensors[slot])) {
-    const double p = a.scalars[2], edge = std::nearbyint(p * 65536.0);
+    const double p = a.scalars[2], edge = p * 65536.0 + 0.5;
     least_kept = (edge >= 65535.0 ? 65535u : uint32_t(edge)) << 16;
     keep = float(1.0 / (1.0 - p));
   }
