@@ -91,9 +91,12 @@ def test_staged_operands_are_read_from_the_workspace():
 
 
 def test_tiles_are_a_power_of_two_and_a_rest_or_its_first_columns():
-    assert [column_blocks(n) for n in (8, 96, 128, 160, 192, 256)] == [
+    assert [column_blocks(TritonGemm(tile_n=n)) for n in (8, 96, 128, 160, 192, 256)] == [
         (8, 0), (64, 32), (128, 0), (128, 32), (128, 64), (256, 0)]  # fmt: skip
-    assert [column_blocks(n) for n in (24, 112, 136, 240)] == [(32, -8), (128, -16), (256, -120), (256, -16)]
+    assert [column_blocks(TritonGemm(tile_n=n)) for n in (24, 112, 136, 240)] == [
+        (32, -8), (128, -16), (256, -120), (256, -16)]  # fmt: skip
+    assert [column_blocks(TritonGemm(tile_n=n, one_block=True)) for n in (64, 96, 160, 192)] == [
+        (64, 0), (128, -32), (256, -96), (256, -64)]  # fmt: skip
 
 
 @pytest.mark.parametrize("tile_n", TILE_COLUMNS)

@@ -68,8 +68,10 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
         return (split_launch(problem.split_k),)
     if not a.split:
         return (split_launch(1),)
-    stream = pipeline_of(a).streams and a.reduce == "inside"
     room = device.units * a.blocks_per_unit
+    if a.order == "abreast":
+        return (Launch(grid=(room,)),)
+    stream = pipeline_of(a).streams and a.reduce == "inside"
     tiles = int(tile_count(problem, a))  # a plain number: a memo must not keep an extent
     return _shared(tiles, ceil_div(problem.k, a.tile_k), room, a.reduce == "after", stream)
 
