@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
-from triton.experimental.gluon.language.nvidia.hopper import tma
+from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from ...ring import begin, specialize, stages_of
-from .hopper import _load, ring_barriers, take_turn
+from ...ring import begin, specialize, stages_of, wait_full
+from .hopper import _load, _operand_a, _release, ring_barriers, split_columns, take_turn
 from .hopper_columns import _columns, _multiply, _store
 from .hopper_split import _part_indices, _slot, hand_in
 from .schedule import item, item_count, stream_owner
@@ -48,6 +48,22 @@ def _produce(
             b = _columns(b_smem, stage, 0, C.bn, b_desc, C)
             _load(b_desc, ready, b, batch * b_batch, n * (C.bn + C.rest), low + j, C.b_k, C.b_blocked, C)
             position += 1
+
+
+@gluon.jit
+def _multiply_early(a_smem, b_smem, b_desc, full, empty, turn, position, count, C: gl.constexpr):
+    """As `_multiply`, but a stage is handed back at once: the other group of warps multiplies meanwhile."""
+    acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
+    for step in range(count):
+        stage = wait_full(full, position, C.stages)
+        b = _columns(b_smem, stage, 0, C.bn, b_desc, C).reshape([C.bn, C.bk]).permute([1, 0])
+        acc = warpgroup_mma(_operand_a(a_smem, stage, C), b, acc, is_async=True)
+        acc = warpgroup_mma_wait(0, deps=(acc,))
+        _release(empty, position, True, C)
+        position += 1
+    if C.consumers == 2:
+        mbarrier.arrive(turn)
+    return split_columns(acc, C.bn // C.part)
 
 
 @gluon.jit
@@ -89,7 +105,10 @@ def _consume(
         row = (tile % tiles_m) * C.bm
         if C.consumers == 1 or i % C.consumers == which:
             turn = take_turn(turns, i, which, C)
-            xs = _multiply(a_smem, b_smem, b_desc, full, empty, turn, position, count, C)
+            if C.group == 1:
+                xs = _multiply_early(a_smem, b_smem, b_desc, full, empty, turn, position, count, C)
+            else:
+                xs = _multiply(a_smem, b_smem, b_desc, full, empty, turn, position, count, C)
             if count < steps:
                 if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
                     ys = _sums(tile, partials, programs, tiles, whole, steps, slots, C)
