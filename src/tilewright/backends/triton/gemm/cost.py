@@ -52,9 +52,8 @@ class Constants:
     splittable: float = 1.46  # what the code for sharing costs if nothing is shared
     share: float = 8788  # cycles of handing in a share and learning whether it was the last
     add: float = 10.82  # bytes per cycle at which the last program adds shares
-    share_abreast: float = 3000  # the same two of programs abreast, which add whole tiles
+    share_abreast: float = 5000  # the same two of programs abreast, which add whole tiles
     add_abreast: float = 40.0
-    loose: float = 1.0  # share of a k-step's time if warps do not meet in it
     reduce: float = 0.4669  # device memory bandwidths at which another kernel adds them
     copy: float = 0.9924  # device memory bandwidths at which operands are copied
     power: float = 1.403  # share of the peak rate that the power limit leaves to long kernels
@@ -98,7 +97,6 @@ def seconds(f: Any, c: Constants) -> Any:
     traffic = f.traffic_seconds / (c.traffic * (f.aligned + (1 - f.aligned) * c.off_line_all))
     step = _norm((f.matrix_cycles / (c.matrix * turns) + c.step, load, c.latency / f.stages), c.blend)
     loop = f.steps * step * (1 + f.streamed * (c.stream - 1)) * (1 + f.splittable * (c.splittable - 1))
-    loop = loop * (1 + f.loose * (c.loose - 1))
     epilogue = f.epilogue_weight * (c.epilogue + f.epilogue_bytes / c.store)
     # Groups that take turns hide an epilogue behind the other group's loop if that is long enough.
     late = 2 * epilogue - loop / f.items

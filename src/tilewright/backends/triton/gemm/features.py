@@ -133,7 +133,6 @@ def counts(k: Any, p: Any, d: Any, shape: dict[str, Any] | None = None) -> Any:
         streamed=s["streamed"] * (1.0 - s["abreast"]),
         splittable=k["split"] * is_true("==", s["whole"], s["tiles"]) * (1.0 - s["abreast"]),
         abreast=s["abreast"],
-        loose=k["loose"],
         turns=1.0 - alone,
         further_launches=s["after"] + copied,
         reduced_seconds=s["after"] * 2.0 * s["partial"] * 4.0 * tile / d["bandwidth"],

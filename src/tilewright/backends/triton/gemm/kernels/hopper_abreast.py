@@ -8,6 +8,8 @@ always in the order of the programs. See `hopper_columns` for tiles of any multi
 C is a `HopperConfig` throughout; K is contiguous in B, 128 bytes per step.
 """
 
+# ruff: noqa: B007 (the names of loops are part of measured builds)
+
 from __future__ import annotations
 
 from triton.experimental import gluon
