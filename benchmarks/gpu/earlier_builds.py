@@ -8,7 +8,8 @@ whose rows carry a key of one of these revisions, this compares what Triton is g
 definitions that the kernel is made of, argument types, constants, hints and options. Where nothing differs, the digest
 of today's sources is written beside that of the revision's, and rows of the earlier build count as measured on this one
 (`BuildRequest.same_keys`). A kernel that differs is reported and left out: its rows are stale. With `--since` the table
-of that revision is renewed by the same comparison: what it says of a kernel's sources there is said of today's.
+of that revision is renewed by the same comparison: what it says of a kernel's sources there is said of today's, and
+kernels that were measured as they were there are added.
 `tests/backends/triton/test_triton_builds.py` compiles some of them and compares the bytes with the measured ones.
 """
 
@@ -97,10 +98,10 @@ def listed_digest(tree: Path, op: str) -> str:
     return parts.hexdigest()
 
 
-def key_of(kernel: Kernel, digest: str) -> str:
+def key_of(kernel: Kernel, digest: str, python: str = PYTHON) -> str:
     """Return the key of a kernel's build at the revision whose listed files have `digest`."""
     material = kernel.request.material
-    earlier = {"commands": [[PYTHON, *request.COMMAND]], "key": {**material["key"], "kernels": digest}}
+    earlier = {"commands": [[python, *request.COMMAND]], "key": {**material["key"], "kernels": digest}}
     return sha256_text(canonical_json({**material, **earlier}))
 
 
@@ -170,13 +171,18 @@ def renew(revision: str) -> None:
         said = subprocess.run([sys.executable, "-c", DIGESTS], input=specs, capture_output=True, text=True, check=True,
                               env={**os.environ, "PYTHONPATH": str(tree / "src")})  # fmt: skip
         pairs = zip(kernels, given_to_triton(tree, kernels), given_to_triton(HERE.parent, kernels), strict=True)
-        moved, differ = {}, set()
+        moved, differ, known = {}, set(), {old: list(names) for old, names in table["same"].items()}
         for old, (kernel, before, now) in zip(said.stdout.split(), pairs, strict=True):
             moved[kernel.request.key["kernels"]] = old
             differ |= {old} if before != now else set()
-    same = {new: table["same"][old] for new, old in moved.items() if old in table["same"] and old not in differ}
+            python = kernel.request.material["commands"][0][0]
+            name = f"{kernel.request.spec['op']} {old[:8]}"
+            if key_of(kernel, old, python) == kernel.key and name not in known.get(old, ()):  # measured as it was there
+                table["builds"][name] = {"kernels": old, "python": python}
+                known.setdefault(old, []).append(name)
+    same = {new: known[old] for new, old in moved.items() if old in known and old not in differ}
     write({**table, "same": dict(sorted(same.items()))})
-    print(f"{len(same)} of {len(table['same'])} sources moved, {len(differ)} differ")
+    print(f"{len(same)} of {len(known)} sources moved, {len(differ)} differ")
 
 
 def write(table: dict) -> None:

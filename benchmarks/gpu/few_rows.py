@@ -1,9 +1,9 @@
-"""Products with a few hundred rows against cuBLAS: the kernel that is chosen, and that without narrowed tiles.
+"""Products with a few hundred rows against cuBLAS: the kernel that is chosen, and that without some of them.
 
     python benchmarks/gpu/few_rows.py --models gemma-2-9b llama-2-13b --out rows.jsonl
 
 bf16, weights [n, k] as in torch.nn.Linear, of the models of `invariant.py`. `after` is the chain's choice among all
-kernels, `before` its choice among those without the set `triton_hopper_columns`; both are verified and timed in turn
+kernels, `before` its choice among those without the set `--without`; both are verified and timed in turn
 with torch over rotating buffers. `--top N` times the first N candidates of chain and cost model as well (`best`).
 """
 
@@ -27,19 +27,19 @@ from tilewright.tune.bench.contest import contest
 from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.bench.peers import get_peer
 
-SET = "triton_hopper_columns"
+SET = "triton_hopper_loose"
 
 
-def narrowed(signature):
-    """The digests of the kernels of the set."""
-    found = [s for s in OP.default_sets() if s.name == SET]
+def kernels_of(name, signature):
+    """The digests of the kernels of a set."""
+    found = [s for s in OP.default_sets() if s.name == name]
     return {x.digest for s in found
             for x in expand(s, get_arch(ARCH), signature, OP.algorithm, OP.tunables(), OP.rules).specs}  # fmt: skip
 
 
-def chosen(problem, top):
+def chosen(problem, top, without):
     """(after, before, candidates to time)."""
-    new, order = narrowed(problem.signature), ranked(problem, "chain")
+    new, order = kernels_of(without, problem.signature), ranked(problem, "chain")
     after, before = order[0], next(c for c in order if c.spec.digest not in new)
     more = [*order[:top], *ranked(problem, "analytical")[:top]] if top else []
     return after, before, list({c.key: c for c in (after, before, *more)}.values())
@@ -68,6 +68,7 @@ def main():
     parser.add_argument("--sizes", nargs="*", default=[], help="further n,k")
     parser.add_argument("--rows", nargs="*", type=int, default=ROWS)
     parser.add_argument("--top", type=int, default=0)
+    parser.add_argument("--without", default=SET, help="the set that `before` does without")
     parser.add_argument("--cache", type=Path, default=Path("out/few_rows"))
     parser.add_argument("--seconds", type=float, default=300.0)
     args = parser.parse_args()
@@ -76,7 +77,7 @@ def main():
     problems = [problem_from_dict({"op": "gemm", "m": m, "n": n, "k": k, "dtype": "bf16", "device": "cuda:0"})
                 for n, k in sizes for m in args.rows]  # fmt: skip
     end = time.time() + args.seconds
-    choices = [chosen(p, args.top) for p in problems]
+    choices = [chosen(p, args.top, args.without) for p in problems]
     build([c.spec for choice in choices for c in choice[2]], args.cache, 16, args.seconds / 2)
     dispatcher, rows = dispatcher_of(args.cache), []
     with args.out.open("w") as file:

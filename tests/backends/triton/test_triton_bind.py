@@ -91,9 +91,28 @@ def test_staged_operands_are_read_from_the_workspace():
 
 
 def test_tiles_are_a_power_of_two_and_a_rest_or_its_first_columns():
-    assert [column_blocks(n) for n in (8, 96, 128, 160, 192, 256)] == [
+    assert [column_blocks(TritonGemm(tile_n=n)) for n in (8, 96, 128, 160, 192, 256)] == [
         (8, 0), (64, 32), (128, 0), (128, 32), (128, 64), (256, 0)]  # fmt: skip
-    assert [column_blocks(n) for n in (24, 112, 136, 240)] == [(32, -8), (128, -16), (256, -120), (256, -16)]
+    assert [column_blocks(TritonGemm(tile_n=n)) for n in (24, 112, 136, 240)] == [
+        (32, -8), (128, -16), (256, -120), (256, -16)]  # fmt: skip
+    assert [column_blocks(TritonGemm(tile_n=n, one_block=True)) for n in (64, 96, 160, 192)] == [
+        (64, 0), (128, -32), (256, -96), (256, -64)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("m", "n", "k"), [(272, 5120, 13824), (17, 2048, 64), (1100, 28672, 4096), (400, 1024, 512)])
+def test_programs_abreast_have_equal_parts_of_every_column(m, n, k):
+    p = problem(m=m, n=n, k=k)
+    algorithm = TritonGemm(pipeline="hopper", tile_m=128, tile_n=136, split=True, order="abreast", swap_ab=True)
+    found, columns, rows = geometry(p, algorithm, Launch(grid=(132,)), 132), -(-m // 136), -(-n // 128)
+    programs = found.programs // columns
+    assert found.programs % columns == 0
+    assert found.programs <= 132
+    assert found.whole % programs == 0 or found.whole == rows
+    shared = rows - found.whole
+    assert shared == 0 or found.whole == 0 or programs < shared < 2 * programs  # whole waves, and no share for nothing
+    assert found.partial_bytes == (found.programs * 2 * 4 * 128 * 136 if shared else 0)
+    assert found.counter_bytes == 4 * shared * columns
+    assert geometry(p, algorithm, Launch(), 132) == found
 
 
 @pytest.mark.parametrize("tile_n", TILE_COLUMNS)

@@ -35,6 +35,10 @@ CASES = [
     ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_n=192, warps=8, stages=0, cluster=2), "wgmma.mma_async", None),
     ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_n=112, warps=8, stages=0, swap_ab=True, cluster=2),
      "wgmma.mma_async", None),
+    ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_n=96, warps=8, stages=2, swap_ab=True, one_block=True,
+                               loose=True), "wgmma.mma_async", None),
+    ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_m=64, tile_n=24, stages=10, swap_ab=True, split=True,
+                               order="abreast", loose=True), "wgmma.mma_async", None),
     ("sm_80", FP16, POINTER, "mma.sync", None),
     ("gfx90a", FP16, POINTER, "v_mfma", 0x3F),
     ("gfx942", GemmSignature("fp8_fnuz", "fp8_fnuz", "fp32", "bf16", "rcr", scale_a="row"), POINTER, "v_mfma", 0x4C),
@@ -133,6 +137,34 @@ def test_products_that_are_not_as_expected_are_not_narrowed(built):
         leave_out_columns(plain, 256, 136)
     with pytest.raises(BuildError, match=r"not as expected: 0 products"):
         leave_out_columns(plain.replace("wgmma", "other"), 128, 112)
+
+
+def loops(assembly):
+    """The parts of the assembly that multiply."""
+    return [part for part in re.split(r"^(?=\$L__)", assembly, flags=re.MULTILINE) if "wgmma.mma_async" in part]
+
+
+def test_loose_warps_do_not_meet_in_the_loop_and_each_group_of_four_hands_stages_back(built):
+    strict, both, one = (built[1][i].file("kernel.ptx").read_text() for i in (3, 4, 5))
+    assert [len(re.findall(r"bar\.sync", loop)) for loop in loops(strict)] == [2]
+    for assembly in (both, one):
+        assert len(loops(assembly)) == 1
+        assert "bar.sync" not in loops(assembly)[0]
+        assert loops(assembly)[0].count("mbarrier.arrive") == 1
+    # Two groups share a tile of 128 rows: a stage is empty after both have said so.
+    assert re.findall(r"mbarrier\.init\.shared::cta\.b64 \[%r\d+\], (\d);", both) == ["1", "2"] * 2
+    assert both.count("and.b32 place, place, 127;") == 2  # in the loop and after it
+    assert re.findall(r"mbarrier\.init\.shared::cta\.b64 \[%r\d+\], (\d);", one) == ["1", "1"] * 10
+
+
+def test_rings_that_are_not_as_expected_are_not_loosened(built):
+    from tilewright.backends.triton.loose import free_stages
+
+    both = built[1][4].file("kernel.ptx").read_text()
+    with pytest.raises(BuildError, match=r"a loop with \[0, 1, 1\] barriers.*use loose=False"):
+        free_stages(both.replace("@first mbarrier", "@%p1 mbarrier"), 1)
+    with pytest.raises(BuildError, match=r"a loop with \[2, 0, 1\] barriers"):
+        free_stages(built[1][0].file("kernel.ptx").read_text().replace("try_wait", "other"), 1)
 
 
 def test_a_compile_over_the_limit_is_killed_recorded_and_told(tmp_path):

@@ -49,6 +49,8 @@ def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]
         binary, assembly = _clustered(source, assembly, args, target)
     if source.lines:
         binary, assembly = _assembled(source, assembly.replace(COPY, f"{COPY}.L2::128B"), target)
+    if source.loose:
+        binary, assembly = _loosened(source, assembly, target)
     if source.columns:
         binary, assembly = _narrowed(source, assembly, args, target)
     described = {
@@ -84,6 +86,13 @@ def _narrowed(source: Any, assembly: str, args: list[dict[str, Any]], target: An
     name, copied, block, columns = source.columns
     next(arg for arg in args if arg["path"] == name)["box"][-2] = copied
     return _assembled(source, leave_out_columns(assembly, block, columns), target)
+
+
+def _loosened(source: Any, assembly: str, target: Any) -> tuple[bytes, str]:
+    """Return (machine code, assembly) whose groups of warps hand stages back by themselves."""
+    from .loose import free_stages
+
+    return _assembled(source, free_stages(assembly, source.loose), target)
 
 
 def _assembled(source: Any, assembly: str, target: Any) -> tuple[bytes, str]:

@@ -17,7 +17,8 @@ class Source:
     `signature` maps each argument to its type ("constexpr" for constants); tuples nest. `hints` gives the divisibility
     of arguments, by path into the argument list. `cluster` programs share the copies through the tensor maps `shared`.
     `lines`: asynchronous copies bring whole lines of 128 bytes into L2. `columns`: (name of a tensor map, the columns
-    of its blocks; the columns that products are compiled for, those that they have), see `columns.py`.
+    of its blocks; the columns that products are compiled for, those that they have), see `columns.py`. `loose`: groups
+    of 4 warps that hand stages back by themselves, see `loose.py`; 0: all warps meet first.
     """
 
     function: Any
@@ -29,6 +30,7 @@ class Source:
     shared: tuple[str, ...] = ()
     lines: bool = False
     columns: tuple[str, int, int, int] | None = None
+    loose: int = 0
 
 
 def triton_types(names: tuple[str, ...]) -> dict[str, Any]:

@@ -23,6 +23,10 @@ class TritonConv(TritonGemm):
     'window_64x16x16_w4s3_f3_span4'
     """
 
+    # Products only: convolutions have no such kernels.
+    order: str = tunable("shares", ("shares", "tiles"), "hopper splits: which programs run side by side")
+    one_block: bool = False
+    loose: bool = False
     pipeline: str = tunable("implicit", PIPELINES, "; ".join(f"{name}: {what}" for name, what in WHAT.items()))
     inner: str = tunable("hopper", ("hopper", "pointer"), "gemm: the pipeline of the product")
     merge: bool = tunable(

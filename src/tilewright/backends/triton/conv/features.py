@@ -132,7 +132,8 @@ def _as_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[dict[str, Any], d
              "a_col": weight, "b_col": forward, "packed_b": 0.0}  # fmt: skip
     pipeline = pick(is_true("==", k["inner"], 0.0), product.HOPPER, product.POINTER)
     reduce = pick(boxed * k["split"], product.AFTER, k["reduce"])
-    return {**k, "pipeline": pipeline, "reduce": reduce, "operands": (1.0 - boxed) * k["operands"]}, sizes
+    found = {**k, "pipeline": pipeline, "reduce": reduce, "operands": (1.0 - boxed) * k["operands"]}
+    return {**found, "one_block": 0.0}, sizes
 
 
 def _folded(k: Any, p: Any, d: Any) -> dict[str, Any]:

@@ -31,7 +31,9 @@ class TritonGemm:
     tile_n: int = tunable(128, TILE_COLUMNS, "columns of a tile")
     tile_k: int = tunable(64, (16, 32, 64, 128, 256), "depth of one step")
     warps: int = tunable(4, (4, 8), "warps that multiply")
-    stages: int = tunable(3, (0, 1, 2, 3, 4, 5, 6, 7, 8), "steps in flight; hopper, 0: as many as fit, at most 8")
+    stages: int = tunable(
+        3, (0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16), "steps in flight; hopper, 0: at most 8, all that fit"
+    )
     consumers: int = tunable(1, (1, 2), "hopper: 1 cooperative warps, 2 groups that take turns (ping-pong)")
     split: bool = tunable(False, (False, True), "tiles may be shared along K (split-K, stream-K)")
     reduce: str = tunable("inside", ("inside", "after"), "who adds shared tiles: the last program, or another kernel")
@@ -48,8 +50,12 @@ class TritonGemm:
     wide: bool = tunable(False, (False, True), "pointer: offsets inside a tile need 64 bits")
     store: str = tunable("tma", ("tma", "pointer"), "hopper: how the output is written")
     operands: str = tunable("direct", ("direct", "staged"), "staged: copied into aligned buffers first")
-    order: str = tunable("shares", ("shares", "tiles"), "hopper splits: which programs run side by side")
+    order: str = tunable("shares", ("shares", "tiles", "abreast"), "hopper splits: which programs run side by side")
     pdl: bool = tunable(True, (False, True), "hopper: set up while the kernel before it in the stream still runs")
+    one_block: bool = tunable(
+        False, (False, True), "hopper: one instruction also for 96, 160 and 192 columns of a tile"
+    )
+    loose: bool = tunable(False, (False, True), "hopper: every 4 warps hand stages back without meeting the others")
 
     def label(self) -> str:
         """Return a short readable text; display only."""
@@ -58,7 +64,7 @@ class TritonGemm:
             ("pp", self.consumers == 2),
             ("split", self.split and self.reduce == "inside"),
             ("splitafter", self.split and self.reduce == "after"),
-            ("tiles", self.order == "tiles"),
+            (self.order, self.order != "shares"),
             (f"c{self.cluster}", self.cluster > 1),
             ("swap", self.swap_ab),
             (f"x{self.blocks_per_unit}", self.blocks_per_unit > 1),
@@ -71,6 +77,8 @@ class TritonGemm:
             ("ptrstore", self.store == "pointer"),
             ("staged", self.operands == "staged"),
             ("nopdl", self.pipeline == "hopper" and not self.pdl),
+            ("one", self.one_block),
+            ("loose", self.loose),
         )
         return "_".join([text, *(name for name, on in flags if on)])
 
@@ -122,25 +130,29 @@ def packed_block(dtype: str) -> int:
     return int(PACKED_BYTES // get_dtype(dtype).bytes)
 
 
-def column_blocks(tile_n: int) -> tuple[int, int]:
+def column_blocks(algorithm: TritonGemm) -> tuple[int, int]:
     """hopper: a tile's columns as a power of two and a smaller rest; negative: the columns of the first to leave out.
 
-    >>> column_blocks(192), column_blocks(64), column_blocks(136)
-    ((128, 64), (64, 0), (256, -120))
+    >>> [column_blocks(TritonGemm(tile_n=n)) for n in (192, 64, 136)]
+    [(128, 64), (64, 0), (256, -120)]
     """
-    first = 1 << (tile_n.bit_length() - 1)
-    if is_narrowed(tile_n):
+    columns = algorithm.tile_n
+    first = 1 << (columns.bit_length() - 1)
+    if is_narrowed(algorithm) and first < columns:
         first *= 2
-    return first, tile_n - first
+    return first, columns - first
 
 
-def is_narrowed(tile_n: int) -> bool:
+def is_narrowed(algorithm: TritonGemm) -> bool:
     """hopper: return whether a tile is the first columns of a power of two, multiplied by one instruction.
 
-    >>> [n for n in TILE_COLUMNS if not is_narrowed(n)]
+    >>> [n for n in TILE_COLUMNS if not is_narrowed(TritonGemm(tile_n=n))]
     [8, 16, 32, 64, 96, 128, 160, 192, 256]
     """
-    return tile_n & (tile_n - 1) != 0 and tile_n not in (96, 160, 192)
+    columns = algorithm.tile_n
+    if algorithm.one_block or algorithm.order == "abreast":
+        return True
+    return columns & (columns - 1) != 0 and columns not in (96, 160, 192)
 
 
 def stage_contiguous(signature: GemmSignature) -> tuple[int, int]:

@@ -62,6 +62,8 @@ def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units:
     tiles = tile_count(problem, algorithm)
     steps = ceil_div(problem.k, algorithm.tile_k)
     slots, splits = 1, launch.split_k
+    if algorithm.order == "abreast":
+        return _abreast(problem, algorithm, launch, units, tiles, steps)
     resident = min(tiles, _room(algorithm, units)) if pipeline_of(algorithm).stays else tiles
     after = algorithm.split and algorithm.reduce == "after"
     if algorithm.split and launch.grid and not after:
@@ -78,6 +80,21 @@ def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units:
     acc = 4 * algorithm.tile_m * algorithm.tile_n
     partial = programs * slots * acc if shared else 0
     return Geometry(tiles, steps, programs, whole, slots, splits, partial, 4 * shared)
+
+
+def _abreast(
+    problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int, tiles: int, steps: int
+) -> Geometry:
+    """Return the programs of columns of tiles that are shared along K; `whole` counts tiles of one column."""
+    columns = ceil_div(kernel_sizes(problem, algorithm)[1], algorithm.tile_n)
+    rows = tiles // columns
+    room = launch.grid[0] if launch.grid else _room(algorithm, units)
+    programs = max(1, min(room // columns, rows * steps))
+    left = rows % programs
+    whole = rows if left == 0 else max(0, rows - left - programs)
+    shared = (rows - whole) * columns
+    partial = programs * columns * 2 * 4 * algorithm.tile_m * algorithm.tile_n if shared else 0
+    return Geometry(tiles, steps, programs * columns, whole, 2, 1, partial, 4 * shared)
 
 
 @dataclass(frozen=True)

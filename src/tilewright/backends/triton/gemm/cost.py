@@ -52,6 +52,8 @@ class Constants:
     splittable: float = 1.46  # what the code for sharing costs if nothing is shared
     share: float = 8788  # cycles of handing in a share and learning whether it was the last
     add: float = 10.82  # bytes per cycle at which the last program adds shares
+    share_abreast: float = 5000  # the same two of programs abreast, which add whole tiles
+    add_abreast: float = 40.0
     reduce: float = 0.4669  # device memory bandwidths at which another kernel adds them
     copy: float = 0.9924  # device memory bandwidths at which operands are copied
     power: float = 1.403  # share of the peak rate that the power limit leaves to long kernels
@@ -68,8 +70,10 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
         return (split_launch(problem.split_k),)
     if not a.split:
         return (split_launch(1),)
-    stream = pipeline_of(a).streams and a.reduce == "inside"
     room = device.units * a.blocks_per_unit
+    if a.order == "abreast":
+        return (Launch(grid=(room,)),)
+    stream = pipeline_of(a).streams and a.reduce == "inside"
     tiles = int(tile_count(problem, a))  # a plain number: a memo must not keep an extent
     return _shared(tiles, ceil_div(problem.k, a.tile_k), room, a.reduce == "after", stream)
 
@@ -98,7 +102,8 @@ def seconds(f: Any, c: Constants) -> Any:
     late = 2 * epilogue - loop / f.items
     exposed = f.turns * (f.items - 1) * (late + abs(late)) / 4
     around = (c.fill + c.meet * f.clustered) * f.starts + f.epilogues * epilogue + exposed
-    around = around + f.hand_ins * (c.share + f.tile_bytes / c.store) + f.adds * f.tile_bytes / c.add
+    share, add = (a + f.abreast * (b - a) for a, b in ((c.share, c.share_abreast), (c.add, c.add_abreast)))
+    around = around + f.hand_ins * (share + f.tile_bytes / c.store) + f.adds * f.tile_bytes / add
     memory = (f.memory_seconds + c.reread * f.traffic_seconds) / c.memory
     power = f.peak_seconds / c.power + c.heat * f.traffic_seconds
     limits = (loop / f.clock, memory, traffic, power)

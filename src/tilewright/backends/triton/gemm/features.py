@@ -17,7 +17,7 @@ from .algorithm import PIPELINES
 from .bind import ALIGNMENT
 from .cost import HOPPER as PRICES
 from .cost import epilogue_weight, kernel_stages, peak_rate, seconds
-from .pipelines.hopper.cost import matrix_cycles
+from .pipelines.hopper.cost import ABREAST, matrix_cycles
 from .pipelines.pointer.cost import step as pointer_step
 
 VERSION = 2
@@ -78,8 +78,18 @@ def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
     programs = pick(streamed, stream, pick(shared, tiles * splits, plain))
     left = tiles + ceil_div(0.0 - tiles, stream) * stream  # tiles modulo programs
     whole = pick(streamed, pick(left, most(0.0, tiles - left - stream), tiles), pick(shared, 0.0, tiles))
+    # Programs abreast stay in their column of tiles; whole tiles are counted for one of them.
+    abreast = is_true("==", k["order"], ABREAST)
+    columns = ceil_div(n, k["tile_n"])
+    rows = tiles / columns
+    lanes = most(1.0, 0.0 - ceil_div(0.0 - pick(k["launch_grid"], k["launch_grid"], room), columns))
+    lanes = least(lanes, rows * steps)
+    over = rows + ceil_div(0.0 - rows, lanes) * lanes
+    programs = pick(abreast, lanes * columns, programs)
+    whole = pick(abreast, pick(over, most(0.0, rows - over - lanes), rows) * columns, whole)
+    streamed = most(streamed, abreast)
     return {"m": m, "n": n, "tiles": tiles, "steps": steps, "room": room, "programs": programs, "whole": whole,
-            "after": after, "streamed": streamed, "splits": splits, "pointer": pointer,
+            "after": after, "streamed": streamed, "splits": splits, "pointer": pointer, "abreast": abreast,
             "waves": ceil_div(programs, room),
             "partial": is_true(">", tiles, whole) * programs * (1.0 + streamed)}  # fmt: skip
 
@@ -120,8 +130,9 @@ def counts(k: Any, p: Any, d: Any, shape: dict[str, Any] | None = None) -> Any:
         memory_seconds=p["bytes"] / d["bandwidth"],
         traffic_seconds=s["tiles"] * s["steps"] * load / d["bandwidth"],
         peak_seconds=p["flops"] / (k["peak_rate"] * d["units"] * d["clock"]),
-        streamed=s["streamed"],
-        splittable=k["split"] * is_true("==", s["whole"], s["tiles"]),
+        streamed=s["streamed"] * (1.0 - s["abreast"]),
+        splittable=k["split"] * is_true("==", s["whole"], s["tiles"]) * (1.0 - s["abreast"]),
+        abreast=s["abreast"],
         turns=1.0 - alone,
         further_launches=s["after"] + copied,
         reduced_seconds=s["after"] * 2.0 * s["partial"] * 4.0 * tile / d["bandwidth"],

@@ -28,7 +28,9 @@ def jobs_of(spec: KernelSpec) -> dict[str, Any]:
     return jobs
 
 
-NARROWING: Entry = ("columns.py", "leave_out_columns")  # the compiler's job rewrites such kernels by it
+# The compiler's job rewrites kernels by these.
+NARROWING: Entry = ("columns.py", "leave_out_columns")
+LOOSENING: Entry = ("loose.py", "free_stages")
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
@@ -45,5 +47,7 @@ def entries_of(spec: KernelSpec, jobs: Mapping[str, Any]) -> Iterator[Entry]:
         file, (maker, kernel) = ("gemm/source.py", STAGE_JOB) if kind == "stage" else (own, makers[kind])
         module, _, function = kernel.partition(":")
         yield from ((file, maker), (f"gemm/kernels/{module}.py", function))
-        if kind == "columns":
+        if kind in ("columns", "abreast"):
             yield NARROWING
+        if spec.algorithm.loose and kind in makers:
+            yield LOOSENING

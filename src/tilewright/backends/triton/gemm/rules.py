@@ -226,7 +226,11 @@ def traits(s: Subject) -> Broken | None:
         (a.precision == "ieee" and "precision" not in has, f"ieee precision in the {a.pipeline} pipeline"),
         (a.precision == "tf32" and g.dtype_a == "fp32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
         (a.reduce == "after" and ("reduce" not in has or not a.split), "reduce='after' without a hopper split"),
-        (a.order == "tiles" and not (a.split and "order" in has), "an order of shares without a hopper split"),
+        (a.order != "shares" and not (a.split and "order" in has), "an order of shares without a hopper split"),
+        (a.order == "abreast" and (a.reduce == "after" or a.cluster > 1), "programs abreast in clusters, added after"),
+        (a.one_block and "one_block" not in has, f"one_block in the {a.pipeline} pipeline"),
+        (a.loose and ("loose" not in has or a.cluster > 1 or a.accumulate == "promoted"),
+         "loose warps outside hopper, in clusters, or with promoted sums"),
         (a.reduce == "after" and a.consumers == 2, "reduce='after' with ping-pong"),
         (a.consumers == 2 and ("consumers" not in has or a.warps != 8), "ping-pong outside hopper with 8 warps"),
         (a.blocks_per_unit > 1 and "blocks_per_unit" not in has, f"blocks_per_unit in the {a.pipeline} pipeline"),
@@ -340,6 +344,10 @@ def alpha(s: Subject) -> Broken | None:
 def split_k(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
     assert isinstance(p, GemmProblem)
+    if a.order == "abreast" and p.split_k is not None:
+        return broken(
+            f"split_k = {p.split_k} is asked for; programs abreast share tiles in their own way", "use another order"
+        )
     if p.split_k is None or p.split_k == 1:
         return None
     if not a.split:

@@ -20,7 +20,7 @@ def order(candidate: Candidate, problem: GemmProblem) -> str:
     a, g, arch = spec.algorithm, spec.signature, get_arch(spec.arch)
     if g.dtype_acc == "int32":
         return "int32"
-    if launch.grid or (launch.split_k > 1 and problem.split_k is None):
+    if launch.grid or a.order == "abreast" or (launch.split_k > 1 and problem.split_k is None):
         return ""
     words = [a.pipeline]
     if isinstance(arch, NvidiaArch):

@@ -6,6 +6,7 @@ from typing import Any
 
 from ......model.expr import is_true, most, pick
 
+ABREAST = 2.0  # the place of that order among the choices
 SLAB_READ = 16.0  # cycles in which 64 rows of 32 bytes are read from shared memory; each column takes another quarter
 
 
@@ -18,6 +19,7 @@ def matrix_cycles(k: Any, p: Any, size: Any) -> Any:
     two: Any = 0.0  # of other widths one instruction has all columns, see `is_narrowed`
     for width in (96.0, 160.0, 192.0):
         two = two + is_true("==", k["tile_n"], width)
+    two = two * (1.0 - k["one_block"]) * is_true("<", k["order"], ABREAST)
     columns = pick(two, _block_cycles(first) + _block_cycles(rest), _block_cycles(k["tile_n"]))
     slabs = k["tile_m"] / 64.0 * (k["tile_k"] * size / 32.0)
     # The matrix rate as if operands had 16 bits: an instruction takes 32 bytes of K at any width.

@@ -24,14 +24,29 @@ NARROW = 32  # columns of a tile up to which A is read too often by a wide produ
 class Hopper(TmaPipeline):
     """Warps with roles, wgmma, clusters, splits of any kind."""
 
-    has = frozenset({"free_stages", "reduce", "order", "consumers", "blocks_per_unit", "store", "operands", "cluster"})
+    has = frozenset(
+        {
+            "free_stages",
+            "reduce",
+            "order",
+            "consumers",
+            "blocks_per_unit",
+            "store",
+            "operands",
+            "cluster",
+            "one_block",
+            "loose",
+        }
+    )
     streams = True
     least_tile = (64, 8)
     first_rules = (entry_registers, narrowed)
 
     def kind(self, spec: KernelSpec) -> str:
-        """Return "columns" for tiles that are narrower than what is compiled."""
-        return "columns" if is_narrowed(spec.algorithm.tile_n) else "gemm"
+        """Return "columns" for tiles that are narrower than what is compiled, "abreast" if their programs are."""
+        if spec.algorithm.order == "abreast":
+            return "abreast"
+        return "columns" if is_narrowed(spec.algorithm) else "gemm"
 
     def scales_blocks(self, a: TritonGemm) -> bool:
         """Return where each step is added to sums in registers."""
@@ -39,7 +54,7 @@ class Hopper(TmaPipeline):
 
     def columns(self, a: TritonGemm) -> tuple[int, int]:
         """Return a power of two and a smaller one; promoted sums have one block, narrowed tiles too."""
-        first, rest = column_blocks(a.tile_n)
+        first, rest = column_blocks(a)
         if rest < 0:
             return first, 0
         return (a.tile_n, 0) if a.accumulate == "promoted" else (first, rest)

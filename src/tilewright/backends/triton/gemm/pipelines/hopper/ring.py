@@ -20,7 +20,7 @@ def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
 
 def parts_together(signature: GemmSignature, algorithm: TritonGemm) -> int:
     """Return how many of these blocks are copied to memory together: narrowed tiles have many small ones."""
-    if not is_narrowed(algorithm.tile_n):
+    if not is_narrowed(algorithm):
         return 1
     return max(1, (64 if algorithm.tile_m <= 128 else 32) // part_width(signature, algorithm))
 

@@ -24,7 +24,7 @@ def entry_registers(s: Subject) -> Broken | None:
 )
 def narrowed(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    if not is_narrowed(a.tile_n):
+    if not is_narrowed(a):
         return None
     view = view_of(s.spec.signature, a)
     dtype = get_dtype(view.b)

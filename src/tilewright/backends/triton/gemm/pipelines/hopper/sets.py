@@ -19,6 +19,13 @@ SHARED_AFTER = ((128, 256, 1, 8, 1), (256, 128, 1, 8, 1), (128, 192, 1, 8, 1), (
 NARROWED_TURNS = (48, 72, 80, 88, 104, 112, 120, 136, 144, 152, 160, 168, 176, 184)
 NARROWED_LOW = (48, 56, 72, 80, 88, 104, 112, 120, 136, 144, 160, 168, 176, 184, 192, 208)
 NARROWED_TALL = (72, 80, 104, 112, 120, 128, 144)
+# The same with more stages than eight, or one instruction where two would read the rows twice: (rows, columns, stages).
+LOOSE_LOW = ((64, 8, 16), (64, 24, 16), (64, 48, 14), (64, 80, 10), (64, 120, 0), (64, 160, 0))
+LOOSE_TURNS = (96, 112, 120, 160, 184)
+LOOSE_TALL = (96, 160)
+# (rows, columns, stages, rows walked together) of tiles that programs abreast share along K
+ABREAST = ((64, 24, 16, 8), (64, 48, 14, 8), (128, 80, 0, 8), (128, 136, 0, 1), (256, 80, 0, 8), (256, 104, 0, 1),
+           (256, 120, 0, 1))  # fmt: skip
 # (tile_m, depth, warps, blocks per multiprocessor)
 SKINNY = ((64, 2, 4, 2), (64, 4, 4, 1), (128, 1, 4, 2), (128, 2, 4, 1), (128, 1, 8, 1))
 
@@ -53,6 +60,17 @@ def _narrowed_maps() -> tuple[dict[str, Any], ...]:
     return tuple({**m, "swap_ab": True} for m in maps)
 
 
+def _loose_maps() -> tuple[dict[str, Any], ...]:
+    """Kernels for a few hundred rows whose warps do not meet in the loop; swapped as the narrowed ones."""
+    maps = [_tile(m, n, 64, 4, stages=s) for m, n, s in LOOSE_LOW]
+    maps += [_tile(128, n, 64, 8, consumers=2, out_buffers=1) for n in LOOSE_TURNS]
+    maps += [_tile(256, n, 64, 8, out_buffers=1) for n in LOOSE_TALL]
+    maps = [{**m, "one_block": m["tile_n"] in (8, 96, 160)} for m in maps]
+    maps += [_tile(m, n, 64, 4 if m == 64 else 8, stages=s, group=g, split=True, order="abreast", out_buffers=1)
+             for m, n, s, g in ABREAST]  # fmt: skip
+    return tuple({**m, "swap_ab": True, "loose": True} for m in maps)
+
+
 def _staged_maps(step: int) -> tuple[dict[str, Any], ...]:
     """Kernels for operands or outputs that TMA cannot address: copies in front, stores through pointers."""
     tiles = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))
@@ -70,6 +88,8 @@ SETS = {
          dtype_a=SIXTEEN_BIT),
     gemm_set("triton_hopper_columns", "tiles of any multiple of 8 columns, for a few hundred rows", (HOPPER,),
          _narrowed_maps(), dtype_a=SIXTEEN_BIT),
+    gemm_set("triton_hopper_loose", "rings without barriers, and tiles shared by programs abreast, for few rows",
+         (HOPPER,), _loose_maps(), dtype_a=SIXTEEN_BIT),
     gemm_set("triton_hopper_16bit_unaligned", "the same behind a copy of the operands", (HOPPER,), _staged_maps(64),
          dtype_a=SIXTEEN_BIT),
     gemm_set("triton_hopper_clusters", "programs that share copies of B, for rows off cache lines", (HOPPER,),

@@ -18,6 +18,7 @@ from .ring import hopper_stages, part_width, parts_together, reduce_block
 
 REGISTERS_PER_UNIT = 65536
 JOBS = {"gemm": ("_hopper", "hopper:hopper_gemm"), "columns": ("_hopper_columns", "hopper_columns:hopper_columns"),
+        "abreast": ("_hopper_abreast", "hopper_abreast:hopper_abreast"),
         "reduce": ("reduce_source", "reduce:reduce_shares")}  # fmt: skip
 
 
@@ -43,7 +44,7 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
     view = view_of(s, a)
     types = triton_types((s.dtype_acc, s.dtype_out, view.a, view.b))
     part = part_width(s, a)
-    first, rest = column_blocks(a.tile_n)
+    first, rest = column_blocks(a)
     arch = get_arch(spec.arch)
     assert isinstance(arch, NvidiaArch), arch.name
     second = max(rest, 0) or first
@@ -88,14 +89,26 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
 
 
 def _hopper_columns(spec: KernelSpec, view: KernelView) -> Source:
-    """Return a kernel whose tiles have any multiple of 8 columns; a stage of B is made of slabs of 8."""
-    from triton.experimental.gluon.language import NVMMASharedLayout
-
+    """Return a kernel whose tiles have any multiple of 8 columns."""
     from ...kernels.hopper_columns import hopper_columns
+
+    return _narrowed_source(hopper_columns, spec, view)
+
+
+def _hopper_abreast(spec: KernelSpec, view: KernelView) -> Source:
+    """Return the same whose programs share tiles, and stay in their column of tiles."""
+    from ...kernels.hopper_abreast import hopper_abreast
+
+    return _narrowed_source(hopper_abreast, spec, view)
+
+
+def _narrowed_source(function: Any, spec: KernelSpec, view: KernelView) -> Source:
+    """Return a kernel in which a stage of B is made of slabs of 8 columns."""
+    from triton.experimental.gluon.language import NVMMASharedLayout
 
     a, parts = spec.algorithm, hopper_parts(spec)
     slab = NVMMASharedLayout.get_default_for([1, 8, a.tile_k], triton_types((view.b,))[view.b])
-    source = _hopper_source(hopper_columns, spec, view, replace(parts, rings={"b": slab, "rest": slab}))
+    source = _hopper_source(function, spec, view, replace(parts, rings={"b": slab, "rest": slab}))
     return replace(source, columns=("b_desc", a.tile_n // a.cluster, parts.constants["bn"], a.tile_n))
 
 
@@ -119,7 +132,8 @@ def _hopper_source(function: Any, spec: KernelSpec, view: KernelView, parts: Hop
         given.update(out_ptr="*" + TRITON_DTYPE[s.dtype_out], out_strides=STRIDES)
     source = finish(function, given, config, _workspace_hints(function.arg_names, a), **parts.options)
     shared = tuple(f"{n}_desc" for n in ("b", "rest") if n in parts.descriptors) if a.cluster > 1 else ()
-    return replace(source, cluster=a.cluster, shared=shared)
+    loose = a.warps // a.consumers // 4 if a.loose else 0
+    return replace(source, cluster=a.cluster, shared=shared, loose=loose)
 
 
 def reduce_source(spec: KernelSpec) -> Source:
