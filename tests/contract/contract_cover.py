@@ -91,8 +91,22 @@ class Cover:
         """Add a row for each of the space's values that belong together, if the target takes one."""
         for wanted in self.space.together:
             if not any(is_together(self.space, row, wanted) and takes(row) is None for row in self.rows):
-                row, _ = self._row_with({name: values[0] for name, values in wanted.items()}, takes)
+                row = self._row_like(wanted, takes) or self._row_with({n: v[0] for n, v in wanted.items()}, takes)[0]
                 self.rows += [row] if row is not None else []
+
+    def _row_like(self, wanted: Mapping[str, Sequence[Any]], takes: Takes) -> Choice | None:
+        """Return a row that differs in few values from one that the target takes, and not in the first of `wanted`."""
+
+        def lacking(row: Choice) -> Choice:
+            return {name: values[0] for name, values in wanted.items() if row[name] not in values}
+
+        first = next(iter(wanted))
+        taken = [row for row in self.rows if row[first] in wanted[first] and takes(row) is None]
+        for row in sorted(taken, key=lambda row: len(lacking(row))):
+            made = {**row, **lacking(row)}
+            if is_together(self.space, made, wanted) and (self.space.mistake(made) or takes(made)) is None:
+                return made
+        return None
 
     def pruned(self, targets: list[Takes], since: int) -> None:
         """Remove rows from `since` on whose pairs others show as well for every target that takes them, last first."""

@@ -156,10 +156,11 @@ def _stems() -> list[dict[str, Any]]:
 
 
 def _together() -> list[dict[str, tuple[Any, ...]]]:
-    """Return, for each family, what makes sequences differ: slopes of each, lengths, and lists of pages."""
+    """Return, for each family, what makes sequences or rows differ: slopes, rows of a bias, lengths, lists of pages."""
     several = {"batch": (2, 3), "seqlen_q": (33, 70, 129), "seqlen_k": (70, 33, 130, 200)}
     kinds: list[dict[str, tuple[Any, ...]]] = [
         {"bias": ("alibi",), "bias_batch": ("all",), "heads_q": (4, 6)},
+        {"bias": ("elementwise",), "strides": ("dense", "padded", "odd"), "data": ("normal", "positive")},
         {"mode": ("group",), "total_q": ("ragged",)},
         {"mode": ("group",), "total_k": ("ragged",)},
         {"mode": ("group",), "page_size": (16, 1, 64, 12), "lookup": ("sglang",)},
