@@ -153,3 +153,18 @@ def test_writes_of_the_program_stay() -> None:
     torch.testing.assert_close(program(x), _plain(_causal, x))
     assert [node.kwargs["is_causal"] for node in found] == [True]
     assert count.item() == 1
+
+
+def test_regions_without_gradients_end_where_they_did() -> None:
+    def masked(x: Any) -> Any:
+        with torch.no_grad():
+            _ = x * 2.0
+        return _causal(x)
+
+    program, found = _compiled(masked)
+    for _ in range(2):
+        x = torch.randn(2, 3, ROWS, 8, requires_grad=True)
+        program(x).sum().backward()
+        assert x.grad is not None
+        assert torch.is_grad_enabled()
+    assert [node.kwargs["is_causal"] for node in found] == [True]
