@@ -157,7 +157,7 @@ def maps_of(problem: ConvProblem, algorithm: TritonConv, boxes: Boxes, addresses
     p, a = problem, algorithm
     source, far = source_roles(p.direction)
     stepping = p.direction != "backward_data"
-    first, rest = column_blocks(a.tile_n)
+    first, rest = column_blocks(a)
     if p.direction == "backward_weight":
         return {
             **_pixel_map("grad_desc", p, far, addresses[far], boxes, False),

@@ -54,7 +54,10 @@ def _produce(
 
 @gluon.jit
 def _multiply_early(a_smem, b_smem, b_desc, full, empty, turn, position, count, C: gl.constexpr):
-    """As `_multiply`, but a stage is handed back at once: the other group of warps multiplies meanwhile."""
+    """As `_multiply`, but a stage is handed back at once: the other group of warps multiplies meanwhile.
+
+    Kernels with `group` = 1 do this; programs abreast walk through tiles in their own order, so it says nothing else.
+    """
     acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
     for step in range(count):
         stage = wait_full(full, position, C.stages)

@@ -23,7 +23,7 @@ NARROWED_TALL = (72, 80, 104, 112, 120, 128, 144)
 LOOSE_LOW = ((64, 8, 16), (64, 24, 16), (64, 48, 14), (64, 80, 10), (64, 120, 0), (64, 160, 0))
 LOOSE_TURNS = (96, 112, 120, 160, 184)
 LOOSE_TALL = (96, 160)
-# (rows, columns, stages, rows walked together) of tiles that programs abreast share along K
+# (rows, columns, stages, group) of tiles that programs abreast share along K; group 1: stages are handed back at once.
 ABREAST = ((64, 24, 16, 8), (64, 48, 14, 8), (128, 80, 0, 8), (128, 136, 0, 1), (256, 80, 0, 8), (256, 104, 0, 1),
            (256, 120, 0, 1))  # fmt: skip
 # (tile_m, depth, warps, blocks per multiprocessor)
