@@ -43,7 +43,11 @@ from tilewright.backends.triton.compile_job import _source
 for jobs in json.load(sys.stdin):
     said = []
     for prefix, job in sorted(jobs.items()):
-        s = _source(job)
+        try:
+            s = _source(job)
+        except Exception:  # this revision has no such kernel
+            said = None
+            break
         constants = sorted(map(repr, s.constants.items()))
         kernel = f"{s.function.__module__.partition('.triton.')[2]}:{s.function.__name__}"
         other = s.options, s.cluster, s.shared, getattr(s, "lines", False)
@@ -115,7 +119,7 @@ def given_to_triton(tree: Path, kernels: list[Kernel]) -> list[list]:
     for cached in (closure.closure, closure.closure_digest, closure._module):
         cached.cache_clear()
     found = [json.loads(line) for line in said.stdout.splitlines()]
-    for jobs in found:
+    for jobs in filter(None, found):
         for job in jobs:
             module, _, function = job[1].partition(":")
             job.append(closure.closure_digest(((f"{module.replace('.', '/')}.py", function),)))
