@@ -21,7 +21,7 @@ from tilewright.dispatcher.library_check import LibraryCheck
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet
 from tilewright.model.selector import Ranked
-from tilewright.ops import problem_from_dict
+from tilewright.ops import get_op, problem_from_dict
 from tilewright.registry import Registry
 from tilewright.settings import Settings
 
@@ -225,6 +225,20 @@ def test_a_library_that_is_wrong_has_lost(
     call(dispatcher, 400)
     assert "is wrong for gemm 24x40x32" in caplog.text
     assert backend_of(dispatcher) == "cpu"
+
+
+@pytest.mark.usefixtures("open_case")
+@pytest.mark.parametrize("library", ["blas", "torch"])
+def test_calls_of_a_dispatcher_decide_too(library: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="torch is not installed")
+    dispatcher = dispatcher_of(tmp_path, library=library)
+    tensors = get_op("gemm").random_tensors(P, 0)
+    for _ in range(400):
+        out = dispatcher.run(P, **tensors)
+    assert out is tensors["out"]
+    np.testing.assert_allclose(out, tensors["a"] @ tensors["b"], rtol=1e-4, atol=1e-4)
+    assert dispatcher.open_contests == 0
+    assert backend_of(dispatcher) == "vendor"
 
 
 @pytest.mark.usefixtures("open_case")

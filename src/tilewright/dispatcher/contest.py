@@ -26,6 +26,7 @@ from ..model.kernel import Candidate
 from ..model.locks import new_lock
 from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked, Selector, in_order
+from ..model.tensor import TensorView
 from ..plan import Plan
 from ..select.decisions import resized_candidate
 from ..select.measured import build_keys_now
@@ -257,6 +258,17 @@ class Contest:
             return mine
         kind = PointerTurns if hasattr(other, "run_pointers") else TensorTurns
         return kind(self._turns, mine, other, self._check(views))
+
+    def run(self, mine: Any, views: Mapping[str, TensorView]) -> Any:
+        """Return the result of a call of `Dispatcher.run`, by ours, bound to these tensors, or by the library."""
+
+        def is_right() -> bool:
+            other, check = self._rival.prepared_call(views), self._check(views)
+            if hasattr(other, "run_pointers"):
+                return check.on_addresses(other.run_pointers, tuple(view.address for view in views.values()))
+            return check.on_tensors(other.run_tensors, tuple(view.owner for view in views.values()))
+
+        return self._turns.take_turn(mine, lambda: self._rival.bind(views)(), is_right)
 
 
 class Turns:

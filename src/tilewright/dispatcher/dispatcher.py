@@ -301,7 +301,10 @@ class Dispatcher:
         if positional:
             tensors = by_role(problem, positional, tensors)
         views = self._checked(problem, tensors)
-        return self.plan(problem).bind(views)(stream)
+        plan = self.plan(problem)
+        if plan.contest is not None and stream is None:
+            return plan.contest.run(plan.bind(views), views)
+        return plan.bind(views)(stream)
 
     def bind(self, problem: Problem, **tensors: Any) -> BoundPlan:
         """Return a plan with its tensors and workspace; report every mismatch of the tensors at once.
