@@ -37,6 +37,7 @@ def with_contract(executed: Sequence[Row], contract: Iterable[dict[str, Any]]) -
         row["ran"] = round(row["ran"] + case.get("seconds", 0), 1)
         bad = [r for r in row["runs"] if r["state"] != "right"]
         faults = [r for r in row["runs"] if "findings" in r]
+        row.pop("why", None)  # of a run that this one replaces
         row["executed"] = "wrong" if bad else "faulty" if faults else "right"
         if bad or faults:
             first = (bad or faults)[0]

@@ -220,6 +220,8 @@ def test_what_the_contract_executed_is_a_run_of_its_kernel():
     [row] = ck_tile_contract.with_contract([known], [case, case, bad])
     assert [r["path"] for r in row["runs"]] == ["tails", "contract gemm-1", "contract gemm-3"]
     assert (row["executed"], row["why"], row["instances"]) == ("wrong", "contract gemm-3: LDS race", "all")
+    [row] = ck_tile_contract.with_contract([row], [{**case, "id": "gemm-3"}])
+    assert (row["executed"], row.get("why")) == ("right", None)
 
 
 def test_every_committed_execution_is_right_or_has_its_reason():
