@@ -20,7 +20,7 @@ from tilewright.dispatcher import Dispatcher
 from tilewright.errors import SelectionError
 from tilewright.frontends.default import default_dispatcher
 from tilewright.ops import problem_from_dict
-from tilewright.torch.compile import decide, folds, operators, tuning
+from tilewright.torch.compile import decide, folds, operators, rewrite, tuning
 from tilewright.torch.compile.decide import DOUBT, Times
 from tilewright.torch.compile.rewrite import Rewriter, doubtful
 from tilewright.torch.compile.sites import sites
@@ -336,6 +336,27 @@ def test_a_busy_machine_takes_no_kernel_that_is_slower(tmp_path: Path, monkeypat
         compiled(torch.randn(40, 72))
     assert prepared
     assert not report.taken
+
+
+@pytest.mark.parametrize(("slower", "taken"), [(1.5, 2), (4.0, 0)])
+@pytest.mark.parametrize("last", [False, True])
+def test_convolutions_in_another_format_are_taken_together(
+    slower: float, taken: int, last: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of two is faster than the library, and the other one slower. Channels-last images need no copy."""
+    model = nn.Sequential(nn.Conv2d(8, 8, 3), nn.Conv2d(8, 16, 3)).eval()
+    x = torch.randn(2, 8, 12, 12)
+    if last:
+        model, x = model.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
+
+    def timed(problem: Any, result: int, folded: int, where: Any) -> Times:
+        return Times(where.choose(problem).candidate, 0.1 if problem.k == 8 else slower, 1.0, 0.0, doubt=1.0)
+
+    monkeypatch.setattr(rewrite, "estimated", timed)
+    compiled, report = rewritten(model, always=False)
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-4)
+    assert len(report.taken) == (1 if last else taken)
 
 
 def test_what_takes_long_is_called_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from .operators import CONVOLUTION, CONVOLUTION_EACH, PRODUCT
 from .report import CompileReport, Entry
 from .sites import Site, sites, why_not
 from .tuning import Run, Tuner
-from .values import example_of, same_shape, size_of, value_of
+from .values import example_of, is_dense, same_shape, size_of, value_of
 
 aten = torch.ops.aten
 LEAST_SHARE = 0.005  # of the time of a graph's products, convolutions and attention
@@ -50,7 +50,9 @@ class Rewriter:
             self.tuner.prepare([problem for _, problem in found] if self.tune else doubtful(found), self.where)
         number = self.report.new_graph()
         replaced: dict[fx.Node, fx.Node] = {}  # else what was replaced is computed once more, for a later site
-        problems = [self._site(graph, number, site, replaced) for site in list(sites(graph))]
+        todo = list(sites(graph))
+        images = self._images(todo)
+        problems = [self._site(graph, number, site, replaced, images) for site in todo]
         for node in list(graph.nodes):
             if node.op == "call_function" and node.target is gradients.BACKWARD:
                 problems += self._gradients(graph, number, node)
@@ -63,14 +65,29 @@ class Rewriter:
             self.build(wanted)
         return number
 
-    def _site(self, graph: fx.Graph, number: int, site: Site, replaced: dict[fx.Node, fx.Node]) -> Problem | None:
-        """Replace one site if it is worth it; return its problem then."""
+    def _images(self, found: Sequence[Site]) -> bool | None:
+        """Return whether convolutions are computed in another memory format than torch's: all of a graph or none.
+
+        Images would be copied between ours and those that are left. None if there are no such convolutions.
+        """
+        offers = [self._best(site)[0] for site in found if _changes_format(site) and why_not(site) is None]
+        known = [(verdict.at_most, verdict.theirs) for verdict in offers if verdict.theirs is not None]
+        if not known or self.always:
+            return None
+        return sum(ours for ours, _ in known) < sum(theirs for _, theirs in known)
+
+    def _site(
+        self, graph: fx.Graph, number: int, site: Site, replaced: dict[fx.Node, fx.Node], images: bool | None
+    ) -> Problem | None:
+        """Replace one site if it is worth it; return its problem then. `images` decides about memory formats."""
         site.follow(replaced)
         reason = why_not(site)
         if reason is not None:
             self.report.add(Entry(number, site.node.name, site.label, reason=reason))
             return None
         verdict, taken, problem = self._best(site)
+        if images is not None and verdict.ours is not None and _changes_format(site):
+            verdict = replace(verdict, taken=images, why="" if images else "its images would be copied")
         self._note(number, site.node.name, taken.label, verdict, problem)
         if not verdict.taken or problem is None:
             return None
@@ -224,6 +241,17 @@ def doubtful(found: Sequence[tuple[Verdict, Problem]]) -> list[Problem]:
 
 def _is_unsure(verdict: Verdict, problem: Problem) -> bool:
     return verdict.is_close if kind_of(problem) == "gpu" else verdict.taken
+
+
+def _changes_format(site: Site) -> bool:
+    """Return whether a convolution on a CPU reads images in another memory format with our kernel than with torch's.
+
+    On a GPU, Inductor computes convolutions in channels-last memory itself.
+    """
+    if site.kind != "conv":
+        return False
+    value = value_of(site.node)
+    return value.device.type == "cpu" and is_last(value) and not is_dense(value.movedim(1, -1))
 
 
 def _our_time(offer: tuple[Verdict, Site, Problem | None]) -> float:
