@@ -134,7 +134,7 @@ def test_a_new_size_of_a_known_bucket_runs_little_python(function: Any, tmp_path
         function(size, where)
     calls, files = profiled(lambda: function(133, where))
     assert calls <= 135, calls
-    assert len(files) <= 25, sorted(files)  # 21, and those of the store if it is time to look at it
+    assert len(files) <= 24, sorted(files)  # 20, and those of the store if it is time to look at it
 
 
 def profiled(function: Callable[[], Any]) -> tuple[int, set[str]]:
