@@ -101,7 +101,7 @@ class Registry(Offers):
 
 
 def default_registry(backends: Sequence[str] = (), *, vendor: bool = False) -> Registry:
-    """Return a registry with the default sets of every op and backend that compiles, or of the named backends.
+    """Return a registry with the default sets of every op and backend, or of the named backends.
 
     With `vendor`, libraries of others are among them; a `Dispatcher` has them unless the setting `vendor` is off.
 
@@ -109,8 +109,7 @@ def default_registry(backends: Sequence[str] = (), *, vendor: bool = False) -> R
     ['cpu', 'vendor']
     """
     registry = Registry()
-    for backend in map(get_backend, backends or backend_names()):
-        if backends or (backend.compiles and (vendor or not backend.libraries)):
-            for op in backend.op_names():
-                registry.declare_defaults(backend.name, op)
+    for backend in backends or [name for name in backend_names() if vendor or not get_backend(name).libraries]:
+        for op in get_backend(backend).op_names():
+            registry.declare_defaults(backend, op)
     return registry

@@ -24,7 +24,7 @@ from .trailer import with_trailer
 CHUNK = 64
 PROCESSES_FROM = 1000  # fewer kernels are finished before a second interpreter has started
 
-OnFile = Callable[[int, int, str, str], None]  # number, total, name, status
+Tell = Callable[[int, int, str, str], None]
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ def parallel_generate(
     ck: CkRevision,
     *,
     workers: int = 0,
-    on_file: OnFile | None = None,
+    tell: Tell | None = None,
     rejected: Mapping[str, int] | None = None,
     label: str = "python",
     clean: bool = False,
 ) -> Generated:
     """Write one header per spec and the manifest into `output_dir`; the same specs give the same bytes.
 
-    Several calls may fill one folder; `clean` removes the files of earlier ones. `on_file(number, total, name, status)`
+    Several calls may fill one folder; `clean` removes the files of earlier ones. `tell(number, total, name, status)`
     is called per kernel with the status written or unchanged. `workers` 0 means one per core.
 
     >>> import tempfile
@@ -80,8 +80,8 @@ def parallel_generate(
         files.append(file)
         if changed:
             written.append(file)
-        if on_file is not None:
-            on_file(number, len(unique), file.removesuffix(".hpp"), "written" if changed else "unchanged")
+        if tell is not None:
+            tell(number, len(unique), file.removesuffix(".hpp"), "written" if changed else "unchanged")
     gone = [name for name in stale if name not in manifest.kernels]
     remove(folder, gone)
     if rejected is not None:

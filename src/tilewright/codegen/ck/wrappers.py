@@ -32,7 +32,7 @@ LEFTOVERS = ("*.co", "*.o", "*.d", "*.so", ".ninja*", "CMakeFiles", "CMakeCache.
 OWN_HEADER = re.compile(r"include/(tilewright_ck/)?\w{1,64}\.h(pp)?")
 UNNAMED = "unnamed"
 
-OnFile = Callable[[int, int, str, str], None]
+Tell = Callable[[int, int, str, str], None]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def generate_wrappers(
     pattern: str = "*.hpp",
     build_systems: Sequence[str] = (),
     main_only: bool = False,
-    on_file: OnFile | None = None,
+    tell: Tell | None = None,
 ) -> Wrapped:
     """Write a wrapper per kernel of `kernel_dir` whose file matches `pattern`, and the named build files.
 
@@ -84,7 +84,7 @@ def generate_wrappers(
         texts[f"{source.name}.cpp"] = source.wrapper_text
     texts |= _build_texts(build, units, build_systems)
     texts[LISTING] = "".join(f"{name}\n" for name in sorted([*texts, LISTING]))
-    written = _write(folder, texts, units, on_file)
+    written = _write(folder, texts, units, tell)
     gone = tuple(sorted(name for name in previous if name not in texts and (folder / name).is_file()))
     remove(folder, [name for name in previous if name not in texts])
     made = tuple(BUILD_FILES[system] for system in build_systems)
@@ -187,12 +187,12 @@ def _prepare(folder: Path, previous: set[str]) -> None:
     prepare(folder, {name.split("/")[0] for name in previous} | left)
 
 
-def _write(folder: Path, texts: Mapping[str, str], units: Sequence[Unit], on_file: OnFile | None) -> list[str]:
+def _write(folder: Path, texts: Mapping[str, str], units: Sequence[Unit], tell: Tell | None) -> list[str]:
     for name in {name.rsplit("/", 1)[0] for name in texts if "/" in name}:
         (folder / name).mkdir(parents=True, exist_ok=True)
     written = [name for name, text in texts.items() if write_changed(folder / name, text)]
-    if on_file is not None:
+    if tell is not None:
         for unit in units:
             status = "written" if f"{unit.name}.cpp" in written else "unchanged"
-            on_file(unit.number, len(units), unit.name, status)
+            tell(unit.number, len(units), unit.name, status)
     return written
