@@ -104,6 +104,22 @@ def test_c_answers_what_numpy_answers(model: SelectionModel, keep: int) -> None:
         assert (got.best, got.ties) == (want.best, want.ties)
 
 
+def test_a_model_of_attention_stays_with_the_features_that_it_was_trained_on() -> None:
+    fields = {"op": "fmha", "family": "bwd", "batch": 2, "heads_q": 8, "seqlen_q": 1024, "hdim_q": 128, "dtype": "bf16"}
+    device = nominal_device("sm_90")
+    found = ModelDirectory([SHIPPED]).find("fmha_backward_16bit", "triton", "sm_90")
+    assert found is not None
+
+    def beyond(**further: Any) -> str:
+        problem = problem_from_dict({**fields, **further, "device": "cuda:0"})
+        return found.beyond(problem_numbers(problem), device_numbers(device, "bf16"))
+
+    assert not beyond()
+    assert not beyond(mask="causal_top_left")
+    for further in ({"dropout": 0.1}, {"soft_cap": 30.0}, {"hdim_q": 256}, {"deterministic": True}):
+        assert "beyond model" in beyond(**further)
+
+
 @pytest.mark.parametrize("op", ["gemm", "conv"])
 def test_the_first_trees_shorten_the_list(op: str) -> None:
     """Shipped models, in both forms: few candidates see all trees, and none of the others comes before them."""

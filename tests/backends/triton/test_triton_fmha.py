@@ -229,6 +229,25 @@ RULES = [
         "a bias in group mode",
     ),
     (
+        "backward_features",
+        {"family": "bwd", "hdim_q": 96, "hdim_v": 128, "mode": "group", "total_q": 300, "total_k": 300},
+        HOPPER_BWD,
+        "heads of two widths in group mode",
+    ),
+    (
+        "backward_features",
+        {"family": "bwd", "hdim_q": 32, "hdim_v": 64},
+        {**HOPPER_BWD, "share": True},
+        "heads of two widths in group mode or shared walks",
+    ),
+    ("backward_features", {"family": "bwd", "hdim_q": 256, "dropout": 0.1}, HOPPER_BWD, "dropout in heads of more"),
+    (
+        "backward_deterministic",
+        {"family": "bwd", "hdim_q": 256, "deterministic": True},
+        {**HOPPER_BWD, "tile_n": 64},
+        "sums from registers",
+    ),
+    (
         "backward_bias",
         {"family": "bwd", "bias": "elementwise", "strides": {"bias": [0, 0, 260, 1]}},
         HOPPER_BWD,

@@ -36,8 +36,8 @@ ANY = (_block(64, 32, 4, 2, aligned=False), _block(16, 32, 4, 2, aligned=False, 
        _block(16, 16, 4, 1, aligned=False))  # fmt: skip
 BACKWARD = (_block(32, 128, 8, 2), _block(64, 64, 4, 2),
             _block(32, 64, 4, 2), _block(32, 32, 4, 1), _block(32, 64, 8, 1), _block(16, 32, 4, 1))  # fmt: skip
-HOPPER_BACKWARD = (*(_block(m, 128, 8, 2, pipeline="hopper") for m in (64, 128)),
-                   _block(64, 64, 8, [1, 2], pipeline="hopper"))  # fmt: skip
+HOPPER_BACKWARD = tuple(_block(m, 128, 8, 2, pipeline="hopper") for m in (64, 128))
+WIDE_BACKWARD = _block(64, 64, 8, [1, 2], pipeline="hopper")
 EXACT = (_block(64, 32, 4, 2), _block(32, 32, 4, 2), _block(16, 32, 4, 2, pack=[False, True]), _block(16, 16, 4, 1))
 
 DEFAULT_SETS: tuple[KernelSet, ...] = (
@@ -47,6 +47,8 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
          family=["fwd", "fwd_splitkv"], dtype=SIXTEEN_BIT),
     _set("triton_fmha_hopper", "forward kernels in which one warp reads and groups of warps multiply", ("sm_90",),
          *WARPS_APART, family="fwd", dtype=SIXTEEN_BIT),
+    _set("triton_fmha_hopper_192", "the same for heads of 192 columns, groups in turn", ("sm_90",),
+         _block(128, 64, 8, 2, turns=True, pipeline="hopper"), family="fwd", dtype=SIXTEEN_BIT, hdim_q=192, hdim_v=192),
     _set("triton_fmha_amd", "forward kernels", AMD, *ROWS_AMD, family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
     _set("triton_fmha_few_rows", "forward kernels for decoding: heads of a group share their keys", GPUS, *FEW,
          family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
@@ -58,6 +60,8 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
          dtype=SIXTEEN_BIT),
     _set("triton_fmha_bwd_hopper", "backward kernels with five products; dQ is summed in no fixed order",
          ("sm_90",), *HOPPER_BACKWARD, family="bwd", dtype=SIXTEEN_BIT),
+    _set("triton_fmha_bwd_wide", "backward kernels for heads of 129 to 256 columns", ("sm_90",), WIDE_BACKWARD,
+         family="bwd", dtype=SIXTEEN_BIT, mode="batch", bias="none", soft_cap=False, sink=False),
     _set("triton_fmha_bwd_shared", "backward kernels in which programs share the walk of a block of keys", ("sm_90",),
          *({**b, "share": True} for b in HOPPER_BACKWARD), family="bwd", dtype=SIXTEEN_BIT),
     _set("triton_fmha_bwd_fp32", "backward kernels with exact fp32 products", GPUS, _block(32, 32, 4, 1),
@@ -67,9 +71,11 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
     _set("triton_fmha_append", "appending to a cache", GPUS, {"aligned": [True, False]}, family="fwd_appendkv"),
 )  # fmt: skip
 
-# Not in the defaults: what rounds more than the dtypes say has to be asked for.
+# Not in the defaults: what rounds more than the dtypes say has to be asked for, and what did not run on a GPU yet.
 NAMED_SETS = (
     *DEFAULT_SETS,
     _set("triton_fmha_tf32", "forward kernels on fp32 rounded to tf32", NVIDIA,
          *({**b, "precision": "tf32"} for b in EXACT), family=PREFILL, dtype="fp32"),
+    _set("triton_fmha_bwd_wide_more", "backward kernels for heads of 129 to 256 columns with every feature", ("sm_90",),
+         WIDE_BACKWARD, {**WIDE_BACKWARD, "share": True}, family="bwd", dtype=SIXTEEN_BIT),
 )  # fmt: skip
