@@ -70,8 +70,8 @@ def measured_in(path: str, held_out: float) -> Iterator[dict[str, Any]]:
 def rows_of(path: str, held_out: float = 0.0) -> dict[str, list[Row]]:
     """Measurements of one file by family."""
     by_problem: dict[str, list[dict[str, Any]]] = {}
-    for row in measured_in(path, held_out):
-        by_problem.setdefault(json.dumps(row["problem"]), []).append(row)
+    for line in measured_in(path, held_out):
+        by_problem.setdefault(json.dumps(line["problem"]), []).append(line)
     found: dict[str, list[Row]] = {}
     threads = max(row["threads"] for rows in by_problem.values() for row in rows)
     dispatcher = Dispatcher(settings=Settings.from_env(threads=threads))
