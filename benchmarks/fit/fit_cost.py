@@ -1,6 +1,10 @@
 """Fit the prices of the CPU cost model to measurements of `benchmarks/cpu/selection.py sweep`.
 
     python benchmarks/fit/fit_cost.py build/train_fp32_t1.jsonl build/train_fp32_t2.jsonl ... [--write]
+    python benchmarks/fit/fit_cost.py benchmarks/data/gemm_cpu_n1.parquet --held-out 0.33 --only '[.]b32[.]4[.]' --write
+
+Measurements of `tilewright tune` will do as well (`tilewright data export`). `--held-out` leaves out the problems that
+`tilewright evaluate` holds out, so that it can judge the prices.
 
 Each measured time is a sum of terms times prices >= 0; the fit minimises the relative error, with more weight on the
 candidates near the best of their problem, since those are the ones a selector must tell apart. The clock of a shared
@@ -14,7 +18,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +32,10 @@ from tilewright.backends.cpu.gemm.features import BY_LAYOUT, skinny_terms, tiled
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
+from tilewright.store import read_rows
+from tilewright.store.measurement import launch_from_dict
 from tilewright.tune.bench.own import own_kernels_only
+from tilewright.tune.learn.dataset import is_held_out
 
 MIN_ROWS = 10
 TURNS = 6  # prices, then the speeds of the problems, and again
@@ -47,12 +54,24 @@ class Row:
     flops: float
 
 
-def rows_of(path: str) -> dict[str, list[Row]]:
+def measured_in(path: str, held_out: float) -> Iterator[dict[str, Any]]:
+    """Return the rows of a sweep, or those of `tilewright tune` in its words."""
+    if not path.endswith(".parquet"):
+        yield from map(json.loads, Path(path).read_text().splitlines())
+        return
+    for m in read_rows(path):
+        if m.ok and not is_held_out(problem_from_dict(m.problem), held_out):
+            yield {
+                "problem": dict(m.problem), "threads": m.policy["threads"], "seconds": m.seconds, "ok": True,
+                "digest": m.spec_digest, "launch": launch_from_dict(m.launch).label(),
+            }  # fmt: skip
+
+
+def rows_of(path: str, held_out: float = 0.0) -> dict[str, list[Row]]:
     """Measurements of one file by family."""
     by_problem: dict[str, list[dict[str, Any]]] = {}
-    for line in Path(path).read_text().splitlines():
-        row = json.loads(line)
-        by_problem.setdefault(json.dumps(row["problem"]), []).append(row)
+    for line in measured_in(path, held_out):
+        by_problem.setdefault(json.dumps(line["problem"]), []).append(line)
     found: dict[str, list[Row]] = {}
     threads = max(row["threads"] for rows in by_problem.values() for row in rows)
     dispatcher = Dispatcher(settings=Settings.from_env(threads=threads))
@@ -125,11 +144,12 @@ def main() -> None:
     parser.add_argument(
         "--only", default="", help="fit only price lists whose name has this pattern, such as '[.]4[.]'"
     )
+    parser.add_argument("--held-out", type=float, default=0.0, help="share of the problems that are not fitted to")
     parser.add_argument("--write", action="store_true", help="store the prices where the cost model reads them")
     args = parser.parse_args()
     merged: dict[str, list[Row]] = {}
     for path in args.data:
-        for name, rows in rows_of(path).items():
+        for name, rows in rows_of(path, args.held_out).items():
             merged.setdefault(name, []).extend(rows)
     families = json.loads(CONSTANTS.read_text())["families"] if CONSTANTS.exists() else {}
     wanted = {n: r for n, r in merged.items() if re.search(args.only, n) and len(r) >= MIN_ROWS}
