@@ -19,13 +19,11 @@ SHARED_AFTER = ((128, 256, 1, 8, 1), (256, 128, 1, 8, 1), (128, 192, 1, 8, 1), (
 NARROWED_TURNS = (48, 72, 80, 88, 104, 112, 120, 136, 144, 152, 160, 168, 176, 184)
 NARROWED_LOW = (48, 56, 72, 80, 88, 104, 112, 120, 136, 144, 160, 168, 176, 184, 192, 208)
 NARROWED_TALL = (72, 80, 104, 112, 120, 128, 144)
-# The same with more stages than eight, or one instruction where two would read the rows twice: (rows, columns, stages).
-LOOSE_LOW = ((64, 8, 16), (64, 24, 16), (64, 48, 14), (64, 80, 10), (64, 120, 0), (64, 160, 0))
-LOOSE_TURNS = (96, 112, 120, 160, 184)
-LOOSE_TALL = (96, 160)
+# The same with more stages than eight, or one instruction where two would read the rows twice: (columns, stages).
+LOOSE_LOW = ((8, 16), (24, 16), (48, 14), (160, 0))
+LOOSE_TURNS = LOOSE_TALL = (96, 160)
 # (rows, columns, stages, group) of tiles that programs abreast share along K; group 1: stages are handed back at once.
-ABREAST = ((64, 24, 16, 8), (64, 48, 14, 8), (128, 80, 0, 8), (128, 136, 0, 1), (256, 80, 0, 8), (256, 104, 0, 1),
-           (256, 120, 0, 1))  # fmt: skip
+ABREAST = ((64, 24, 16, 8), (64, 48, 14, 8), (128, 80, 0, 8), (128, 136, 0, 1), (256, 80, 0, 8), (256, 104, 0, 1))
 # (tile_m, depth, warps, blocks per multiprocessor)
 SKINNY = ((64, 2, 4, 2), (64, 4, 4, 1), (128, 1, 4, 2), (128, 2, 4, 1), (128, 1, 8, 1))
 
@@ -62,7 +60,7 @@ def _narrowed_maps() -> tuple[dict[str, Any], ...]:
 
 def _loose_maps() -> tuple[dict[str, Any], ...]:
     """Kernels for a few hundred rows whose warps do not meet in the loop; swapped as the narrowed ones."""
-    maps = [_tile(m, n, 64, 4, stages=s) for m, n, s in LOOSE_LOW]
+    maps = [_tile(64, n, 64, 4, stages=s) for n, s in LOOSE_LOW]
     maps += [_tile(128, n, 64, 8, consumers=2, out_buffers=1) for n in LOOSE_TURNS]
     maps += [_tile(256, n, 64, 8, out_buffers=1) for n in LOOSE_TALL]
     maps = [{**m, "one_block": m["tile_n"] in (8, 96, 160)} for m in maps]
