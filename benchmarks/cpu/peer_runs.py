@@ -28,7 +28,7 @@ from tilewright.tune.measure.timer import CpuTimer, Policy
 
 Line = dict[str, Any]
 Further = Callable[[Dispatcher, Any, dict[str, Any]], dict[str, Any]]
-LONGEST = 5.0  # seconds for the calls of a contest
+LONGEST = 20.0  # seconds for the calls of a contest
 SHARE = 0.2  # that a contest may add: with the usual 0.01 it ends in the same way, after more calls
 PROBLEMS = Path(__file__).parents[1] / "problems"
 
