@@ -75,7 +75,7 @@ class Implicit(Pipeline):
     prices = {
         "implicit": Constants(1.798e-06, 1.01, 381.1, 24.13, 78.68, 1.191, 400.3, 10900.0),
         "implicit_weight": Constants(6.908e-06, 1.868, 392.4, 29.33, 120.5, 0.4548, 708.0, 6630.0),
-        "implicit_gather": Constants(1.0e-06, 0.4, 381.1, 24.13, 26.0, 0.6, 400.0, 3000.0),
+        "implicit_gather": Constants(6.0e-07, 0.3, 381.1, 24.13, 30.0, 0.6, 200.0, 3500.0),
     }
     rank = (2, 5)  # among pipelines by rules of thumb: of many channels per group, and of few
 
