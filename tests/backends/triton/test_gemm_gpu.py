@@ -65,6 +65,24 @@ def test_many_tiles_of_few_steps(tile: str) -> None:
     assert all(op.verify(problem, tensors, bound()).ok for _ in range(5)), named[0].spec.name
 
 
+@pytest.mark.parametrize(("m", "n", "k"), [(272, 5120, 1024), (17, 2048, 4104), (320, 28672, 128)])
+def test_programs_abreast_share_tiles_and_leave_their_counters_at_zero(m: int, n: int, k: int) -> None:
+    problem = problem_from_dict({"op": "gemm", "m": m, "n": n, "k": k, "dtype": "bf16", "device": "cuda"})
+    op, dispatcher = get_op("gemm"), Dispatcher()
+    named = {r.candidate.spec.digest: r.candidate for r in dispatcher.explain(problem).ranked
+             if "_abreast_" in r.candidate.spec.name}  # fmt: skip
+    assert named
+    backend, tensors = get_backend_op("triton", "gemm"), op.random_tensors(problem, 5)
+    specs = [c.spec for c in named.values()]
+    built = dispatcher.registry.build(specs=specs, settings=dispatcher.settings)
+    for candidate, artifact in zip(named.values(), built, strict=True):
+        plan = make_plan(problem, candidate, backend.load(candidate.spec, artifact), dispatcher.settings)
+        bound = plan.bind({role: view_of(t, role) for role, t in tensors.items()})
+        first = bound().clone()
+        assert op.verify(problem, tensors, first).ok, candidate.spec.name
+        assert all(torch.equal(bound(), first) for _ in range(5)), candidate.spec.name
+
+
 @pytest.mark.parametrize("dtype", ["fp16", "fp8"])
 @pytest.mark.parametrize("m", [5, 200])
 def test_packed_weights(dtype: str, m: int) -> None:
