@@ -138,6 +138,23 @@ def test_tensors_over_two_to_the_31_elements_need_wide_offsets():
     assert "index" in broken(conv(**{**GROUPED, "n": 2**20}), replace(WINDOW, wide=True))
 
 
+def test_merged_groups_are_written_by_pointers_or_as_shares():
+    merged = replace(BOXES, tile_m=64, warps=4, merge=True)
+    p = conv("backward_weight", **GROUPED)
+    assert not broken(p, replace(merged, store="pointer"))
+    assert not broken(p, replace(merged, split=True, order="tiles"))
+    assert "traits" in broken(p, replace(merged, store="pointer", split=True, order="tiles"))
+    assert "traits" in broken(p, merged)
+    assert "traits" in broken(conv(**GROUPED), replace(merged, store="pointer"))
+
+
+def test_gathered_positions_fit_one_number():
+    volume = {"n": 1, "c": 1, "k": 64, "filter": [3, 3, 3], "pad": 1, "dtype": "fp16"}
+    assert not broken(conv(**volume, input=[511, 8, 1023]), GATHER)
+    assert "fold" in broken(conv(**volume, input=[512, 8, 8]), GATHER)
+    assert "fold" in broken(conv(**volume, input=[8, 8, 1024]), GATHER)
+
+
 def test_the_division_by_multiplication_is_exact():
     for places in (1, 2, 3, 7, 14, 28, 56, 57, 112, 1000, 2**16 + 1, 2**30 + 3):
         factor, shift = division(places)
