@@ -312,15 +312,14 @@ def test_images_of_few_channels_are_doubtful() -> None:
     assert doubts == [decide.FEW_CHANNELS_DOUBT, DOUBT]
 
 
-@pytest.mark.parametrize(("device", "built"), [("cuda:0", [16, 64]), ("cpu", [64, 256])])
+@pytest.mark.parametrize(("device", "built"), [("cuda:0", []), ("cpu", [16, 64, 128, 256])])
 def test_kernels_of_doubtful_decisions_are_built(device: str, built: list[int]) -> None:
-    """On a GPU: not what is twice as fast, or takes no time; a problem counts as often as it is there."""
+    """On a CPU: all but what is surely slower. On a GPU predictions hold beside other work."""
     found = []
     for m, ours, theirs in ((16, 1.1, 1.0), (32, 2.0, 1.0), (64, 0.8, 1.0), (128, 0.001, 0.001), (256, 0.4, 1.0)):
         given = {"op": "gemm", "m": m, "n": 4, "k": 4, "dtype": "fp16", "device": device}
         found.append((decide.Verdict(ours < theirs, "", "", ours, theirs), problem_from_dict(given)))
     assert [problem.m for problem in doubtful(found)] == built  # type: ignore[attr-defined]
-    assert (found[3][1] in doubtful([found[3]] * 20)) is (device != "cpu")
 
 
 def test_a_busy_machine_takes_no_kernel_that_is_slower(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,7 @@ FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 3.0  # convolutions of images with few cha
 # result for an activation, and bytes per second at which kernels read a residual.
 ACTIVATION = {"gelu_erf": 1.2e-12, "gelu_tanh": 4.5e-12}
 RESIDUAL_BANDWIDTH = 0.8e12
+FOLD = 2.5e-9  # seconds per byte of a weight on one core: Inductor computes the factor of a norm for each number of it
 CORE_BANDWIDTH = 1e10  # bytes per second of one core, where the device does not tell
 
 
@@ -109,6 +110,8 @@ def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> 
     after, before = (move_seconds(problem, 2 * moved, where) for moved in (result, folded))
     if kind_of(problem) == "gpu":  # all weights of a graph are folded by few kernels
         before = max(0.0, before - LAUNCH["gpu"])
+    elif folded:
+        before += folded * FOLD / device_numbers(where.device_for(problem), _dtype(problem))["units"]
     return Times(ours[1], ours[0], library, after, before, _doubt(problem))
 
 

@@ -29,7 +29,6 @@ from .tuning import Run, Tuner
 from .values import example_of, is_dense, same_shape, size_of, value_of
 
 aten = torch.ops.aten
-LEAST_SHARE = 0.005  # of the time of a graph's products, convolutions and attention
 
 
 @dataclass
@@ -39,13 +38,13 @@ class Rewriter:
     where: Dispatcher
     report: CompileReport
     build: Callable[[list[Problem]], None] = lambda problems: None
-    tuner: Tuner | None = None  # measures what needs no build, and what is doubtful
+    tuner: Tuner | None = None  # measures what needs no build, and what is doubtful on a CPU
     tune: bool = False  # build our kernels first, so that all is measured
     always: bool = False  # take all that a kernel computes, whatever it costs
 
     def __call__(self, graph: fx.Graph) -> int:
         """Replace what is computed faster by tilewright; return the number of the graph in the report."""
-        if self.tuner is not None and not self.always:
+        if self.tuner is not None and (self.tune or not _is_on_gpu(graph)):
             found = self._survey(graph)
             self.tuner.prepare([problem for _, problem in found] if self.tune else doubtful(found), self.where)
         number = self.report.new_graph()
@@ -187,7 +186,10 @@ class Rewriter:
             made = move_seconds(problem, 2 * _weights_size(part), self.where) if part.scale else scaling
             times = replace(times, library=times.library + scaling, before=times.before + made)
         pays = site.is_written
-        verdict = times.verdict(part.last is site.last or not pays, bool(site.shorter) and pays)
+        whole = part.last is site.last or not pays
+        if not whole and kind_of(problem) == "cpu":  # Inductor writes what follows a library's result in its place
+            times = replace(times, before=times.before + times.after)
+        verdict = times.verdict(whole, bool(site.shorter) and pays)
         return verdict, part, problem
 
     def _scaling(self, site: Site, problem: Problem) -> float:
@@ -224,23 +226,19 @@ class Rewriter:
         return [(verdict, problem) for verdict, problem in found if verdict.ours is not None and problem is not None]
 
 
+def _is_on_gpu(graph: fx.Graph) -> bool:
+    values = (node.meta.get("val") for node in graph.nodes)
+    return any(isinstance(value, torch.Tensor) and value.is_cuda for value in values)
+
+
 def doubtful(found: Sequence[tuple[Verdict, Problem]]) -> list[Problem]:
-    """Return the problems of a graph whose kernels are built before a decision, to measure them.
+    """Return the problems of a graph whose kernels are built before a decision, to measure them: on a CPU.
 
-    On a GPU those that a wrong prediction would decide wrongly, if they take some of the graph's time. On a CPU those
-    that would be taken: other work makes the measured time of a library longer, but not a predicted one of ours.
+    They would be taken, or a wrong prediction would decide wrongly. Other work on the machine makes the measured time
+    of a library longer, but not a predicted one of ours.
     """
-    unsure = {str(p.exact_key): p for verdict, p in found if _is_unsure(verdict, p)}
-    spent = dict.fromkeys(unsure, 0.0)
-    for verdict, problem in found:
-        if str(problem.exact_key) in spent:
-            spent[str(problem.exact_key)] += verdict.theirs or 0.0
-    least = LEAST_SHARE * sum(verdict.theirs or 0.0 for verdict, _ in found)
-    return [problem for key, problem in unsure.items() if spent[key] >= least or kind_of(problem) == "cpu"]
-
-
-def _is_unsure(verdict: Verdict, problem: Problem) -> bool:
-    return verdict.is_close if kind_of(problem) == "gpu" else verdict.taken
+    unsure = [problem for verdict, problem in found if verdict.taken or verdict.is_close]
+    return list({str(problem.exact_key): problem for problem in unsure if kind_of(problem) == "cpu"}.values())
 
 
 def _changes_format(site: Site) -> bool:
