@@ -189,7 +189,7 @@ def test_shipped_models_serve_this_version() -> None:
         model = SelectionModel.load(file)
         assert model.name == file.stem
         assert model.spec.digest == model.features, f"{file.name}: train it again, or take it away"
-        assert set(model.reach) == {"flops", "threads"}
+        assert set(model.reach) >= {"flops", "threads"}
 
 
 def test_problems_without_a_measurement_go_into_the_ledger(settings: Settings) -> None:
