@@ -45,7 +45,8 @@ def axes(case: Case) -> dict[Axis, tuple[str, int]]:
     """Return the axes with more than one index of what a case reads: role and number of each."""
     problem = SPACES[case.op].problem_of(case.choice)
     part = getattr(problem, "family", getattr(problem, "direction", ""))
-    read = [r for r in problem.roles if r not in get_op(problem.op).out_roles(problem) and r != "rng"]
+    alike = ("rng", *(("last_page_lens",) if case.choice.get("page_size") == 1 else ()))  # pages of one token are full
+    read = [r for r in problem.roles if r not in get_op(problem.op).out_roles(problem) and r not in alike]
     shapes = {r: problem.shape(r) for r in read} if case.op == "fmha" else _shapes(case)
     return {
         (part, kind_of(problem, role), axis - len(shapes[role])): (role, axis)

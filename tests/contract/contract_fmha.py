@@ -163,7 +163,7 @@ def _together() -> list[dict[str, tuple[Any, ...]]]:
         {"bias": ("elementwise",), "strides": ("dense", "padded", "odd"), "data": ("normal", "positive")},
         {"mode": ("group",), "total_q": ("ragged",)},
         {"mode": ("group",), "total_k": ("ragged",)},
-        {"mode": ("group",), "page_size": (16, 1, 64, 12), "lookup": ("sglang",)},
+        {"mode": ("group",), "page_size": (16, 64, 12, 128), "lookup": ("sglang",)},
         {"mode": ("group",), "page_size": (16, 128, 64, 12), "lookup": ("vllm",)},
     ]
     return [{"family": (f,), **several, **kind} for f in NAMES["family"] for kind in kinds]

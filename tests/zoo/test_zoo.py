@@ -16,8 +16,8 @@ import zoo_judge
 from torch import nn
 from zoo_entry import Entry, converted, fill, floats, prepared, shorten
 from zoo_judge import dither, judge
-from zoo_part import Largest, Zookeeper, row_of
-from zoo_run import FINE, NOT_RUN, ROOT, TORCH_WRONG, Keeper, Worker, main, parse, rows_of, table
+from zoo_part import Largest, Zookeeper, copied, row_of
+from zoo_run import FINE, JUDGE, NOT_RUN, ROOT, TORCH_WRONG, Keeper, Worker, main, parse, rows_of, table, wanted
 from zoo_samples import SAMPLES
 from zoo_steps import jumps_of, move, points_of
 from zoo_torchvision import nms
@@ -384,6 +384,25 @@ def test_the_last_row_of_a_model_counts(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps({**row, "verdict": verdict}) + "\n" for verdict in ("wrong", "right")))
     assert [found["verdict"] for found in rows_of(path)] == ["right"]
     assert "transformers: 1 models, 1 right, 0 wrong, 0 error; left to torch: 1 of 4 layers" in table(rows_of(path))
+
+
+def test_a_model_that_keeps_results_is_copied() -> None:
+    """RAFT keeps the correlations of its last call, with their graph."""
+    model = nn.Linear(2, 2)
+    model.kept = [model(torch.ones(1, 2))]
+    again = copied(model)
+    assert torch.equal(again.kept[0], model.kept[0])
+    assert again.kept[0].is_leaf
+    assert again.weight is not model.weight
+
+
+def test_a_row_of_an_earlier_judge_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zoo_run.entries", lambda: {"transformers/llama": None, "transformers/t5": None})
+    row = {"device": "cpu", "dtypes": ["fp32", "bf16"], "verdict": "right"}
+    rows = [{**row, "model": "transformers/llama"}, {**row, "model": "transformers/t5", "judge": JUDGE}]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    assert wanted(parse(["--out", str(tmp_path / "rows.jsonl")])) == ["transformers/llama"]
+    assert "transformers: 1 rows are of an earlier judge" in table(rows)
 
 
 def test_the_kept_rows_are_right() -> None:

@@ -160,7 +160,7 @@ class Zookeeper:
             wanted = [name for name in tasks if name not in self.precise]
             if not wanted:
                 return
-            model = copy.deepcopy(self.model).to(dtype)
+            model = copied(self.model).to(dtype)
             for name in wanted:
                 with contextlib.suppress(Exception):
                     self.precise[name] = tasks[name](model)
@@ -269,13 +269,13 @@ class Zookeeper:
         exact = self.exact_points
         if not all(name in exact and exact[name].shape == x.shape for name, x in points.items()):
             return self.precise["step"]  # it went another way
-        return self._step(copy.deepcopy(self.model).to(self.exact_dtype), points)
+        return self._step(copied(self.model).to(self.exact_dtype), points)
 
     def _overflows(self, task: Task) -> bool:
         """Return whether the dtype has no room for a value of the exact computation: there, infinity is as good."""
         for dtype in (torch.float64, torch.float32):
             with contextlib.suppress(Exception), Largest(dtype) as found:  # as `_reference`: some cannot do float64
-                task(copy.deepcopy(self.model).to(dtype))
+                task(copied(self.model).to(dtype))
                 return found.value > torch.finfo(self.dtype).max
         return False
 
@@ -369,6 +369,13 @@ def _sentence(error: BaseException) -> str:
 def _place(error: BaseException) -> str:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{frame.filename.rpartition('/')[2]}:{frame.lineno}"
+
+
+def copied(model: nn.Module) -> nn.Module:
+    """Return a copy of a model. Results that a forward pass left in it (RAFT keeps its correlations) lose their graph,
+    which cannot be copied."""
+    kept = [x for m in model.modules() for v in vars(m).values() for x in (v if isinstance(v, (list, tuple)) else (v,))]
+    return copy.deepcopy(model, {id(x): x.detach() for x in kept if isinstance(x, torch.Tensor) and not x.is_leaf})
 
 
 def row_of(entry: Entry, dtypes: list[str], device: str, full: bool = False, compile: str = "") -> dict[str, Any]:
