@@ -25,7 +25,6 @@ from ...errors import TilewrightError
 from ...jit.files import NameLock
 from ...model.kernel import Candidate
 from ...model.problem import Problem
-from ...ops.conv import ConvProblem
 from ...select.measured import build_keys_now
 from ...settings import Settings
 from ...store import store_path
@@ -43,8 +42,6 @@ CALLS = 8  # in one CUDA graph
 PATIENCE = 20.0  # seconds that a process waits for another one's measurement
 cuda: Any = torch.cuda
 NOISE = 1.02  # what our kernel must be faster by
-# The same for a convolution on a CPU: alone, 31 of a mobilenet_v2 took 0.85 of the library's time, in the program 1.26.
-IN_PROGRAM = 1.45
 log = logging.getLogger("tilewright")
 
 
@@ -140,8 +137,7 @@ class Tuner:
                 known[way] = Timed(*keys[way], seconds, getattr(expected, way), problem.label())
                 self.rows.add(known[way])  # type: ignore[arg-type]
         times: dict[str, Any] = {way: row.seconds for way, row in known.items() if row is not None}
-        sure = IN_PROGRAM if isinstance(problem, ConvProblem) and problem.device == "cpu" else NOISE
-        return replace(expected, **times, doubt=sure if "ours" in times else expected.doubt)
+        return replace(expected, **times, doubt=NOISE if "ours" in times else expected.doubt)
 
 
 @cache
