@@ -183,7 +183,8 @@ def _compared(task: str, side: str, base: str, rows: Sequence[dict[str, Any]]) -
     if not rows:
         return []
     ratios = {row["net"]: _ratio(row, side, base) for row in rows}
-    times = [row["compile_s"][side] / row["compile_s"][base] for row in rows if {side, base} <= set(row["compile_s"])]
+    took = [row["compile_s"] for row in rows if side in row["compile_s"] and row["compile_s"].get(base)]
+    times = [seconds[side] / seconds[base] for seconds in took]
     bar = "" if base == "torch_autotune" else f" (bar {BAR[task]})"
     found = list(ratios.values())
     lines = [f"{task}, {side} against {base}: median {median(found):.3f}{bar}, least {min(found):.3f}, "
