@@ -67,7 +67,7 @@ def rank_kernels(
 ) -> tuple[list[Ranked], dict[str, KernelSpec]]:
     """Return the best `top` kernels of each problem with their predicted times, and all of them by digest.
 
-    Kernels that a bundle cannot hold do not count, whatever their time is.
+    Kernels that a bundle cannot hold do not count, even if they are faster.
     """
     rows, specs = [], dict[str, KernelSpec]()
     for one in wanted:

@@ -447,6 +447,14 @@ def interruptions() -> int:
     return resource.getrusage(THREAD).ru_nivcsw if THREAD is not None else 0
 
 
+def recorded_event(place: str) -> Any:
+    """Return an event of the current stream of the tensors' GPU, which need not be the current one."""
+    cuda = sys.modules["torch"].cuda
+    event = cuda.Event(enable_timing=True)
+    event.record(cuda.current_stream(place))
+    return event
+
+
 class GpuClock:
     """Measures a call on a GPU by events of the current stream; nobody waits for them."""
 
@@ -463,13 +471,9 @@ class GpuClock:
 
     def measure(self, side: int, run: Callable[[], Any]) -> Any:
         """Return the result of a call of a side, between two events."""
-        cuda = sys.modules["torch"].cuda
-        stream = cuda.current_stream(self._place)  # of the tensors' GPU, which need not be the current one
-        begin, end = (cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record(stream)
+        begin = recorded_event(self._place)
         result = run()
-        end.record(stream)
-        self._begun.append((side, begin, end))
+        self._begun.append((side, begin, recorded_event(self._place)))
         return result
 
     def results(self) -> list[tuple[int, float]]:

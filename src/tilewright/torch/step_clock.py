@@ -13,6 +13,8 @@ from typing import Any
 
 import torch
 
+from ..dispatcher.contest import recorded_event
+
 Tensor = torch.Tensor
 PATIENCE = 16  # questions after which a call without a backward pass is given up
 MARKS = 4  # begin and end of both passes
@@ -30,7 +32,7 @@ class StepClock:
     least_s = float("inf")  # the first steps of the other side allocate other memory: two samples are never enough
 
     def __init__(self, place: str) -> None:
-        self._mark: Callable[[], Any] = time.perf_counter if place == "cpu" else lambda: _recorded(place)
+        self._mark: Callable[[], Any] = time.perf_counter if place == "cpu" else lambda: recorded_event(place)
         self._begun: list[tuple[int, list[Any]]] = []
         self._asked = 0
         self._marks: list[Any] | None = None  # of the call that runs now
@@ -79,13 +81,6 @@ def _note(marks: list[Any], number: int, mark: Callable[[], Any]) -> None:
     """Note a moment if it is the next one: a second backward pass through the same call changes nothing."""
     if len(marks) == number:
         marks.append(mark())
-
-
-def _recorded(place: str) -> Any:
-    """Return an event of the current stream."""
-    event = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
-    event.record(torch.cuda.current_stream(place))
-    return event
 
 
 def _is_over(mark: Any) -> bool:

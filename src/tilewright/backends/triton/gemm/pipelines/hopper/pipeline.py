@@ -24,20 +24,10 @@ NARROW = 32  # columns of a tile up to which A is read too often by a wide produ
 class Hopper(TmaPipeline):
     """Warps with roles, wgmma, clusters, splits of any kind."""
 
-    has = frozenset(
-        {
-            "free_stages",
-            "reduce",
-            "order",
-            "consumers",
-            "blocks_per_unit",
-            "store",
-            "operands",
-            "cluster",
-            "one_block",
-            "loose",
-        }
-    )
+    has = frozenset({
+        "free_stages", "reduce", "order", "consumers", "blocks_per_unit", "store", "operands", "cluster", "one_block",
+        "loose",
+    })  # fmt: skip
     streams = True
     least_tile = (64, 8)
     first_rules = (entry_registers, narrowed)
