@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -41,6 +43,25 @@ def test_waves_wait_before_the_counter_is_raised(built: dict[str, Any], arch: st
     since_store = before[before.rindex("_store_", 0, barrier) : barrier]
     wait = {"gfx9": r"vmcnt\(0\)", "gfx1": r"s_waitcnt_vscnt null, 0x0|s_wait_storecnt 0x0"}[arch[:4]]
     assert re.search(wait, since_store), since_store
+
+
+def test_a_process_that_compiled_nothing_assembles(built: dict[str, Any]) -> None:
+    """As if Triton had the kernel in its own cache, so that its compiler never ran here."""
+    program = """if True:
+        import sys
+        from tilewright.arch import get_arch
+        from tilewright.backends.triton.releases import WAIT, released
+        from tilewright.backends.triton.target import triton_target
+        with_waits = open(sys.argv[1]).read()
+        without = with_waits.replace(f"\\t{WAIT}\\n\\ts_barrier", "\\ts_barrier")
+        assert without != with_waits
+        binary, assembly = released(b"", without, triton_target(get_arch("gfx942")), {})
+        assert assembly == with_waits
+        sys.stdout.buffer.write(binary[:4])
+    """
+    kernel = built["gfx942"].file("kernel.amdgcn")
+    done = subprocess.run([sys.executable, "-c", program, str(kernel)], capture_output=True)
+    assert done.stdout == b"\x7fELF", done.stderr.decode()
 
 
 def test_the_sanitizer_finds_no_race(built: dict[str, Any]) -> None:

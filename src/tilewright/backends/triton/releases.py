@@ -54,7 +54,9 @@ def released(binary: bytes, assembly: str, target: Any, options: Mapping[str, An
     waiting = wait_for_stores(assembly)
     if waiting == assembly:
         return binary, assembly
+    from triton._C.libtriton import llvm
     from triton.compiler import make_backend
 
+    llvm.init_targets()  # Triton has not done so if it took the kernel from its own cache
     backend = make_backend(target)
     return backend.make_hsaco(waiting, {}, backend.parse_options(dict(options))), waiting
