@@ -23,8 +23,9 @@ from pathlib import Path
 import numpy as np
 
 from tilewright.jit import Cache, build_one, cxx_request
-from tilewright.jit.launcher import ctypes_launcher, launcher, launcher_status, make_call
-from tilewright.jit.loader import Kernel, TwArgs, load_kernel, new_args, runtime_address
+from tilewright.jit.launcher import Kernel, TwArgs, ctypes_launcher, launcher, launcher_status, make_call, new_args
+from tilewright.jit.library import runtime_address
+from tilewright.jit.loader import load_kernel
 from tilewright.jit.memo import Record, make_memo
 from tilewright.tune.bench.own import own_kernels_only
 
@@ -68,7 +69,9 @@ def step(name, since):
     now = clocks(); print(name, *((x - y) * 1e3 for x, y in zip(now, since)), flush=True); return now
 begin = t = clocks()
 from tilewright.jit.launcher import launcher, make_call
-from tilewright.jit.loader import load_kernel, new_args, runtime_address
+from tilewright.jit.launcher import new_args
+from tilewright.jit.library import runtime_address
+from tilewright.jit.loader import load_kernel
 t = step("import of tilewright.jit", t)
 launcher(); t = step("launcher from the cache", t)
 runtime_address(); t = step("runtime from the cache", t)

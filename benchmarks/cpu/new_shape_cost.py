@@ -45,7 +45,7 @@ from tilewright.arch import get_nominal_devices
 from tilewright.backends.gpu import cuda_driver
 from tilewright.dispatcher import Dispatcher
 from tilewright.frontends.call_template import CallTemplate
-from tilewright.model import shape_class
+from tilewright.model import problem as problems_module
 from tilewright.model.device import Device
 from tilewright.model.problem import Problem, identity_of
 from tilewright.model.tensor import TensorView
@@ -121,7 +121,7 @@ def forget(dispatcher: Dispatcher) -> None:
     dispatcher._plans = Plans()
     dispatcher._decisions.clear()
     dispatcher.forget_calls()
-    shape_class._known.clear()
+    problems_module._shape_classes.clear()
     for driver in cuda_driver._DRIVERS.values():
         driver._maps.clear()
 

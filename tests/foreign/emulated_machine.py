@@ -21,8 +21,7 @@ from tilewright.jit.artifact import BuildRequest
 from tilewright.jit.cache import Cache
 from tilewright.jit.compiler import find_compiler
 from tilewright.jit.launch_checks import Operand
-from tilewright.jit.launcher import Launcher
-from tilewright.jit.loader import TwArgs
+from tilewright.jit.launcher import Launcher, TwArgs
 from tilewright.jit.native_build import NATIVE, runtime_request
 from tilewright.jit.pool import build_one
 from tilewright.settings import Settings

@@ -20,8 +20,7 @@ from tilewright.backends import get_backend_op
 from tilewright.errors import ToolchainError
 from tilewright.jit import Cache, build_one, cxx_request
 from tilewright.jit.arrays import view_of
-from tilewright.jit.launcher import Call, make_call
-from tilewright.jit.loader import new_args
+from tilewright.jit.launcher import Call, make_call, new_args
 from tilewright.jit.native_build import NATIVE
 from tilewright.model.arch import CpuArch
 from tilewright.model.kernel import Candidate, KernelSpec, Launch

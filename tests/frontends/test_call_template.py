@@ -18,8 +18,7 @@ from tilewright.errors import TensorError
 from tilewright.frontends import call, call_template
 from tilewright.frontends.call_series import SPANS
 from tilewright.frontends.call_template import CallTemplate, dense
-from tilewright.model.problem import copies_of, identity_of
-from tilewright.model.shape_class import round_on_cpu
+from tilewright.model.problem import copies_of, identity_of, round_on_cpu
 from tilewright.select.chain import Chain
 from tilewright.settings import Settings
 

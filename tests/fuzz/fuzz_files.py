@@ -27,8 +27,8 @@ from tilewright.dispatcher.contest import Outcome, Outcomes
 from tilewright.model.canonical import canonical
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
+from tilewright.select.chain import Measured
 from tilewright.select.features import problem_numbers
-from tilewright.select.measured import Measured
 from tilewright.select.model import SelectionModel
 from tilewright.select.model_directory import SHIPPED
 from tilewright.select.scorer import Scorer

@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from tilewright.jit import Cache, build_one, cxx_request
-from tilewright.jit.launcher import make_call
-from tilewright.jit.loader import Kernel, load_kernel, new_args, runtime_library
+from tilewright.jit.launcher import Kernel, make_call, new_args
+from tilewright.jit.library import runtime_library
+from tilewright.jit.loader import load_kernel
 from tilewright.settings import Settings
 
 NATIVE = Path(__file__).parents[2] / "src" / "tilewright" / "jit" / "native"

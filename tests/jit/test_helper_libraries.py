@@ -16,7 +16,7 @@ import pytest
 from tilewright.backends.cpu.detect import host_arch
 from tilewright.jit import Artifact, Cache, CacheWarning
 from tilewright.jit.launcher import c_launcher
-from tilewright.jit.loader import dlopen
+from tilewright.jit.library import dlopen
 from tilewright.jit.native_build import load_runtime
 from tilewright.select import compiled
 from tilewright.select.features import feature_spec

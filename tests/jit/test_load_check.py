@@ -125,7 +125,7 @@ BAD = {
 def _args_size() -> int:
     import ctypes
 
-    from tilewright.jit.loader import TwArgs
+    from tilewright.jit.launcher import TwArgs
 
     return ctypes.sizeof(TwArgs)
 

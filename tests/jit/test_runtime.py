@@ -16,7 +16,7 @@ from launch_kernel import ADD, NATIVE, NEST, REVERSE, TEAM_NAP, arrays, bind, ow
 from tilewright.errors import BuildForbiddenError
 from tilewright.jit import Cache, find_compiler
 from tilewright.jit.launcher import launcher
-from tilewright.jit.loader import dlopen, reserve_threads, runtime_address, runtime_library
+from tilewright.jit.library import dlopen, reserve_threads, runtime_address, runtime_library
 from tilewright.jit.native_build import load_runtime
 from tilewright.settings import Settings, available_cores
 
@@ -329,7 +329,7 @@ def test_threads_that_the_system_refuses_are_an_error_at_bind():
     text = """
     import resource
     from tilewright.errors import LaunchError
-    from tilewright.jit.loader import runtime_library
+    from tilewright.jit.library import runtime_library
     a, b, out = arrays()
     bind(a, b, out)
     pages = int(open("/proc/self/statm").read().split()[0])

@@ -13,8 +13,8 @@ from launch_kernel import DIGEST, NATIVE, REVERSE, SOURCE, args_for, arrays, ker
 from tilewright.errors import CacheError, LaunchError, ToolchainError
 from tilewright.jit import Cache, find_compiler
 from tilewright.jit import launcher as launcher_module
-from tilewright.jit.launcher import c_launcher, ctypes_launcher
-from tilewright.jit.loader import TwArgs, TwKernelInfo, load_kernel, new_args
+from tilewright.jit.launcher import TwArgs, c_launcher, ctypes_launcher, new_args
+from tilewright.jit.loader import TwKernelInfo, load_kernel
 from tilewright.model import abi
 from tilewright.settings import Settings
 

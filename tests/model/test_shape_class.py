@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from tilewright.model.shape_class import ShapeClass, shape_class_of
+from tilewright.model.problem import ShapeClass, shape_class_of
 from tilewright.model.trace import code_of
 from tilewright.ops import get_op, problem_from_dict
 

@@ -18,9 +18,8 @@ from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.select import get_selector
-from tilewright.select.chain import Chain
+from tilewright.select.chain import Chain, build_keys_now
 from tilewright.select.decisions import Decisions
-from tilewright.select.measured import build_keys_now
 from tilewright.select.model import SelectionModel
 from tilewright.select.model_directory import SHIPPED, ModelDirectory
 from tilewright.settings import Settings
@@ -114,7 +113,7 @@ def test_rows_that_say_nonsense_are_skipped_and_reported_once(
 
 def test_ties_are_settled_by_key_not_by_noise(dispatcher: Dispatcher) -> None:
     from tilewright.model.selector import Ranked
-    from tilewright.select.measured import settled
+    from tilewright.select.chain import settled
 
     a, b, c = (r.candidate for r in dispatcher.explain(P).ranked[:3])
     one = settled([(1.00, Ranked(a, 1.00, "")), (1.01, Ranked(b, 1.01, "")), (1.2, Ranked(c, 1.2, ""))])

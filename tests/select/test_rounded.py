@@ -15,9 +15,9 @@ from tilewright.arch import get_nominal_devices
 from tilewright.backends import get_backend_op
 from tilewright.dispatcher import Dispatcher
 from tilewright.model.device import Device
+from tilewright.model.problem import round_count, round_on_cpu, round_rows
 from tilewright.model.rule import broken, rule
 from tilewright.model.selector import Ranked
-from tilewright.model.shape_class import round_count, round_on_cpu, round_rows
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.select import get_selector

@@ -100,7 +100,7 @@ def test_a_call_does_not_wait_for_a_writer(tmp_path: Path) -> None:
 
 
 def test_the_patience_of_a_call_is_short() -> None:
-    from tilewright.select.measured import Measured
+    from tilewright.select.chain import Measured
     from tilewright.settings import Settings
 
     assert Measured(settings=Settings(data_dir="/nowhere")).store.patience == CALL_PATIENCE <= 0.1

@@ -45,7 +45,7 @@ from tilewright.errors import TilewrightError
 from tilewright.model.device import Device
 from tilewright.model.kernel import Candidate, KernelSpec
 from tilewright.ops import get_op, problem_from_dict
-from tilewright.plan.abi import launch_values
+from tilewright.plan.plan import launch_values
 from tilewright.registry import Registry, default_registry
 from tilewright.registry.entry import Entry
 from tilewright.select import get_selector

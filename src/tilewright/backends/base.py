@@ -194,7 +194,10 @@ class BackendOp(Generic[P]):
         return None
 
     def storage_bytes(self, candidate: Candidate, problem: P, kernel: Any) -> Mapping[str, int]:
-        """Return the bytes that the kernel reads of each role whose storage does not show its shape: packed weights."""
+        """Return the bytes that the kernel reads of each role whose storage does not show its shape: packed weights.
+
+        They are the same for all problems of a shape class.
+        """
         return {}
 
     def steps(self, candidate: Candidate, problem: P) -> tuple[PlanStep, ...]:

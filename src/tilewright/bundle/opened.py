@@ -22,7 +22,7 @@ from ..backends.plain import spec_from_dict
 from ..dispatcher import Dispatcher
 from ..errors import ArchError, SchemaError, SelectionError, plural
 from ..jit.host_cpu import host_cpu
-from ..jit.loader import adopt_runtime
+from ..jit.library import adopt_runtime
 from ..model.device import Device
 from ..model.json_text import parse_json
 from ..model.kernel import KernelSpec

@@ -184,7 +184,7 @@ def _row(row: Any) -> dict[str, Any]:
     """Return one row for people: names instead of digests, and whether the current build would be the same."""
     from ..backends.plain import spec_from_dict
     from ..ops import problem_from_dict
-    from ..select.measured import build_keys_now
+    from ..select.chain import build_keys_now
     from ..store import launch_from_dict
 
     try:

@@ -28,8 +28,8 @@ from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked, Selector, in_order
 from ..model.tensor import TensorView
 from ..plan import Plan
+from ..select.chain import build_keys_now
 from ..select.decisions import resized_candidate
-from ..select.measured import build_keys_now
 from ..select.ranking import one_after_another
 from ..select.rounded import rounded
 from ..settings import Settings

@@ -28,9 +28,8 @@ from ..model.arch import CpuArch
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_rlock
-from ..model.problem import Problem, identity_of, is_problem
+from ..model.problem import MAX_SHAPE_CLASSES, Problem, ShapeClass, identity_of, is_problem, key_of
 from ..model.selector import Ranked, Selector, in_turn
-from ..model.shape_class import MAX_SHAPE_CLASSES, ShapeClass, key_of
 from ..model.summation import ANY
 from ..model.tensor import PackedTensor
 from ..ops import get_op
@@ -89,7 +88,7 @@ class Dispatcher:
         self.calls = PreparedCalls()
         self._plans = Plans()
         self._settled: set[ShapeClass] = set()  # shape classes whose kernels were chosen, built and loaded
-        self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
+        self._loaded: dict[str, tuple[KernelSpec, Any]] = {}  # by digest
         self._wanted: dict[str, KernelSpec] = {}  # kernels of `warm_up`, by digest
         self._decisions: dict[str, Decisions] = {}
         self._devices: dict[str, Device] = {}  # by the name that tensors give them
@@ -188,12 +187,12 @@ class Dispatcher:
             return None
         decisions = self._decisions_of(problem)
         choice = decisions.shared(problem)
-        kernel = None if choice is None else self._loaded.get(choice.candidate.spec)
-        if choice is None or kernel is None:
+        loaded = None if choice is None else self._loaded.get(choice.candidate.spec.digest)
+        if choice is None or loaded is None:
             return None
         self.selector.note(problem, decisions.device, choice)  # type: ignore[attr-defined]
         self._log_choice(problem, choice)
-        return make_plan(problem, choice.candidate, kernel, self.settings)
+        return make_plan(problem, choice.candidate, loaded[1], self.settings)
 
     def plan_if_loaded(self, problem: Problem) -> Plan | None:
         """Return a plan, which is not kept, of a problem like planned ones but for sizes; None if nothing is loaded."""
@@ -277,11 +276,12 @@ class Dispatcher:
         >>> dispatcher.is_built(plan.candidate.spec)
         True
         """
-        return spec in self._loaded or self._stand_ins.is_built(spec)
+        return spec.digest in self._loaded or self._stand_ins.is_built(spec)
 
     def _used_kernels(self) -> list[KernelSpec]:
         """Return the kernels that are loaded, being built, or to be built by `warm_up`."""
-        return [*self._loaded.copy(), *self._stand_ins.building(), *self._wanted.copy().values()]
+        loaded = [spec for spec, _ in self._loaded.copy().values()]
+        return [*loaded, *self._stand_ins.building(), *self._wanted.copy().values()]
 
     def build_later(self, spec: KernelSpec) -> None:
         """Compile a kernel in the background, once."""
@@ -456,20 +456,17 @@ class Dispatcher:
     def realise(self, problem: Problem, candidate: Candidate) -> Plan:
         """Return the plan of one candidate; its kernel is built if it is not, and if that is allowed."""
         spec = candidate.spec
-        kernel = self._loaded.get(spec)
-        if kernel is None:
-            if self.settings.may_build and is_captured(problem) and not self.is_built(spec):
-                refuse_capture(problem, spec.name)
-            kernel = self.load(spec)
-        return make_plan(problem, candidate, kernel, self.settings)
+        if self.settings.may_build and is_captured(problem) and not self.is_built(spec):
+            refuse_capture(problem, spec.name)
+        return make_plan(problem, candidate, self.load(spec), self.settings)
 
     def load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of `spec`, built if not cached; raise `BuildForbiddenError` if that is off."""
-        loaded = self._loaded
-        kernel = loaded.get(spec)
-        if kernel is None:
-            kernel = loaded[spec] = self._load(spec)
-        return kernel
+        loaded = self._loaded  # taken before the build: a change of the registry meanwhile leaves this kernel behind
+        found = loaded.get(spec.digest)
+        if found is None:
+            found = loaded[spec.digest] = spec, self._load(spec)
+        return found[1]
 
     def _load(self, spec: KernelSpec) -> Any:
         op = get_backend_op(spec.backend, spec.op)

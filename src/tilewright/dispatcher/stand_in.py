@@ -17,7 +17,7 @@ from ..backends import backend_names, get_backend, get_backend_op
 from ..errors import BuildError, TilewrightError
 from ..jit.background import Background, Pending
 from ..jit.launcher import build_in_background, launcher
-from ..jit.loader import runtime_library
+from ..jit.library import runtime_library
 from ..model.arch import CpuArch
 from ..model.device import memory_of
 from ..model.kernel import Candidate, KernelSpec

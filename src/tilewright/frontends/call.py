@@ -110,7 +110,9 @@ def run(
     `given` holds every tensor of this kind of call by role, always in the same order. `written` is the call as
     `Memo.run` takes it, if it may be found by its arguments.
     """
-    where = (default.made if dispatcher is None else None) or chosen(dispatcher)
+    where = default.made if dispatcher is None else dispatcher
+    if not isinstance(where, Dispatcher):  # there is no default one yet, or something else was given
+        where = chosen(dispatcher)
     calls = where.calls  # taken before the choice: a change of the registry meanwhile leaves this entry behind
     asked: tuple[Any, ...] = (kind, choices, device)
     if written:  # choices of a user, who may write True for 1.0: equal, and yet refused

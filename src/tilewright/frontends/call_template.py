@@ -12,6 +12,7 @@ would end otherwise, and one that cannot be traced, goes the whole way.
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,12 +21,10 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..errors import ProblemError
-from ..jit.arrays import VECTOR, is_plain_torch, view_of
+from ..jit.arrays import VECTOR, view_of
 from ..model.expr import Expr, UntraceableError
-from ..model.problem import Problem, copies_of, identity_of, note, refitted, twin_of
-from ..model.shape_class import NAME as SHAPE_CLASS
-from ..model.shape_class import shape_class_for
-from ..model.tensor import PackedTensor, TensorView, view_like
+from ..model.problem import SHAPE_CLASS, Problem, copies_of, identity_of, note, refitted, shape_class_for, twin_of
+from ..model.tensor import PackedTensor, TensorView
 from ..model.trace import Trace
 from ..ops import get_op
 
@@ -108,7 +107,7 @@ def tensor_key(tensor: Any) -> tuple[Any, int] | None:
         address, readonly = interface["data"]
         return (kind, tensor.dtype, tensor.shape, tensor.strides, readonly), address
     if kind.__module__ in ("torch", "torch.nn.parameter") and hasattr(tensor, "data_ptr"):
-        if (tensor.requires_grad or tensor.is_neg()) and not is_plain_torch(tensor):
+        if (tensor.requires_grad and sys.modules["torch"].is_grad_enabled()) or tensor.is_neg():
             return None
         try:
             address, shape, strides = tensor.data_ptr(), tensor.shape, tensor.stride()
@@ -214,7 +213,7 @@ class CallTemplate:
     def views(self, rows: Rows, addresses: Sequence[int]) -> Mapping[str, TensorView]:
         """Return views of the tensors, in the order of the problem's roles."""
         return {
-            role: view_like(like, addresses[at], shape, strides, extent)
+            role: _view_like(like, addresses[at], shape, strides, extent)
             for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows[0], strict=True)
         }
 
@@ -299,6 +298,16 @@ def dense(shape: Sequence[Any]) -> tuple[Any, ...]:
         strides.append(step)
         step = n * step
     return tuple(reversed(strides))
+
+
+def _view_like(
+    view: TensorView, address: int, shape: tuple[int, ...], strides: tuple[int, ...], extent: tuple[int, int]
+) -> TensorView:
+    """Return a view of other memory; `extent` follows from shape and strides. Cheaper than a new view."""
+    made = object.__new__(TensorView)
+    made.__dict__.update(view.__dict__)
+    made.__dict__.update(address=address, shape=shape, strides=strides, extent=extent)
+    return made
 
 
 def _checked_strides(

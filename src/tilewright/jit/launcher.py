@@ -1,4 +1,4 @@
-"""Launch compiled kernels from Python: `make_call` binds a kernel to arrays of one kind.
+"""Launch compiled kernels from Python: `Kernel`, its arguments, and `make_call`, which binds it to arrays of one kind.
 
 Two launchers share one interface. The C extension (`native/launcher.cpp`, built at first use) costs a fraction of a
 microsecond per call. If it cannot be built (no compiler, no Python.h, no NumPy headers), or while a dispatcher has it
@@ -10,8 +10,9 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,20 +21,97 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import LaunchError, TensorError, TilewrightError
+from ..model.abi import ABI_VERSION, ERROR_BYTES, MAX_LAUNCH, MAX_RANK, MAX_SCALARS, MAX_SIZES, MAX_TENSORS
 from ..model.dtype import numpy_dtype
 from ..model.locks import new_lock
 from ..model.tensor import TensorView
 from .arrays import view_of
 from .background import Background, Pending
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
-from .launcher_ctypes import CtypesCall
-from .loader import Kernel, TwArgs, borrowing_address, import_extension, reserve_threads
+from .library import borrowing_address, import_extension, reserve_threads
 
 if TYPE_CHECKING:
     from .cache import Cache
 
 MODULE_NAME = "_tilewright_launcher"
 KEEP_GIL_FLOPS = 200_000  # a shorter launch is done before another thread could take the interpreter lock
+
+
+class TwArgs(ctypes.Structure):
+    """`tw_args` of the C ABI: everything one launch needs."""
+
+    _fields_ = [
+        ("struct_size", ctypes.c_uint32),
+        ("abi_version", ctypes.c_uint32),
+        ("tensors", ctypes.c_void_p * MAX_TENSORS),
+        ("sizes", ctypes.c_int64 * MAX_SIZES),
+        ("strides", (ctypes.c_int64 * MAX_RANK) * MAX_TENSORS),
+        ("scalars", ctypes.c_double * MAX_SCALARS),
+        ("launch", ctypes.c_int64 * MAX_LAUNCH),
+        ("runtime", ctypes.c_void_p),
+        ("stream", ctypes.c_void_p),
+        ("workspace", ctypes.c_void_p),
+        ("workspace_bytes", ctypes.c_int64),
+        ("error", ctypes.c_char * ERROR_BYTES),
+    ]
+
+
+def new_args(
+    sizes: Sequence[int] = (),
+    scalars: Sequence[float] = (),
+    launch: Sequence[int] = (),
+    strides: Sequence[Sequence[int]] = (),
+) -> TwArgs:
+    """Return arguments with version and size filled in, and the given slots in order.
+
+    >>> args = new_args(sizes=(8, 8, 4), launch=(2,))
+    >>> args.sizes[2], args.launch[0], args.struct_size == ctypes.sizeof(TwArgs)
+    (4, 2, True)
+    """
+    args = TwArgs(struct_size=ctypes.sizeof(TwArgs), abi_version=ABI_VERSION)
+    for values, slots in ((sizes, args.sizes), (scalars, args.scalars), (launch, args.launch)):
+        slots[: len(values)] = list(values)
+    for slot, row in enumerate(strides):
+        args.strides[slot][: len(row)] = list(row)
+    return args
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A loaded, checked kernel. Libraries stay loaded until the process ends, so its addresses stay valid."""
+
+    path: Path
+    digest: str
+    run_address: int
+    workspace_address: int
+    library: ctypes.CDLL = field(repr=False, compare=False)
+    templates: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # of launches, see `plan`
+
+    @cached_property
+    def _workspace(self) -> Any:
+        return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(TwArgs))(self.workspace_address)
+
+    def workspace(self, args: TwArgs) -> int:
+        """Return the bytes of scratch memory that a launch with these sizes and choices needs."""
+        needed = int(self._workspace(ctypes.byref(args)))
+        if needed < 0:
+            raise LaunchError(
+                f"kernel {self.path.name} says it needs {needed} bytes of workspace for these sizes",
+                remedy="this is a defect of the kernel: select another one and report it",
+            )
+        return needed
+
+    def address(self, name: str) -> int | None:
+        """Return the address of the exported function `name` (such as `tw_pack_b`), or None if the kernel has none."""
+        return address_in(self.library, name)
+
+
+def address_in(library: ctypes.CDLL, name: str) -> int | None:
+    """Return the address of a function of a library; None if it does not export it."""
+    try:
+        return ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+    except AttributeError:
+        return None
 
 
 class Call(Protocol):
@@ -142,6 +220,8 @@ def c_launcher(cache: Cache | None = None) -> Launcher:
 
 def ctypes_launcher(reason: str) -> Launcher:
     """Return the launcher that needs only Python; `reason` says why it is used."""
+    from .launcher_ctypes import CtypesCall
+
     return Launcher("ctypes", CtypesCall, reason)
 
 
@@ -159,7 +239,7 @@ def launcher_status(cache: Cache | None = None) -> str:
 def trim_scratch(cache: Cache | None = None) -> int:
     """Free the workspace that is idle between launches; return its bytes."""
     active = launcher(cache)
-    return int(active.module.trim_scratch()) if active.module is not None else CtypesCall.trim_scratch()
+    return int((active.call if active.module is None else active.module).trim_scratch())
 
 
 def make_call(

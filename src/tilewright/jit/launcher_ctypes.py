@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .launch_checks import Operand, address_of, failed, find_mistakes, misplaced, placement_mistakes, refuse
-from .loader import TwArgs
+from .launcher import TwArgs
 
 _BLOCK_ALIGNMENT = 64
 

@@ -68,7 +68,7 @@ def _check_info(said: str, digest: str) -> None:
     import ctypes
 
     from ..model.abi import ABI_VERSION
-    from .loader import TwArgs
+    from .launcher import TwArgs
 
     wanted = f"{ABI_VERSION} {ctypes.sizeof(TwArgs)} {digest}"
     if said.strip() != wanted:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from ..errors import BuildError, BuildForbiddenError, CacheError, LaunchError
 from .artifact import Artifact, BuildRequest
 from .cache import Cache
-from .loader import load_from
+from .library import load_from
 
 T = TypeVar("T")
 log = logging.getLogger("tilewright")

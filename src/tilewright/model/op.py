@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from .abi import AbiLayout
-from .problem import P, resized
-from .shape_class import round_on_cpu
+from .problem import P, resized, round_on_cpu
 from .tensor import TensorView
 
 if TYPE_CHECKING:

@@ -88,21 +88,6 @@ class TensorView:
         return mine == (other.address, other.dtype, other.shape, other.strides, other.device)
 
 
-def view_like(
-    view: TensorView, address: int, shape: tuple[int, ...], strides: tuple[int, ...], extent: tuple[int, int]
-) -> TensorView:
-    """Return a view of other memory; `extent` follows from shape and strides. Cheaper than a new view.
-
-    >>> old = TensorView(4096, "fp32", (2, 3), (3, 1), "cpu", False)
-    >>> view_like(old, 8192, (4, 3), (3, 1), (0, 48)).shape
-    (4, 3)
-    """
-    made = object.__new__(TensorView)
-    made.__dict__.update(view.__dict__)
-    made.__dict__.update(address=address, shape=shape, strides=strides, extent=extent)
-    return made
-
-
 @dataclass(frozen=True)
 class PackedTensor:
     """Weights rearranged for one kernel format.

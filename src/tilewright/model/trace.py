@@ -16,8 +16,7 @@ from typing import Any
 from ..errors import ProblemError
 from .expr import ACTS, Expr, Symbol, UntraceableError, value_of
 from .expr_code import Writer
-from .problem import Problem, twin_of
-from .shape_class import ShapeClass
+from .problem import Problem, ShapeClass, twin_of
 
 MAX_STEPS = 16384  # of one trace; a function that needs more is not worth it
 Code = Callable[..., Any]
@@ -31,7 +30,7 @@ def code_of(function: Callable[[Any], Any], problem: Problem, shape_class: Shape
     way cannot be written down.
 
     >>> from tilewright.ops import problem_from_dict
-    >>> from tilewright.model.shape_class import shape_class_of
+    >>> from tilewright.model.problem import shape_class_of
     >>> problem = problem_from_dict({"op": "gemm", "m": 2, "n": 8, "k": 4, "dtype": "fp16"})
     >>> shape_class = shape_class_of(problem, ("m",))
     >>> code_of(lambda p: (p.m * p.k,), problem, shape_class)(5), code_of(lambda p: hash(p.m), problem, shape_class)(5)

@@ -16,10 +16,9 @@ from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.kernel_set import Expansion, KernelSet, expand
 from ..model.kernel_tree import KernelTree
-from ..model.problem import Problem
+from ..model.problem import MAX_SHAPE_CLASSES, Problem, shape_class_of
 from ..model.rule import Rejection
 from ..model.selector import Ranked, Selector
-from ..model.shape_class import MAX_SHAPE_CLASSES, shape_class_of
 from ..model.summation import ANY
 from ..ops import get_op
 from ..settings import Settings

@@ -15,7 +15,7 @@ _SELECTORS = {
     "rules": ("rules", "Rules"),
     "analytical": ("analytical", "Analytical"),
     "learned": ("learned", "Learned"),
-    "measured": ("measured", "Measured"),
+    "measured": ("chain", "Measured"),
     "chain": ("chain", "Chain"),
 }
 _WITH_SETTINGS = ("analytical", "learned", "measured", "chain")

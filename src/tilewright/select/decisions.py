@@ -17,9 +17,8 @@ from ..model.device import Device
 from ..model.expr import UntraceableError
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_lock
-from ..model.problem import Problem, identity_of, refitted
+from ..model.problem import Problem, ShapeClass, identity_of, refitted, round_on_cpu, shape_class_of
 from ..model.selector import Ranked, Selector
-from ..model.shape_class import ShapeClass, round_on_cpu, shape_class_of
 from ..model.summation import INVARIANT
 from ..model.trace import Code, code_of
 from ..ops import get_op

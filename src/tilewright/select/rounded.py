@@ -10,8 +10,7 @@ from functools import cache
 from ..arch import get_arch
 from ..model.arch import CpuArch
 from ..model.device import Device
-from ..model.problem import Problem, refitted
-from ..model.shape_class import shape_class_of
+from ..model.problem import Problem, refitted, shape_class_of
 from ..ops import get_op
 
 ROUNDING = ("chain", "learned", "analytical")  # the selectors that predict times

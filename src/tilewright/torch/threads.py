@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from ..jit.loader import borrow_threads
+from ..jit.library import borrow_threads
 
 LIBRARIES = ("libgomp", "libiomp5", "libomp")  # all of them have the functions of the first
 FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "omp_in_parallel")

@@ -21,7 +21,7 @@ from tilewright.jit import Cache, build_many
 from tilewright.model.kernel import Candidate, KernelSpec
 from tilewright.model.kernel_set import expand
 from tilewright.ops import get_op, problem_from_dict
-from tilewright.select.measured import Measured, build_keys_now
+from tilewright.select.chain import Measured, build_keys_now
 from tilewright.settings import Settings
 from tilewright.store import Measurement, Store, launch_from_dict
 

@@ -27,7 +27,7 @@ from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.gemm import Epilogue
 from tilewright.ops.gemm.tensors import problem_of
 from tilewright.registry import Registry, default_registry
-from tilewright.select.measured import build_keys_now
+from tilewright.select.chain import build_keys_now
 from tilewright.settings import Settings
 
 torch = pytest.importorskip("torch")

@@ -11,7 +11,7 @@ from tilewright.backends.plain import spec_from_dict
 from tilewright.model.device import Device
 from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
-from tilewright.select.measured import Measured
+from tilewright.select.chain import Measured
 from tilewright.settings import Settings
 from tilewright.store import Store, merge_file, read_rows
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.jit.loader import reserve_threads
+from tilewright.jit.library import reserve_threads
 from tilewright.tune.measure import quiet
 from tilewright.tune.measure.quiet import QuietCpus
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import CacheError, LaunchError, ToolchainError
-from ...jit.loader import new_args, open_library
+from ...jit.launcher import new_args
+from ...jit.library import open_library
 from ...model.kernel import KernelSpec
 from .inspect import ARGUMENTS
 

@@ -1,6 +1,6 @@
 """Launches of a new shape from those of an earlier one.
 
-Problems of one shape class (`model.shape_class`) have launches of the same kernels whose grids, numbers and tensor maps
+Problems of one shape class (`model.problem`) have launches of the same kernels whose grids, numbers and tensor maps
 are functions of the sizes. The functions are traced once (`model.trace`) and then run as straight code.
 Sizes that take another way through them, and what cannot be traced, are prepared as if they were the first.
 """
@@ -19,8 +19,7 @@ from ...errors import ProblemError
 from ...jit.launcher import launcher
 from ...model.expr import Expr, Symbol, UntraceableError
 from ...model.kernel import Candidate
-from ...model.problem import Problem
-from ...model.shape_class import ShapeClass, shape_class_of
+from ...model.problem import Problem, ShapeClass, shape_class_of
 from ...model.tensor import TensorView
 from ...model.trace import Code, Trace, traced_twin
 from ...ops import get_op

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
 from ...model.op import Op
-from ...model.shape_class import round_count
+from ...model.problem import round_count
 from ...model.tensor import TensorView
 from ..gemm.epilogue import SCALARS, DTensor, Epilogue
 from ..package_op import PackageOp

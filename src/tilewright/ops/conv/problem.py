@@ -45,6 +45,7 @@ class ConvProblem:
 
     op = "conv"  # not annotated: no field; the name of the folder; problem files say "grouped_conv"
     deterministic = False  # not a choice of this op
+    summation = ANY  # no order is promised
     direction: str
     n: int
     g: int
@@ -77,11 +78,6 @@ class ConvProblem:
     def variant(self) -> str:
         """The direction: each has models of its own."""
         return self.direction
-
-    @property
-    def summation(self) -> str:
-        """Always "any": no order of summation is promised."""
-        return ANY
 
     @property
     def operand_dtype(self) -> str:

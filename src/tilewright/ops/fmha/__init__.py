@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.op import Op
-from ...model.shape_class import round_count, round_rows
+from ...model.problem import round_count, round_rows
 from ..package_op import PackageOp
 from .builder import FmhaBuilder
 from .problem import FmhaProblem

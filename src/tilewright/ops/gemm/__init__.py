@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
 from ...model.op import Op
-from ...model.shape_class import round_rows
+from ...model.problem import round_rows
 from ..package_op import PackageOp
 from .epilogue import SCALARS, DTensor, Epilogue
 from .problem import MAX_D, GemmProblem, is_list

@@ -25,7 +25,7 @@ from ...errors import TilewrightError
 from ...jit.files import NameLock
 from ...model.kernel import Candidate
 from ...model.problem import Problem
-from ...select.measured import build_keys_now
+from ...select.chain import build_keys_now
 from ...settings import Settings
 from ...store import store_path
 from ...store.kept import KeptRows

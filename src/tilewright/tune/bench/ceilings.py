@@ -19,7 +19,7 @@ from typing import Any
 from ...backends.cpu.detect import host_arch
 from ...errors import DeviceError
 from ...jit import cxx_request, find_compiler
-from ...jit.loader import dlopen
+from ...jit.library import dlopen
 from ...jit.use import load_library
 from ...model.arch import CpuArch
 from ...model.kernel import KernelSpec

@@ -30,7 +30,7 @@ def panel_bytes(kernel: Any, n: int, k: int, batch: int = 1) -> int:
     """Return how many bytes the loaded kernel reads of a packed B of `batch` matrices [k, n]."""
     import ctypes
 
-    from ....jit.loader import new_args
+    from ....jit.launcher import new_args
 
     args = new_args(sizes=(0, n, k, batch), launch=(1, 1), strides=[])
     return _ask(kernel, "tw_pack_b_bytes", args, ctypes.c_int64)
@@ -40,7 +40,7 @@ def pack_b(kernel: Any, b: TensorView) -> Any:
     """Return the panels of one matrix [k, n], which the loaded kernel itself writes."""
     import ctypes
 
-    from ....jit.loader import new_args
+    from ....jit.launcher import new_args
 
     if len(b.shape) != 2:
         raise TensorError(f"b has shape {b.shape}; a kernel packs one [k, n] matrix", remedy="pack each matrix")
@@ -71,7 +71,7 @@ def aligned_bytes(count: int) -> Any:
 def _ask(kernel: Any, name: str, args: Any, result: Any) -> int:
     import ctypes
 
-    from ....jit.loader import TwArgs
+    from ....jit.launcher import TwArgs
 
     address = kernel.address(name)
     if address is None:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ....jit.launcher import KEEP_GIL_FLOPS, Launcher, array_over, launcher_at_once, make_call
-from ....jit.loader import new_args
+from ....jit.launcher import KEEP_GIL_FLOPS, Launcher, array_over, launcher_at_once, make_call, new_args
 from ....model.dtype import get_dtype
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
