@@ -25,7 +25,7 @@ from torch.nn import functional  # noqa: E402
 from turns import in_turn  # noqa: E402
 
 from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
-from tilewright.torch import products  # noqa: E402
+from tilewright.torch import op_linear  # noqa: E402
 from tilewright.torch.fused import linear_epilogue  # noqa: E402
 from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
 
@@ -55,9 +55,9 @@ def ways(rows: int, n: int, k: int, after: str, device: str, dtype: Any) -> dict
     d = residual if after == "add" else None
     return {
         "torch": lambda: finish(functional.linear(x, weight, bias), residual),
-        "apart": lambda: finish(products.forward(x, weight, bias), residual),
+        "apart": lambda: finish(op_linear.forward(x, weight, bias), residual),
         "fused": lambda: linear_epilogue(x, weight, bias, d, activation),
-        "product": lambda: products.forward(x, weight, bias),
+        "product": lambda: op_linear.forward(x, weight, bias),
     }
 
 

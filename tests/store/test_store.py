@@ -15,6 +15,10 @@ from hypothesis import strategies as st
 from store_rows import FORMATS, row
 
 from tilewright.errors import SchemaError, StoreError
+from tilewright.model.canonical import canonical
+from tilewright.model.device import Device
+from tilewright.ops import problem_from_dict
+from tilewright.select.chain import Measured
 from tilewright.store import Measurement, Missed, Store, read_rows, write_rows
 
 
@@ -159,16 +163,21 @@ def test_an_op_is_found_by_any_of_its_names(tmp_path: Path) -> None:
 def test_what_this_process_writes_is_held_at_once_and_what_others_write_soon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = row(0), row(1, device={"name": "another"})
-    asked = Store(tmp_path / "s.sqlite")
-    assert not asked.holds("gemm", first.device_digest)
-    Store(asked.path).put([first])
-    assert asked.holds("gemm", first.device_digest)
-    monkeypatch.setattr("tilewright.store.sqlite.UNSEEN_S", 1e9)
-    assert not asked.holds("gemm", second.device_digest)
-    writes = Store._writes
-    Store(asked.path).put([second])
-    monkeypatch.setattr(Store, "_writes", writes)  # as if another process had written it
-    assert not asked.holds("gemm", second.device_digest)
-    monkeypatch.setattr("tilewright.store.sqlite.UNSEEN_S", 0.0)
-    assert asked.holds("gemm", second.device_digest)
+    problem = problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"})
+    here, other = Device("d", "x86_64_v3", 1), Device("another", "x86_64_v3", 1)
+    path = tmp_path / "s.sqlite"
+    first, second = (
+        replace(row(0), tuning_key=problem.tuning_key, device=canonical(device)) for device in (here, other)
+    )
+    asked = Measured(Store(path))
+    assert not asked.rows(problem, here)
+    Store(path).put([first])
+    assert asked.rows(problem, here)
+    monkeypatch.setattr("tilewright.select.chain.UNSEEN_S", 1e9)
+    assert not asked.rows(problem, other)
+    writes = Store.writes
+    Store(path).put([second])
+    monkeypatch.setattr(Store, "writes", writes)  # as if another process had written it
+    assert not asked.rows(problem, other)
+    monkeypatch.setattr("tilewright.select.chain.UNSEEN_S", 0.0)
+    assert asked.rows(problem, other)

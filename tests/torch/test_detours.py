@@ -58,7 +58,6 @@ def test_channels_first_images_are_computed_in_channels_last_memory(shape: Any, 
 def test_what_takes_no_detour(monkeypatch: pytest.MonkeyPatch) -> None:
     image, filters = torch.ones(1, 3, 32, 32), torch.ones(8, 3, 16, 16)
     geometry = [(16, 16), (0, 0), (1, 1), 1]
-    assert detours.detour(image, filters, None, *geometry) is None  # it is on the host
     for place, value in ((0, (8, 16)), (1, (1, 0)), (2, (1, 2)), (3, 3)):
         assert not detours.is_patches(image, filters, *[value if i == place else g for i, g in enumerate(geometry)])
     assert not detours.is_patches(image[..., :31], filters, *geometry)  # a rest that no patch covers
@@ -70,7 +69,7 @@ def test_what_takes_no_detour(monkeypatch: pytest.MonkeyPatch) -> None:
     layer = nn.Conv2d(3, 4, 3, padding=1)
     with tt.patch(layer):
         layer(image)
-    assert len(taken) == 1
+    assert not taken  # it is on the host
 
 
 @pytest.mark.gpu

@@ -163,7 +163,7 @@ class AbiTemplate:
 
     Roles and slots are the same for all of them. Sizes, scalars and strides are code of the sizes (`model.trace`).
     `names` maps a role to a tensor of the plan, whose problem is `planned`, if the two have different names.
-    `storage_bytes` is what the backend says of packed weights.
+    `storage_bytes` is what the backend says of packed weights; `threads` are those of launches that leave them open.
     """
 
     def __init__(
@@ -173,8 +173,9 @@ class AbiTemplate:
         names: Mapping[str, str],
         planned: Problem,
         storage_bytes: Mapping[str, int],
+        threads: int,
     ) -> None:
-        self.storage_bytes = storage_bytes
+        self.storage_bytes, self.threads = storage_bytes, threads
         op, order = get_op(problem.op), get_op(planned.op).roles(planned)
         abi = op.abi_for(problem)
         self.name = candidate.spec.name
@@ -210,12 +211,10 @@ class AbiTemplate:
 class AbiStage:
     """A stage whose kernel follows the C ABI (backends `cpu` and `ck_tile`)."""
 
-    def __init__(
-        self, problem: Problem, candidate: Candidate, kernel: Any, settings: Settings, template: AbiTemplate
-    ) -> None:
+    def __init__(self, problem: Problem, candidate: Candidate, kernel: Any, template: AbiTemplate) -> None:
         self._template, self.name, self._kernel = template, template.name, kernel
         sizes, scalars, strides, flops = template.values(problem)
-        threads = candidate.launch.threads or settings.resolved_threads()
+        threads = candidate.launch.threads or template.threads
         self._args = new_args(sizes, scalars, launch_values(candidate, problem, threads), strides)
         self._release_gil = flops > KEEP_GIL_FLOPS
         self._call: Any = None
@@ -267,7 +266,7 @@ def make_plan(problem: Problem, candidate: Candidate, kernel: Any, settings: Set
     templates: dict[Any, AbiTemplate] = kernel.templates if isinstance(kernel, Kernel) else {}
     found = templates.get((shape_class_of(problem, get_op(problem.op).extents), None))
     if found is not None:  # the backend has answered for this shape class
-        return Plan(problem, candidate, (AbiStage(problem, candidate, kernel, settings, found),), found.storage_bytes)
+        return Plan(problem, candidate, (AbiStage(problem, candidate, kernel, found),), found.storage_bytes)
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
     storage_bytes = backend.storage_bytes(candidate, problem, kernel)
     stages = backend.plan_stages(candidate, problem, kernel, settings)
@@ -280,8 +279,9 @@ def make_plan(problem: Problem, candidate: Candidate, kernel: Any, settings: Set
     if template is None:
         if len(templates) >= MAX_TEMPLATES:
             templates.clear()
-        template = templates[key] = AbiTemplate(solved, inner, names or {}, problem, storage_bytes)
-    return Plan(problem, candidate, (AbiStage(solved, inner, kernel, settings, template),), storage_bytes)
+        threads = settings.resolved_threads()
+        template = templates[key] = AbiTemplate(solved, inner, names or {}, problem, storage_bytes, threads)
+    return Plan(problem, candidate, (AbiStage(solved, inner, kernel, template),), storage_bytes)
 
 
 class _Turn:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import time
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
@@ -30,6 +31,7 @@ from .ranking import LazyRanking, one_after_another
 from .rounded import rounded
 
 TIE = 0.02
+UNSEEN_S = 0.25  # seconds in which a selection may miss what another process measures
 ENOUGH = 4  # this many measured candidates are trusted over predictions
 log = logging.getLogger("tilewright")
 
@@ -48,6 +50,7 @@ class Measured:
         self.store = store if store is not None else Store(store_path(self.settings), CALL_PATIENCE)
         self._build_keys: dict[str, tuple[str, ...]] = {}
         self._reported: set[str] = set()
+        self._absent: dict[tuple[str, str], tuple[int, float]] = {}  # writes of this process by then, and when
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
         """Return the candidates in this order: measured on this build, measured on another, not measured."""
@@ -79,9 +82,18 @@ class Measured:
         return settled(true), settled(stale), other
 
     def rows(self, problem: Problem, device: Device) -> dict[str, list[Measurement]]:
-        """Return the measurements of this very problem, by the key of the candidate."""
+        """Return the measurements of this very problem, by the key of the candidate.
+
+        Every new shape asks, and asking the file takes longer than choosing a kernel. So, if it had none for this op
+        and device, what another process writes is found within `UNSEEN_S` seconds.
+        """
+        asked, written, now = (problem.op, device.digest), Store.writes, time.monotonic()
+        absent = self._absent.get(asked)
+        if absent is not None and absent[0] == written and now - absent[1] < UNSEEN_S:
+            return {}
         try:
-            if not self.store.holds(problem.op, device.digest):
+            if not self.store.holds(*asked):
+                self._absent[asked] = (written, now)
                 return {}
             rows = list(self.store.rows(tuning_key=problem.tuning_key, device=device.digest, status="ok"))
         except TilewrightError as error:

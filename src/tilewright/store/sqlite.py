@@ -25,7 +25,6 @@ from .measurement import Measurement, json_text
 
 PATIENCE = 30.0  # seconds that a command waits for another writer
 CALL_PATIENCE = 0.1  # seconds that a selection waits; it has other ways to choose
-UNSEEN_S = 0.25  # seconds in which a selection may miss what another process measures
 CHUNK = 256  # rows that a merge writes at once
 CHUNK_PAUSE = 0.005  # seconds between them, so that others can write
 log = logging.getLogger("tilewright")
@@ -88,7 +87,7 @@ class Store:
     ['t']
     """
 
-    _writes: ClassVar[int] = 0  # transactions of this process, on any store
+    writes: ClassVar[int] = 0  # transactions of this process, on any store
 
     def __init__(self, path: str | Path, patience: float = PATIENCE) -> None:
         self.path, self._file, self.patience = Path(path), os.fspath(path), patience
@@ -99,7 +98,6 @@ class Store:
         self._reported = False
         self._version: int | None = None
         self._holds: dict[tuple[str, str], bool] = {}
-        self._absent: dict[tuple[str, str], tuple[int, float]] = {}  # writes of this process by then, and when
         self._known: dict[str, set[str]] = {"problems": set(), "specs": set(), "devices": set()}
         after_fork(self._leave_connections)
 
@@ -177,22 +175,9 @@ class Store:
     def holds(self, op: str, device: str) -> bool:
         """Return whether there is any measurement of an op on a device (by digest); cached until the file changes.
 
-        What another process writes is found within `UNSEEN_S` seconds: every new shape asks, and asking the file takes
-        longer than choosing a kernel.
-
         >>> Store("/nowhere/at/all.sqlite").holds("gemm", "d")
         False
         """
-        now, absent = time.monotonic(), self._absent.get((op, device))
-        if absent is not None and absent[0] == Store._writes and now - absent[1] < UNSEEN_S:
-            return False
-        written = Store._writes
-        found = self._holds_now(op, device)
-        if not found:
-            self._absent[op, device] = (written, now)
-        return found
-
-    def _holds_now(self, op: str, device: str) -> bool:
         if not self.exists():
             return False
         with self._lock:
@@ -328,7 +313,7 @@ class Store:
                     known.clear()
                 raise
             db.execute("COMMIT")
-            Store._writes += 1
+            Store.writes += 1
 
     def _data_version(self) -> int | None:
         """Return a number that changes with every write, of any process; None if there is no store."""

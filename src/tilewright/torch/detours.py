@@ -24,7 +24,7 @@ def detour(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int
 ) -> Tensor | None:
     """Return the convolution of images on a GPU by a detour, with gradients; None if there is none."""
-    if not input.is_cuda or input.dim() != weight.dim():
+    if input.dim() != weight.dim():
         return None
     if is_patches(input, weight, stride, padding, dilation, groups):
         return by_patches(input, weight, bias)

@@ -15,7 +15,7 @@ from ..frontends.call import Description, Views, remembered, run
 from ..model.tensor import TensorView
 from ..ops.gemm import GemmProblem
 from ..ops.gemm.on_device import activated
-from . import products
+from . import op_linear
 from .detours import is_first
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
 from .folds import Fold
@@ -286,21 +286,21 @@ def linear_epilogue(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Te
     >>> linear_epilogue(torch.ones(1, 1, 3), torch.ones(2, 3), None, torch.tensor([[[1.0, -9.0]]]), "relu").tolist()
     [[[4.0, 0.0]]]
     """
-    residual = None if residual is None else products.foldable(residual)
-    given = _given(FusedLinear.roles, products.foldable(x), weight, bias, residual)
+    residual = None if residual is None else op_linear.foldable(residual)
+    given = _given(FusedLinear.roles, op_linear.foldable(x), weight, bias, residual)
     found: Tensor = run(LINEAR, given, (activation,))["out"]
     return found
 
 
 def _view(tensor: Any, role: str, place: str | None, choices: Any) -> TensorView:
-    return products.FORWARD.view(tensor, "out" if role[0] == "d" and tensor.dim() > 1 else role, place, choices)
+    return op_linear.FORWARD.view(tensor, "out" if role[0] == "d" and tensor.dim() > 1 else role, place, choices)
 
 
 def _result(problem: GemmProblem, role: str, views: Views, choices: Any) -> Any:
-    return products.FORWARD.result(problem, role, views, choices)
+    return op_linear.FORWARD.result(problem, role, views, choices)
 
 
-LINEAR = Description("gemm", ("activation",), products.FORWARD.pose, _result, _view)
+LINEAR = Description("gemm", ("activation",), op_linear.FORWARD.pose, _result, _view)
 CONV_EPILOGUE = operator(
     f"conv_epilogue(Tensor input, Tensor weight, Tensor? bias, Tensor? residual, {GEOMETRY}, str activation) -> Tensor",
     conv_epilogue,

@@ -62,7 +62,7 @@ def can_compare_steps(input: Tensor) -> bool:
 
 def begun(report: Report, key: Any, path: str, shape: str, input: Tensor) -> Any:
     """Return the state of a kind of call that is new: taking turns, or ours if nothing may be compared."""
-    dispatcher = default.default_dispatcher()
+    dispatcher = default.made or default.default_dispatcher()
     settings = dispatcher.settings
     closed = not settings.vendor or runs_must_agree(settings) or len(report.turns) >= MAX_KINDS
     trains = is_grad_enabled()

@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn.modules.conv import _ConvNd, _ConvTransposeNd
 
 from ..frontends import default
-from . import products
+from . import op_linear
 from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
 from .layer_turns import OURS, TORCHS, can_compare_steps, faster
@@ -96,11 +96,11 @@ class TilewrightLinear(Taken, nn.Linear):
                 return super().forward(input)  # soon: its kernel is faster by little
             if (invariant or state is OURS) and can_use_memo() and not (input.is_cuda and input.dtype is FP32):
                 held = self._parameters
-                known: Tensor | None = products.recalled(input, held["weight"], held["bias"], invariant)
+                known: Tensor | None = op_linear.recalled(input, held["weight"], held["bias"], invariant)
                 if known is not None:
                     if "tilewright_calls" in self.__dict__:
                         self.tilewright_calls = self.tilewright_calls or object()
-                        products.keep_for(self.tilewright_calls, input, held["weight"], held["bias"], invariant)
+                        op_linear.keep_for(self.tilewright_calls, input, held["weight"], held["bias"], invariant)
                     return known
         if report is not None and report.invariant:
             return self._ours(input, True)
@@ -110,7 +110,7 @@ class TilewrightLinear(Taken, nn.Linear):
     def _ours(self, input: Tensor, invariant: bool = False) -> Tensor:
         if can_use_memo() and not is_fp32_on_gpu(input):
             held = self._parameters
-            known: Tensor | None = products.recalled(input, held["weight"], held["bias"], invariant)
+            known: Tensor | None = op_linear.recalled(input, held["weight"], held["bias"], invariant)
             if known is not None:
                 return known
         reason = why_left(input, self.weight, MATMUL)
@@ -183,7 +183,7 @@ def _convolved(
     if isinstance(padding, str):
         input, padding = padded(input, weight, stride, padding, dilation)
     geometry = (stride, padding, dilation, groups)
-    found = None if torch.compiler.is_compiling() else detour(input, weight, bias, *geometry)
+    found = detour(input, weight, bias, *geometry) if input.is_cuda and not torch.compiler.is_compiling() else None
     return conv_by_kernel(input, weight, bias, *geometry) if found is None else found
 
 

@@ -23,7 +23,7 @@ from ..model.kernel import Candidate
 from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of
-from . import products
+from . import op_linear
 from .checksums import checksum
 from .fitness import NOT_COMPUTED
 from .modules import TilewrightLinear
@@ -95,8 +95,8 @@ class PackedWeight:
         given = _given(x, held.storage, bias, residual)
         choices = (activation, held.matrix)
         if not remembered((LINEAR, choices, None), given):
-            residual = None if residual is None else products.foldable(residual)
-            given = _given(products.foldable(x), held.storage, bias, residual)
+            residual = None if residual is None else op_linear.foldable(residual)
+            given = _given(op_linear.foldable(x), held.storage, bias, residual)
             run(LINEAR, given, choices)
         found: Tensor = given["out"]
         return found
@@ -108,7 +108,7 @@ class PackedWeight:
             return None
         try:
             views = {
-                role: products.FORWARD.view(t, _role(role, t), None, {}) for role, t in given.items() if role != "out"
+                role: op_linear.FORWARD.view(t, _role(role, t), None, {}) for role, t in given.items() if role != "out"
             }
             spec = _candidate(problem_of(views, epilogue=Epilogue(activation=activation)), where).spec
             b = views["b"]
@@ -208,7 +208,7 @@ def fits(x: Any, weight: Any) -> bool:
 def _view(tensor: Any, role: str, place: str | None, choices: Any) -> TensorView:
     if role == "b":
         return plain_view(tensor, role, place, choices)
-    return products.FORWARD.view(tensor, _role(role, tensor), place, choices)
+    return op_linear.FORWARD.view(tensor, _role(role, tensor), place, choices)
 
 
 def _pose(given: Tensors, views: Views, *, activation: str, matrix: Any) -> GemmProblem:
@@ -217,4 +217,4 @@ def _pose(given: Tensors, views: Views, *, activation: str, matrix: Any) -> Gemm
     return problem_of(views, epilogue=Epilogue(activation=activation), packed=packed)
 
 
-LINEAR = Description("gemm", ("activation", "matrix"), _pose, products.FORWARD.result, _view)
+LINEAR = Description("gemm", ("activation", "matrix"), _pose, op_linear.FORWARD.result, _view)

@@ -15,7 +15,7 @@ import torch
 from ..frontends.call import Description, Result, Views, plain_view, remembered, run
 from ..model.tensor import TensorView
 from ..ops.gemm import GemmProblem
-from . import products
+from . import op_linear
 from .op_conv import FORMATS
 
 Tensor = torch.Tensor
@@ -86,4 +86,4 @@ def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str,
     return Result((batch, k, *sizes), problem.dtype_out, (strides[0], 1, *strides[1:]))
 
 
-EACH = Description("gemm", ("activation",), products.FORWARD.pose, _result, _view)
+EACH = Description("gemm", ("activation",), op_linear.FORWARD.pose, _result, _view)
