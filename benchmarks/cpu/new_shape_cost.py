@@ -52,6 +52,7 @@ from tilewright.model.tensor import TensorView
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.plan import Plans
 from tilewright.select import get_selector
+from tilewright.select.scorer import wait_for_builds
 from tilewright.settings import Settings
 from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.measure.quiet import MAX_THREADS, QuietCpus
@@ -116,7 +117,8 @@ def drawn(case: str, dtype: str, place: str) -> tuple[list[Problem], list[Proble
 
 
 def forget(dispatcher: Dispatcher) -> None:
-    """Forget all that is known of shapes: plans, calls, decisions, tensor maps; kernels stay loaded."""
+    """Forget all that is known of shapes: plans, calls, decisions, tensor maps; kernels and C forms stay loaded."""
+    wait_for_builds()
     dispatcher.selector = get_selector("chain", dispatcher.settings)
     dispatcher._plans = Plans()
     dispatcher._decisions.clear()

@@ -96,11 +96,12 @@ def cost(
 def first(where: str = "sm_90") -> dict[str, float]:
     """milliseconds until a model first gives a result: reading its file, and the C form from the cache."""
     from tilewright.select.model_directory import SHIPPED, ModelDirectory
+    from tilewright.select.compiled import CompiledModel
     from tilewright.select.scorer import Scorer
 
     settings = Settings.from_env()
     read, model = timed(lambda: ModelDirectory([SHIPPED]).find("gemm_16bit", "triton", where))
-    Scorer(model, settings, patience=0)
+    CompiledModel.of(model, settings)
     ready, _ = timed(lambda: Scorer(model, settings))
     return {
         "read model ms": 1e3 * read,

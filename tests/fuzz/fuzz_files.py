@@ -28,6 +28,7 @@ from tilewright.model.canonical import canonical
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.select.chain import Measured
+from tilewright.select.compiled import CompiledModel
 from tilewright.select.features import problem_numbers
 from tilewright.select.model import SelectionModel
 from tilewright.select.model_directory import SHIPPED
@@ -212,7 +213,7 @@ def model_parts(path: Path) -> dict[str, Any]:
 def scorer_settings() -> Settings:
     """Settings under which the C form of the model is built already: no input pays for the compiler."""
     settings = Settings.from_env(cache_dir=BUILT)
-    assert Scorer(SelectionModel.load(MODELS[0]), settings, patience=0).compiled()
+    assert all(CompiledModel.of(SelectionModel.load(path), settings) is not None for path in MODELS)
     return settings
 
 
@@ -232,7 +233,7 @@ def model_file(rng: Random) -> None:
     asked, where = problem_numbers(problem()), device_numbers(DEVICE, problem().operand_dtype)
     if model.beyond(asked, where):
         return
-    scorer = Scorer(model, settings, patience=0)
+    scorer = Scorer(model, settings)
     scores = scorer.predict(candidates(), asked, where)
     if not scorer.how == "C" or scores is None or not (_is_time(scores.seconds) and _is_time(scores.score)):
         raise AcceptedError(f"model {model.name} predicts no times: {scores}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from tilewright.dispatcher import nominal_device
 from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
 from tilewright.registry import Registry, default_registry
-from tilewright.select import formulas
+from tilewright.select import scorer
 from tilewright.select.analytical import Analytical
 from tilewright.select.formulas import Formulas
 from tilewright.settings import Settings
@@ -34,8 +36,12 @@ def convolutions(step: int, **fields: Any) -> list[Any]:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The C form is built for the first problem."""
-    monkeypatch.setattr(formulas, "PATIENCE", 0)
+    """The C form is built before the first problem."""
+
+    def submit(work: Any) -> None:
+        work(threading.Event())
+
+    monkeypatch.setattr(scorer, "_beside", lambda: SimpleNamespace(submit=submit))
 
 
 @pytest.mark.usefixtures("at_once")

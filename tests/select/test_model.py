@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -21,12 +20,14 @@ from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
 from tilewright.registry import default_registry
+from tilewright.select import compiled
 from tilewright.select.compiled import Bench, CompiledModel
 from tilewright.select.features import backend_features, family_of, feature_spec, problem_numbers
 from tilewright.select.model import BY_COST, BY_FIRST, BY_TREES, DOUBT, FIRST_TREES, SHORTER, SelectionModel
 from tilewright.select.model_directory import SHIPPED, ModelDirectory
-from tilewright.select.scorer import Scorer
+from tilewright.select.scorer import Scorer, wait_for_builds
 from tilewright.select.trees import trees_from_lightgbm
+from tilewright.settings import Settings
 from tilewright.tune.learn.dataset import Dataset, arrays_of, datasets_of
 from tilewright.tune.learn.train import TrainOptions, mean_efficiency, train
 
@@ -84,11 +85,17 @@ def test_a_tree_that_masks_cannot_hold_is_refused() -> None:
         trees_from_lightgbm({"tree_info": [{"tree_structure": {**node, "decision_type": "=="}}]})
 
 
+def built(model: SelectionModel) -> Scorer:
+    """Return a scorer of a model whose C form is there."""
+    assert CompiledModel.of(model) is not None, "no compiler: the tests need one"
+    return Scorer(model)
+
+
 @pytest.mark.parametrize("keep", [16, 10_000])
 def test_c_answers_what_numpy_answers(model: SelectionModel, keep: int) -> None:
     """Both forms, on candidates that come in any number and order, some of them again."""
     pruned = replace(model, keep=keep)
-    by_c, by_numpy = Scorer(pruned, patience=0), Scorer(pruned, patience=-1)
+    by_c, by_numpy = built(pruned), Scorer(pruned, Settings.from_env(build="never"))
     for count, problem in enumerate(sample_problems(12, seed=5), 1):
         candidates = candidates_for(problem, 150)[:: 1 + count % 3][: 1 + 13 * count]
         numbers, device = problem_numbers(problem), device_numbers(DEVICE, "fp32")
@@ -130,7 +137,7 @@ def test_the_first_trees_shorten_the_list(op: str) -> None:
         assert found is not None
         assert len(found.trees) > FIRST_TREES
         legal, numbers = default_registry().legal(problem, device), problem_numbers(problem)
-        got = Scorer(found, patience=0).predict(legal, numbers, device_numbers(device, "fp16"))
+        got = built(found).predict(legal, numbers, device_numbers(device, "fp16"))
         seconds, score, by = found.predict(found.spec.table(legal), numbers, device_numbers(device, "fp16"))
         assert got is not None
         assert np.array_equal(got.by, by)
@@ -141,32 +148,8 @@ def test_the_first_trees_shorten_the_list(op: str) -> None:
         assert score[by == BY_TREES].max() < score[by == BY_FIRST].min()
 
 
-def test_a_compiler_is_started_only_after_some_problems(model: SelectionModel, tmp_path: Path) -> None:
-    from tilewright.select import compiled
-    from tilewright.settings import Settings
-
-    known = compiled._libraries.pop(model.spec.digest, None)
-    problem = sample_problems(1, seed=5)[0]
-    candidates, numbers, device = candidates_for(problem, 40), problem_numbers(problem), device_numbers(DEVICE, "fp32")
-    try:
-        scorer = Scorer(model, Settings.from_env(cache_dir=str(tmp_path / "cache")), patience=2)
-        how = [(scorer.predict(candidates, numbers, device), scorer.how)[1] for _ in range(4)]
-        assert how == ["NumPy", "NumPy", "C", "C"]
-        compiled._libraries.pop(model.spec.digest)
-        off = Scorer(model, Settings.from_env(cache_dir=str(tmp_path / "none"), build="never"), patience=0)
-        assert off.predict(candidates, numbers, device) is not None
-        assert off.how == "NumPy"
-    finally:
-        compiled._libraries.pop(model.spec.digest, None)
-        if known is not None:
-            compiled._libraries[model.spec.digest] = known
-
-
-def test_other_threads_predict_while_the_compiler_runs(model: SelectionModel, tmp_path: Path) -> None:
-    """The compiler waits for a file that is written only after the other thread has its answer."""
-    from tilewright.select import compiled
-    from tilewright.settings import Settings
-
+def test_the_c_form_is_built_beside_the_program_if_anything_may_be_built(model: SelectionModel, tmp_path: Path) -> None:
+    """The compiler waits for a file that is written only after a prediction."""
     script, started, go = tmp_path / "slow-g++", tmp_path / "started", tmp_path / "go"
     wait = f"touch {started}; while [ ! -e {go} ]; do sleep 0.05; done"
     script.write_text(f'#!/bin/sh\ncase "$*" in *-shared*) {wait};; esac\nexec g++ "$@"\n')
@@ -175,20 +158,22 @@ def test_other_threads_predict_while_the_compiler_runs(model: SelectionModel, tm
     problem = sample_problems(1, seed=5)[0]
     asked = candidates_for(problem, 40), problem_numbers(problem), device_numbers(DEVICE, "fp32")
     try:
-        settings = Settings.from_env(cache_dir=str(tmp_path / "cache"), cxx=str(script))
-        scorer = Scorer(model, settings, patience=0)
-        with ThreadPoolExecutor(2) as pool:
-            first = pool.submit(scorer.predict, *asked)
-            try:
-                while not started.exists():
-                    assert not first.done()
-                    time.sleep(0.01)
-                second = pool.submit(scorer.predict, *asked).result(timeout=300)
-                assert (scorer.how, first.done()) == ("NumPy", False)
-            finally:
-                go.touch()
-            assert np.allclose(first.result().score, second.score, rtol=1e-12)
-        assert scorer.how == "C"
+        off = Scorer(model, Settings.from_env(cache_dir=str(tmp_path / "none"), build="never"))
+        scorer = Scorer(model, Settings.from_env(cache_dir=str(tmp_path / "cache"), cxx=str(script)))
+        try:
+            while not started.exists():
+                time.sleep(0.01)
+            first = scorer.predict(*asked)
+            assert scorer.how == "NumPy"
+        finally:
+            go.touch()
+        assert wait_for_builds(300)
+        second, never = scorer.predict(*asked), off.predict(*asked)
+        assert (scorer.how, off.how) == ("C", "NumPy")
+        for found in (first, second):
+            assert found is not None
+            assert never is not None
+            assert np.allclose(found.score, never.score, rtol=1e-12)
     finally:
         compiled._libraries.pop(model.spec.digest, None)
         if known is not None:
@@ -215,9 +200,9 @@ def test_kinds_that_were_not_shown_are_compared_by_the_cost_model(model: Selecti
     assert 0 < skinny.sum() < len(legal)
     tiled = model.spec.table([c for c, other in zip(legal, skinny, strict=True) if not other])
     strict = replace(model, shown=tiled[:, : len(model.spec.tunables)])
-    for part, patience in product((only_tiled, strict), (0, -1)):
-        scorer = Scorer(part, patience=patience)
-        if patience < 0:
+    for part, in_c in product((only_tiled, strict), (True, False)):
+        scorer = built(part)
+        if not in_c:
             scorer._native = scorer._bench = None
         got = scorer.predict(legal, numbers, device)
         assert got is not None
@@ -226,7 +211,7 @@ def test_kinds_that_were_not_shown_are_compared_by_the_cost_model(model: Selecti
         kept = np.flatnonzero(got.by == BY_TREES)
         first = kept[np.argmin(cost[kept])]
         assert np.allclose(got.seconds[skinny], DOUBT * cost[skinny] * got.seconds[first] / cost[first], rtol=1e-9)
-    all_new = Scorer(nothing, patience=0).predict(legal, numbers, device)
+    all_new = built(nothing).predict(legal, numbers, device)
     assert all_new is not None
     assert np.allclose(all_new.seconds, cost, rtol=1e-9)
     assert all_new.best == int(cost.argmin())
@@ -461,7 +446,7 @@ def test_a_cold_selection_takes_less_than_a_tenth_of_a_millisecond(data: Dataset
     """Features and model over 200 candidates; the least of many tries, since others use this machine too."""
     big = train(data, TrainOptions(trees=200))
     problem = sample_problems(1, seed=11)[0]
-    scorer, candidates, device = Scorer(big, patience=0), candidates_for(problem, 200), device_numbers(DEVICE, "fp32")
+    scorer, candidates, device = built(big), candidates_for(problem, 200), device_numbers(DEVICE, "fp32")
     least = min(_timed(lambda: scorer.predict(candidates, problem_numbers(problem), device)) for _ in range(400))
     assert least < 100e-6, f"{least * 1e6:.0f} us"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from threading import Event
 from typing import TypeVar
 
 from ..errors import BuildError, BuildForbiddenError, CacheError, LaunchError
@@ -16,12 +17,20 @@ log = logging.getLogger("tilewright")
 LOAD_ERRORS = (CacheError, LaunchError, OSError)
 
 
-def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T], *, may_build: bool = True) -> T:
+def load_built(
+    request: BuildRequest,
+    cache: Cache,
+    load: Callable[[Artifact], T],
+    *,
+    may_build: bool = True,
+    cancel: Event | None = None,
+) -> T:
     """Return `load(artifact)` for the build of `request`, built if it is not cached.
 
     If it cannot be loaded, it is tried once more, because the cause may be temporary (memory, open files, a cache that
     was just cleared). Then the entry is quarantined, reported and built again. Raise `BuildError` if that cannot be
-    loaded either, or cannot be built; `BuildForbiddenError` if it may not be built.
+    loaded either, or cannot be built; `BuildForbiddenError` if it may not be built. With `cancel` nobody waits for it:
+    the build reports no progress, and stops when the event is set.
 
     >>> import tempfile
     >>> copy = BuildRequest("", "copy", {"a": "hi"}, (("cp", "a", "b"),), ("b",), {})
@@ -29,7 +38,7 @@ def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T
     'hi'
     """
     stored = cache.find(request.build_key) is not None
-    artifact = _get(request, cache, may_build)
+    artifact = _get(request, cache, may_build, cancel)
     for _ in range(2):
         try:
             return load(artifact)
@@ -44,12 +53,19 @@ def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T
         if not stored:
             raise _unloadable(request, "was built", reason)  # a second build would give the same
     try:
-        return load(_get(request, cache, may_build))
+        return load(_get(request, cache, may_build, cancel))
     except LOAD_ERRORS as problem:
         raise _unloadable(request, "was built again", _text(problem)) from problem
 
 
-def load_library(request: BuildRequest, cache: Cache, load: Callable[[str], T], *, may_build: bool = True) -> T:
+def load_library(
+    request: BuildRequest,
+    cache: Cache,
+    load: Callable[[str], T],
+    *,
+    may_build: bool = True,
+    cancel: Event | None = None,
+) -> T:
     """Return `load(name)` for the library that `request` builds; `name` holds exactly the bytes that were stored.
 
     Every library in the cache that is not a kernel is loaded by this function. It raises what `load_built` raises.
@@ -60,7 +76,7 @@ def load_library(request: BuildRequest, cache: Cache, load: Callable[[str], T], 
         found: T = load_from(path, load, artifact.files[path.name])
         return found
 
-    return load_built(request, cache, load_stored, may_build=may_build)
+    return load_built(request, cache, load_stored, may_build=may_build, cancel=cancel)
 
 
 def _unloadable(request: BuildRequest, how: str, reason: str) -> BuildError:
@@ -70,7 +86,7 @@ def _unloadable(request: BuildRequest, how: str, reason: str) -> BuildError:
     )
 
 
-def _get(request: BuildRequest, cache: Cache, may_build: bool) -> Artifact:
+def _get(request: BuildRequest, cache: Cache, may_build: bool, cancel: Event | None) -> Artifact:
     found = cache.find(request.build_key)
     if found is not None:
         return found
@@ -80,7 +96,8 @@ def _get(request: BuildRequest, cache: Cache, may_build: bool) -> Artifact:
     from .progress import waiting_progress
 
     log.info("building %s", request.name)
-    return build_one(request, cache, progress=waiting_progress(cache.settings.quiet))
+    progress = None if cancel is not None else waiting_progress(cache.settings.quiet)
+    return build_one(request, cache, progress=progress, cancel=cancel)
 
 
 def _text(problem: Exception) -> str:

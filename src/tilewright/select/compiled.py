@@ -6,6 +6,7 @@ import ctypes
 import logging
 import os
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from struct import Struct
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..backends.formula_cost import DEVICE, PREDICTED
-from ..errors import BuildForbiddenError, TilewrightError
+from ..errors import BuildCancelledError, BuildForbiddenError, TilewrightError
 from ..model.expr import Symbol
 from ..model.expr_code import c_lines
 from ..settings import Settings
@@ -109,12 +110,18 @@ class CompiledModel:
         )  # fmt: skip
 
     @classmethod
-    def of(cls, model: SelectionModel, settings: Settings | None = None, build: bool = True) -> CompiledModel | None:
-        """Return the C form of a model; build it if it is not cached, unless `build` is off."""
+    def of(
+        cls,
+        model: SelectionModel,
+        settings: Settings | None = None,
+        build: bool = True,
+        cancel: threading.Event | None = None,
+    ) -> CompiledModel | None:
+        """Return the C form of a model; build it if it is not cached, unless `build` is off or `cancel` is set."""
         key = model.spec.digest
         if key not in _libraries:
-            found = _load(model.spec, settings or Settings.from_env(), build)
-            if found is None and not build:
+            found = _load(model.spec, settings or Settings.from_env(), build, cancel)
+            if found is None and (not build or (cancel is not None and cancel.is_set())):
                 return None  # it may be built later
             _libraries[key] = found
         function = _libraries[key]
@@ -201,7 +208,7 @@ def _filled(nodes: list[tuple[int, float, int]]) -> list[tuple[int, float, int]]
     return [*nodes, *[(0, float("inf"), 0xFFFFFFFF)] * (-len(nodes) % STEP)]
 
 
-def _load(spec: FeatureSpec, settings: Settings, build: bool) -> Any:
+def _load(spec: FeatureSpec, settings: Settings, build: bool, cancel: threading.Event | None) -> Any:
     from ..backends.cpu.detect import host_arch
     from ..jit import Cache, cxx_request, find_compiler
     from ..jit.use import load_library
@@ -216,8 +223,8 @@ def _load(spec: FeatureSpec, settings: Settings, build: bool) -> Any:
             isa=arch.name,
             settings=settings,
         )
-        library = load_library(request, cache, _open, may_build=build and settings.may_build)
-    except BuildForbiddenError as error:
+        library = load_library(request, cache, _open, may_build=build and settings.may_build, cancel=cancel)
+    except (BuildForbiddenError, BuildCancelledError) as error:
         log.debug("selection by NumPy: %s", error)
         return None
     except (TilewrightError, OSError) as error:

@@ -25,7 +25,6 @@ from .model import SelectionModel
 from .scorer import Scorer
 from .trees import Trees
 
-PATIENCE = 32  # problems until the C form is built, if it is not cached: building takes seconds
 CLOSE = 1e-6  # C and Python agree far better
 MAX_KERNELS = 1 << 14
 _spec_of = attrgetter("spec")
@@ -51,14 +50,14 @@ class Formulas:
 
     def __init__(self, backend: str, op: str, arch: str, settings: Settings) -> None:
         self._op = get_backend_op(backend, op)
-        self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
+        self._scorer = Scorer(untrained(backend, op, arch), settings)
         self._near = _near(backend_features(backend, op).near, self._op.has_custom_cost(arch))
         self._flags: dict[int, bool] = {}  # whether formulas are only approximate for a kernel, by its identity
         self._held: list[KernelSpec] = []  # keeps kernels alive, so that identities stay unique
 
     def best(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Ranked | None:
         """Return what `by_cost` ranks first; None if C cannot decide: not built yet, or several backends."""
-        if not self._scorer.compiled():
+        if self._scorer.how != "C":
             return None
         numbers = problem_numbers(problem), device_numbers(device, problem.operand_dtype)
         scores = self._scorer.predict(candidates, *numbers)

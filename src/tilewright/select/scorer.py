@@ -1,12 +1,13 @@
 """Scorer: predicts the times of candidates with a model, problem after problem.
 
 A problem's candidates are mostly those of the previous problem, so their own values stay in one table and a selection
-only names rows of it. The model runs in NumPy for the first few problems. After that, or if the cache has it, it runs
-as C generated from its features, which returns the same in a fraction of the time (`how` says which).
+only names rows of it. The model runs as C generated from its features. While that is built beside the program, and if
+nothing may be built, it runs in NumPy, which returns the same in many times the time (`how` says which).
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -16,13 +17,13 @@ import numpy as np
 from ..jit.background import Background
 from ..model.kernel import Candidate
 from ..model.locks import new_lock
+from ..settings import Settings
 from .compiled import Bench, CompiledModel
 from .features import Table
 from .model import Floats, SelectionModel
 
 FEW_ROWS = 512
 MAX_ROWS = 1 << 14  # candidates in the table; when it is full, a new one is started
-FEW_PROBLEMS = 8  # problems without a compiler: compiling takes longer than NumPy for all of them
 
 
 class Scores(NamedTuple):
@@ -41,14 +42,15 @@ class Scores(NamedTuple):
 class Scorer:
     """Predicts times of candidates by one model. Thread-safe."""
 
-    def __init__(self, model: SelectionModel, settings: Any = None, patience: int = FEW_PROBLEMS) -> None:
+    def __init__(self, model: SelectionModel, settings: Settings | None = None) -> None:
         self.model, self._settings = model, settings
         self._lock = new_lock()
         self._rows: Table
         self._group: Any
         self._native = CompiledModel.of(model, settings, build=False)
-        self._patience = -1 if self._native is not None else patience  # problems until it is built; negative: no more
         self._forget()
+        if self._native is None and (settings or Settings.from_env()).may_build:
+            _beside().submit(self._build_native)
 
     @property
     def how(self) -> str:
@@ -59,8 +61,6 @@ class Scorer:
         self, candidates: Sequence[Candidate], problem: Mapping[str, Any], device: Mapping[str, Any]
     ) -> Scores | None:
         """Return the predictions for candidates; None if one is of another backend. `problem` has its op's numbers."""
-        if self._patience >= 0:
-            self._count_problem()
         with self._lock:
             places = self._rows_of(candidates)
             if self._foreign and places.min() < 0:
@@ -73,30 +73,12 @@ class Scorer:
         best = int(score.argmin())
         return Scores(found[0], score, found[2], best, int((score == score[best]).sum()))
 
-    def compiled(self) -> bool:
-        """Return whether the C form would predict; a call counts as a problem, and after enough of them it is built."""
-        if self._patience >= 0:
-            self._count_problem()
-        return self._bench is not None
+    def _build_native(self, cancel: threading.Event) -> None:
+        """Build the C form and use it from then on. If that fails, the log says why, once.
 
-    def _count_problem(self) -> None:
-        """Count one problem; after enough of them build the C form. If that fails, the log says why, once.
-
-        The compiler runs outside of the lock: other threads predict by NumPy until it is done.
+        The compiler runs outside of the lock: others predict by NumPy until it is done.
         """
-        with self._lock:
-            if self._patience < 0:
-                return
-            self._patience -= 1
-            if self._patience >= 0:
-                return
-        if self._settings is not None and self._settings.build == "background":
-            _beside().submit(lambda cancel: self._build_native())
-        else:
-            self._build_native()
-
-    def _build_native(self) -> None:
-        native = CompiledModel.of(self.model, self._settings)
+        native = CompiledModel.of(self.model, self._settings, cancel=cancel)
         with self._lock:
             self._native = native
             self._room(len(self._rows))
@@ -156,7 +138,16 @@ class Scorer:
         self._bench = Bench(self._native, table, group) if self._native is not None else None
 
 
+def wait_for_builds(seconds: float | None = None) -> bool:
+    """Wait until the C forms that are being built are there; False if that takes longer. For benchmarks and tests.
+
+    >>> wait_for_builds()
+    True
+    """
+    return _beside().submit(lambda cancel: None).wait(seconds)  # one thread does all, in order
+
+
 @cache
 def _beside() -> Background:
-    """Return the thread that builds C forms if calls must not wait for a compiler."""
+    """Return the thread that builds C forms: no prediction waits for a compiler."""
     return Background(1)
