@@ -95,8 +95,8 @@ def cost(
 
 def first(where: str = "sm_90") -> dict[str, float]:
     """milliseconds until a model first gives a result: reading its file, and the C form from the cache."""
-    from tilewright.select.model_directory import SHIPPED, ModelDirectory
     from tilewright.select.compiled import CompiledModel
+    from tilewright.select.model_directory import SHIPPED, ModelDirectory
     from tilewright.select.scorer import Scorer
 
     settings = Settings.from_env()

@@ -179,33 +179,30 @@ def _tables(model: SelectionModel) -> dict[str, Any]:
     """Return the model's arrays for C: of each tree first the nodes that test the problem, both kinds padded."""
     spec, t = model.spec, model.trees
     first, last = len(spec.candidate), len(spec.candidate) + len(spec.problem)
-    nodes: list[tuple[int, float, int]] = []
-    starts, split = [0], []
-    for begin, end in zip(t.starts[:-1].tolist(), t.starts[1:].tolist(), strict=True):
-        mine = list(zip(*(x[begin:end].tolist() for x in (t.feature, t.threshold, t.mask)), strict=True))
-        asks = [(f - first, x, mask) for f, x, mask in mine if first <= f < last]
-        rest = [(f if f < first else f - (last - first), x, mask) for f, x, mask in mine if not first <= f < last]
-        rest = [(LANES * f, x, mask) for f, x, mask in rest]  # the start of the feature's column
-        nodes += _filled(asks)
-        split.append(len(nodes))
-        nodes += _filled(rest)
-        starts.append(len(nodes))
-    feature, threshold, mask = zip(*nodes, strict=True) if nodes else ((), (), ())
+    asks = (t.feature >= first) & (t.feature < last)
+    column = LANES * np.where(t.feature < first, t.feature, t.feature - (last - first))  # where it starts in `x`
+    part = 2 * np.repeat(np.arange(len(t.starts) - 1), np.diff(t.starts)) + ~asks
+    counts = np.bincount(part, minlength=2 * (len(t.starts) - 1))
+    begin = np.concatenate([[0], np.cumsum(-(-counts // STEP) * STEP)])  # each part is a whole number of steps
+    order = np.argsort(part, kind="stable")
+    to = begin[part[order]] + np.arange(len(order)) - (np.cumsum(counts) - counts)[part[order]]
+
+    def laid_out(values: Any, padding: float, dtype: Any) -> Any:
+        """Return the values of all nodes in their new places; nodes with `padding` have no effect."""
+        found = np.full(begin[-1], padding, dtype)
+        found[to] = values[order]
+        return found
+
     return {
         "additive_at": np.array([spec.work.index(n) for n in spec.additive], np.int32),
         "prices": np.ascontiguousarray(model.prices),
-        "starts": np.array(starts, np.int32),
-        "split": np.array(split, np.int32),
-        "feature": np.array(feature, np.int32),
-        "threshold": np.array(threshold, np.float32),
-        "mask": np.array(mask, np.uint32),
+        "starts": begin[::2].astype(np.int32),
+        "split": begin[1::2].astype(np.int32),
+        "feature": laid_out(np.where(asks, t.feature - first, column), 0, np.int32),
+        "threshold": laid_out(t.threshold, np.inf, np.float32),
+        "mask": laid_out(t.mask, 0xFFFFFFFF, np.uint32),
         "leaves": np.ascontiguousarray(t.leaves, np.float32),  # exact: see `Trees.rounded`
     }
-
-
-def _filled(nodes: list[tuple[int, float, int]]) -> list[tuple[int, float, int]]:
-    """Pad to a whole number of steps with nodes that have no effect."""
-    return [*nodes, *[(0, float("inf"), 0xFFFFFFFF)] * (-len(nodes) % STEP)]
 
 
 def _load(spec: FeatureSpec, settings: Settings, build: bool, cancel: threading.Event | None) -> Any:
