@@ -9,7 +9,7 @@ from functools import cache, partial
 from importlib import import_module
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..arch import get_arch
 from ..errors import SpecError, ToolchainError, UnknownNameError
@@ -23,11 +23,12 @@ from ..model.kernel_tree import KernelTree
 from ..model.problem import P, Problem
 from ..model.rule import Check, Rejection, Rule, Subject, judge
 from ..model.summation import ANY, accepts
-from ..model.sweep import Words, read_sweep
 from ..model.tensor import TensorView
-from ..model.trial import Trial
 from ..model.tunable import Tunable, tunables_of
 from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..model.trial import Trial
 
 
 class BackendOp(Generic[P]):
@@ -249,6 +250,8 @@ class BackendOp(Generic[P]):
 
     def read_sweep(self, path: str | Path, wanted: Sequence[Any]) -> Sequence[KernelSet]:
         """Return the sets that a sweep file (JSON or TOML) declares; `wanted` signatures say what it leaves open."""
+        from ..model.sweep import Words, read_sweep
+
         names = tuple(f.name for f in fields(wanted[0]))
         return read_sweep(path, Words(self.op, self.backend, self.tunables(), names))
 

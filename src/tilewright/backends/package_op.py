@@ -6,17 +6,19 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..model.backend import Features
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.kernel_set import KernelSet
 from ..model.problem import P
-from ..model.trial import Trial
 from ..settings import Settings
 from .base import BackendOp
 from .formula_cost import FormulaCost
+
+if TYPE_CHECKING:
+    from ..model.trial import Trial
 
 
 class PackageOp(BackendOp[P]):

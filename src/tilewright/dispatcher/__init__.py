@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .dispatcher import MAX_FAILED_KERNELS, Dispatcher, content_mistakes, padding_of
-from .explanation import Event, Explanation, no_candidate
+from .arguments import content_mistakes
+from .dispatcher import MAX_FAILED_KERNELS, Dispatcher
+from .explanation import Event, Explanation, no_candidate, padding_of
 from .nominal import nominal_device
 from .stand_in import StandIn
 

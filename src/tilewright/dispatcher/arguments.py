@@ -1,4 +1,4 @@
-"""The tensors of a call by role, and what is wrong with packed ones."""
+"""The tensors of a call by role, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -33,3 +33,26 @@ def by_role(problem: Problem, positional: Sequence[Any], named: Mapping[str, Any
         order = ", ".join((*roles, "problem"))
         raise TensorError.of(f"tensors of {problem.label()}", mistakes, remedy=f"the order is ({order})")
     return {**named, **dict(zip(roles, positional, strict=False))}
+
+
+def checked_views(problem: Problem, tensors: Mapping[str, Any], strict: bool) -> dict[str, Any]:
+    """Return views of the tensors, or raise `TensorError` with every mismatch; `strict` reads lengths and tables."""
+    from ..jit.arrays import view_of
+
+    plain = {r: t.storage if isinstance(t, PackedTensor) else t for r, t in tensors.items() if t is not None}
+    views = {role: view_of(t, role) for role, t in plain.items()}
+    mistakes = get_op(problem.op).mismatches(problem, views) + packed_mistakes(problem, tensors)
+    if not mistakes and strict:
+        mistakes = content_mistakes(problem, {role: view.owner for role, view in views.items()})
+    if mistakes:
+        raise TensorError.of(f"tensors of {problem.label()}", mistakes)
+    return views
+
+
+def content_mistakes(problem: Problem, tensors: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the lengths and tables in tensors, for ops that have any. Copies from a GPU."""
+    from ..jit.arrays import as_numpy
+
+    op = get_op(problem.op)
+    held = {role: as_numpy(tensors[role]) for role in op.index_roles if tensors.get(role) is not None}
+    return op.content_mistakes(problem, held) if held else []

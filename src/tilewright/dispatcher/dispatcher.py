@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..arch import get_arch
 from ..backends import device_at, get_backend_op
 from ..backends.packed import stored
 from ..errors import (
@@ -24,14 +23,12 @@ from ..errors import (
     TilewrightError,
     ToolchainError,
 )
-from ..model.arch import CpuArch
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_rlock
 from ..model.problem import MAX_SHAPE_CLASSES, Problem, ShapeClass, identity_of, is_problem, key_of
 from ..model.selector import Ranked, Selector, in_turn
 from ..model.summation import ANY
-from ..model.tensor import PackedTensor
 from ..ops import get_op
 from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, empty_plan, make_plan
 from ..registry import Registry, default_registry
@@ -39,9 +36,9 @@ from ..select import get_selector
 from ..select.decisions import Decisions
 from ..select.rounded import ROUNDING, rounded
 from ..settings import Settings
-from .arguments import by_role, packed_mistakes
+from .arguments import by_role, checked_views
 from .contest import WithLibraries, enter
-from .explanation import Event, Explanation, no_candidate
+from .explanation import Event, Explanation, no_candidate, padding_of
 from .nominal import nominal_device
 from .policy import is_captured, policy_for, refuse_capture
 from .reuse import ReuseKernels
@@ -300,7 +297,7 @@ class Dispatcher:
             raise TensorError("no problem was given", remedy="call run(problem, role=tensor, ...)")
         if positional:
             tensors = by_role(problem, positional, tensors)
-        views = self._checked(problem, tensors)
+        views = checked_views(problem, tensors, self.settings.strict)
         plan = self.plan(problem)
         if plan.contest is not None and stream is None:
             return plan.contest.run(plan.bind(views), views)
@@ -311,7 +308,7 @@ class Dispatcher:
 
         A bound plan never switches to another kernel, so this waits for the best one unless builds are forbidden.
         """
-        views = self._checked(problem, tensors)
+        views = checked_views(problem, tensors, self.settings.strict)
         plan = self.plan(problem)
         if plan.awaits is not None and plan.contest is None and not isinstance(plan.stages[0], PaddedStage):
             plan = self._best_usable(problem, self._rank(problem))
@@ -319,7 +316,7 @@ class Dispatcher:
 
     def bind_to(self, candidate: Candidate, problem: Problem, **tensors: Any) -> BoundPlan:
         """Bind `problem` to one candidate of `explain(problem).ranked` instead of the best; no other is tried."""
-        views = self._checked(problem, tensors)
+        views = checked_views(problem, tensors, self.settings.strict)
         solved = self.explain(problem).problem  # padded if no kernel accepts the problem as it is
         plan = self.realise(solved, candidate)
         if solved is not problem:
@@ -340,20 +337,6 @@ class Dispatcher:
             return tensors
         candidate = self.plan(problem).candidate
         return tensors if candidate is None else stored(candidate.spec, tensors, lambda: self.load(candidate.spec))
-
-    def _checked(self, problem: Problem, tensors: Mapping[str, Any]) -> dict[str, Any]:
-        """Return views of the tensors, or raise `TensorError` with every mismatch."""
-        from ..jit.arrays import view_of
-
-        op = get_op(problem.op)
-        plain = {r: t.storage if isinstance(t, PackedTensor) else t for r, t in tensors.items() if t is not None}
-        views = {role: view_of(t, role) for role, t in plain.items()}
-        mistakes = op.mismatches(problem, views) + packed_mistakes(problem, tensors)
-        if not mistakes and self.settings.strict:
-            mistakes = content_mistakes(problem, {role: view.owner for role, view in views.items()})
-        if mistakes:
-            raise TensorError.of(f"tensors of {problem.label()}", mistakes)
-        return views
 
     def warm_up(self, problems: Iterable[Problem], progress: Any = None, jobs: int | None = None) -> list[Plan]:
         """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards.
@@ -485,26 +468,6 @@ class Dispatcher:
         with self._lock:
             self.events.append(event)
         log.log(logging.INFO if kind in EXPECTED else logging.WARNING, "%s: %s", kind, message)
-
-
-def padding_of(problem: Problem, device: Device) -> Problem | None:
-    """Return the problem padded so that more kernels accept it; None if its op cannot, or if nothing needs padding.
-
-    Products on CPUs are not padded: their kernels take every size, so what they refuse is something else.
-    """
-    if problem.op == "gemm" and isinstance(get_arch(device.arch), CpuArch):
-        return None
-    padded: Problem | None = get_op(problem.op).padded(problem)
-    return padded
-
-
-def content_mistakes(problem: Problem, tensors: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with the lengths and tables in tensors, for ops that have any. Copies from a GPU."""
-    from ..jit.arrays import as_numpy
-
-    op = get_op(problem.op)
-    held = {role: as_numpy(tensors[role]) for role in op.index_roles if tensors.get(role) is not None}
-    return op.content_mistakes(problem, held) if held else []
 
 
 def _log_to_stderr() -> None:

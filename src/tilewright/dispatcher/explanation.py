@@ -1,4 +1,4 @@
-"""What a dispatcher reports: events, and the selection of a problem with the reasons for every candidate."""
+"""What a dispatcher reports: events, and the selection of a problem, or of a padded one, with all reasons."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..arch import get_arch
 from ..backends import get_backend_op
 from ..errors import SelectionError, TilewrightError, plural
+from ..model.arch import CpuArch
 from ..model.device import Device
 from ..model.dtype import FLOAT64_REMEDY
 from ..model.kernel import KernelSpec, PlanStep
 from ..model.problem import Problem
 from ..model.rule import Rejection
 from ..model.selector import Ranked
+from ..ops import get_op
 
 EXPLAIN = "see `tilewright explain`"
 
@@ -125,3 +128,14 @@ def _rejection_dict(rejection: Rejection) -> dict[str, Any]:
         "values": dict(rejection.values),
         "remedy": rejection.remedy,
     }
+
+
+def padding_of(problem: Problem, device: Device) -> Problem | None:
+    """Return the problem padded so that more kernels accept it; None if its op cannot, or if nothing needs padding.
+
+    Products on CPUs are not padded: their kernels take every size, so what they refuse is something else.
+    """
+    if problem.op == "gemm" and isinstance(get_arch(device.arch), CpuArch):
+        return None
+    padded: Problem | None = get_op(problem.op).padded(problem)
+    return padded

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -153,6 +152,8 @@ def _write(stream: TextIO, text: str) -> None:
     said = f"tilewright: {text}{hint}"
     if stream.isatty():
         width = shutil.get_terminal_size().columns
+        import textwrap  # a program that waits for nothing needs none
+
         said = textwrap.fill(said, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     print(said, file=stream, flush=True)
 

@@ -8,7 +8,6 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from math import isfinite
 from operator import attrgetter
-from statistics import median
 from typing import Any
 
 from ..errors import SchemaError
@@ -34,12 +33,18 @@ def lower_quartile(samples: tuple[float, ...]) -> float:
     return ordered[below] + part / 4 * (ordered[min(below + 1, len(ordered) - 1)] - ordered[below])
 
 
+def _median(samples: tuple[float, ...]) -> float:
+    from statistics import median  # here, because it imports decimal and fractions, which a selection does not need
+
+    return median(samples)
+
+
 # Other load on a CPU adds time, but a core also runs faster for moments: the least would prefer who was sampled then.
 # The clocks of a GPU change both ways.
 STATISTICS: dict[str, Callable[[tuple[float, ...]], float]] = {
     "least": min,
     "quartile": lower_quartile,
-    "median": median,
+    "median": _median,
 }
 _objects, _texts, _STATISTICS = attrgetter(*OBJECTS), attrgetter(*TEXTS), tuple(STATISTICS)
 

@@ -1,0 +1,43 @@
+"""A new size of a patched layer or attention runs little Python: a newcomer reads its call in few files."""
+
+from __future__ import annotations
+
+import platform
+from typing import Any
+
+import pytest
+import torch
+from profiled_calls import profiled
+from torch import nn
+
+import tilewright.torch as tt
+
+
+class Attention(nn.Module):
+    """Attention without projections."""
+
+    def forward(self, x: Any) -> Any:
+        return nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+
+
+CASES = {
+    "linear": (lambda: nn.Linear(16, 24), (16,)),
+    "conv": (lambda: nn.Conv2d(4, 8, 3, padding=1), (4, 6, 6)),
+    "attention": (Attention, None),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_new_size_runs_little_python(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes from 129 to 136 share a decision. The first ones make the templates of the call and of the launch."""
+    monkeypatch.setattr("tilewright.select.chain.UNSEEN_S", 1e9)  # it may be time to look at the store again
+    make, rest = CASES[case]
+    model = make().eval()
+    with tt.patch(model), torch.no_grad():
+        for size in (129, 131, 134):
+            model(torch.ones(size, *rest) if rest else torch.ones(2, 2, size, 32))
+        x = torch.ones(133, *rest) if rest else torch.ones(2, 2, 133, 32)
+        calls, files = profiled(lambda: model(x))
+    assert calls <= 150, calls
+    # x86-64 asks the rules of an attention kernel again.
+    assert len(files) <= (15 if platform.machine() == "aarch64" or case != "attention" else 30), sorted(files)
