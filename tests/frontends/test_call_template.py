@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import random
 from pathlib import Path
 from typing import Any
@@ -139,8 +138,7 @@ def test_a_new_size_of_a_known_bucket_runs_little_python(
         function(size, where)
     calls, files = profiled(lambda: function(133, where))
     assert calls <= 150, calls
-    # x86-64 asks the rules of an attention kernel again.
-    assert len(files) <= (15 if platform.machine() == "aarch64" or "gemm" in function.__name__ else 30), sorted(files)
+    assert len(files) <= 15, sorted(files)
 
 
 def test_tensors_that_contradict_each_other_are_refused() -> None:

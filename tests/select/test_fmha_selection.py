@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from profiled_calls import profiled
 
 from tilewright import Dispatcher, Registry
 from tilewright.backends import get_backend_op
+from tilewright.dispatcher import nominal_device
 from tilewright.errors import SelectionError, UnknownNameError
 from tilewright.ops import problem_from_dict
 from tilewright.ops.fmha.receipts import RECEIPTS, get_receipt
+from tilewright.registry import default_registry
+from tilewright.select import get_selector
+from tilewright.select.decisions import Decisions
+from tilewright.settings import Settings
 
 PLAIN = {"op": "fmha", "batch": 1, "heads_q": 8, "seqlen_q": 512, "hdim_q": 128, "dtype": "bf16"}
 ARCHS = {"cpu": "x86_64_amx", "triton": "sm_90"}
@@ -94,3 +102,19 @@ def test_explain_names_the_steps_of_a_plan(backend: str) -> None:
         assert len(walk.steps) == count
         assert bool(walk.steps[0].buffers) == (count > 1)  # what a step leaves for the next
         assert [s["name"] for s in walk.to_dict()["steps"]] == [s.name for s in walk.steps]
+
+
+def test_a_new_length_asks_no_rules_however_many_threads_there_are(tmp_path: Path) -> None:
+    """Splits of the keys are tried if there are fewer blocks than threads; that is traced like all else."""
+    device = replace(nominal_device("x86_64_v4"), threads=16)
+    settings = Settings.from_env(build="never", data_dir=str(tmp_path))
+    decisions = Decisions(default_registry(["cpu"]), get_selector("chain", settings), device)
+    fields = {"op": "fmha", "family": "fwd", "batch": 2, "heads_q": 2, "heads_kv": 2, "hdim_q": 32, "hdim_v": 32,
+              "dtype": "fp32"}  # fmt: skip
+    first, second, third = (problem_from_dict({**fields, "seqlen_q": n, "seqlen_k": n}) for n in (129, 131, 133))
+    kernel = [decisions.shared(problem) for problem in (first, second)][0]
+    found = list[Any]()
+    calls, _ = profiled(lambda: found.append(decisions.shared(third)))
+    assert kernel is not None
+    assert found[0].candidate == kernel.candidate
+    assert calls <= 30

@@ -102,9 +102,12 @@ def choose_splits(blocks: int, units: int, key_blocks: int, most: int = MAX_SPLI
     """
     if blocks >= 0.8 * units or key_blocks <= 1:
         return 1
-    counts = [
-        n for n in range(1, min(most, key_blocks) + 1) if n == 1 or ceil(key_blocks / n) < ceil(key_blocks / (n - 1))
-    ]
+    counts = [1]
+    for n in range(2, most + 1):  # not up to `key_blocks`: that may be traced (`model.trace`), and is no number then
+        if n > key_blocks:
+            break
+        if ceil(key_blocks / n) < ceil(key_blocks / (n - 1)):
+            counts.append(n)
     occupancy = {n: blocks * n / (units * ceil(blocks * n / units)) for n in counts}
     best = max(occupancy.values())
     return next(n for n in counts if occupancy[n] >= GOOD_ENOUGH * best)
