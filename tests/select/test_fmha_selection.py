@@ -112,7 +112,7 @@ def test_a_new_length_asks_no_rules_however_many_threads_there_are(tmp_path: Pat
     fields = {"op": "fmha", "family": "fwd", "batch": 2, "heads_q": 2, "heads_kv": 2, "hdim_q": 32, "hdim_v": 32,
               "dtype": "fp32"}  # fmt: skip
     first, second, third = (problem_from_dict({**fields, "seqlen_q": n, "seqlen_k": n}) for n in (129, 131, 133))
-    kernel = [decisions.shared(problem) for problem in (first, second)][0]
+    kernel, _ = decisions.shared(first), decisions.shared(second)
     found = list[Any]()
     calls, _ = profiled(lambda: found.append(decisions.shared(third)))
     assert kernel is not None
