@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -63,22 +63,22 @@ class FeatureSpec:
     constants: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def candidate(self) -> tuple[str, ...]:
         """The names of a candidate's own values."""
         return (*(t.name for t in self.tunables), *LAUNCH)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns of a table of candidates: their own values, and the constants of their kernel in formulas."""
         return (*self.candidate, *self.constants)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """All feature names: candidate, problem, device, work."""
         return (*self.candidate, *(f"p.{n}" if n in self.candidate else n for n in self.problem), *self.work)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Identity: a model can be used only with features of the identity that it was trained on."""
         choices = [(t.name, [str(c) for c in t.choices if isinstance(c, str)]) for t in self.tunables]
@@ -106,7 +106,7 @@ class FeatureSpec:
         table[:, first : first + len(LAUNCH)] = [launch_numbers(c.launch) for c in candidates]
         return table
 
-    @property
+    @cached_property
     def digits(self) -> tuple[tuple[int, int], ...]:
         """(column, base) of each tunable by which price lists differ: those that are names, and the backend's `LISTS`.
 
@@ -126,7 +126,7 @@ class FeatureSpec:
         """Return the columns of the tunables that define the kind of kernel: their values are names, or yes and no."""
         return {t.name: table[:, i] for i, t in enumerate(self.tunables) if is_name(t) or _is_switch(t)}
 
-    @property
+    @cached_property
     def split(self) -> Tunable | None:
         """The tunable that formulas differ by most: the first that is a name (a pipeline); None without one."""
         return kind_of(self.tunables)
