@@ -74,4 +74,4 @@ class Pipelines(Generic[P]):
 
 
 def _only(of: tuple[str, ...], check: Check, s: Subject[Any]) -> Broken | None:
-    return check(s) if s.spec.algorithm.pipeline in of else None
+    return check(s) if s.algorithm.pipeline in of else None

@@ -69,7 +69,7 @@ MAP_STRIDE_LIMIT = 2**40  # bytes between neighbours along a dimension of a tens
 
 @rule("triton.conv.box", "problem", "hopper: strides of 16 bytes, positive; steps <= 8; a strided store by pointers")
 def fits_boxes(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if is_turned(s.spec) and writes_blocks(a):
         return _fits_blocks(s.problem, a)
     p = seen_of(s.problem, a)
@@ -111,7 +111,7 @@ def _fits_blocks(p: ConvProblem, a: TritonConv) -> Broken | None:
 
 @rule("triton.conv.whole_groups", "problem", "hopper, many groups: tiles and steps divide the channels of a group")
 def whole_groups(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
+    a, p = s.algorithm, s.problem
     if p.g == 1:
         return None
     read, other = sides(p)

@@ -41,7 +41,7 @@ from .window import Window
 
 @rule("triton.conv.strip", "problem", "strips: filter, stride, phase as the problem's on both axes; dilation 1")
 def strip(s: Subject) -> Broken | None:
-    wrong = strip_problem(s.spec.algorithm, s.problem)
+    wrong = strip_problem(s.algorithm, s.problem)
     return broken(wrong, "use a kernel for that filter, window or implicit") if wrong else None
 
 

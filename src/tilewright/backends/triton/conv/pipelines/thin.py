@@ -28,7 +28,7 @@ from ..source import STRIDES, epilogue_config, epilogue_types, function_of, out_
 
 @rule("triton.conv.thin", "problem", "thin: 1x1, stride 1, one group unless merged; channels fit a tile")
 def thin(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
+    a, p = s.algorithm, s.problem
     why = not_a_product(p)
     if why or (p.g > 1) != a.merge:
         return broken(f"no stream of pixels: {why or f'{p.g} groups'}", "use implicit", g=p.g)
