@@ -31,7 +31,7 @@ class PackageOp(BackendOp[P]):
     package: ClassVar[str]
     thumb: ClassVar[str | None] = None
     formulas: ClassVar[bool] = True
-    builds: ClassVar[bool] = True
+    builds = True
 
     def part(self, name: str) -> Any:
         """Return a module of the sub-package."""

@@ -84,7 +84,7 @@ class GpuBackend(Backend):
     """What backends of GPUs share: their places, and how a plan runs at an emulated one."""
 
     amd_only: ClassVar[bool] = False
-    untried: ClassVar[tuple[str, ...]] = ("amd",)
+    untried = ("amd",)
 
     def placed(self, settings: Settings) -> dict[str, Device]:
         """Return the GPUs of this machine by their places."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic
+from typing import Any, Generic
 
 from ...model.backend import Stage
 from ...model.device import Device
@@ -69,9 +69,9 @@ class ReferenceStage(Generic[P]):
 class ReferenceOp(BackendOp[P]):
     """How the reference computes one op; subclasses say which, and compute."""
 
-    backend: ClassVar[str] = "reference"
-    algorithm: ClassVar[type] = Numpy
-    builds: ClassVar[bool] = True
+    backend = "reference"
+    algorithm = Numpy
+    builds = True
 
     def compute(self, problem: P, arrays: Mapping[str, Any]) -> None:
         """Write the result into the arrays of the output roles."""

@@ -56,8 +56,8 @@ class TorchStage:
 class VendorOp(BackendOp[P]):
     """How libraries compute one op. Subclasses say which calls, and what they take."""
 
-    backend: ClassVar[str] = "vendor"
-    builds: ClassVar[bool] = True
+    backend = "vendor"
+    builds = True
     copies: ClassVar[bool] = False  # the library allocates its result, which is then copied into the caller's tensor
 
     def layouts(self, problem: P) -> Mapping[str, Layout]:

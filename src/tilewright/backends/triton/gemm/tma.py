@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.dtype import get_dtype
 from ....ops.gemm.problem import GemmProblem
@@ -20,8 +20,8 @@ NOWHERE = 1 << 20  # stands for the address of an empty operand, which is never 
 class TmaPipeline(Pipeline):
     """Programs that stay on the GPU, and whose operands arrive by TMA."""
 
-    tma: ClassVar[bool] = True
-    stays: ClassVar[bool] = True
+    tma = True
+    stays = True
 
     def alignment(self, a: TritonGemm, role: str) -> int:
         """Return 16, as tensor maps ask for; 1 for tensors that are not read or written through one."""
