@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .tensor import Views
+
 if TYPE_CHECKING:
     from .device import Device
     from .kernel import Candidate, KernelSpec
-    from .tensor import TensorView
 
 
 class Stage(Protocol):
@@ -24,11 +25,11 @@ class Stage(Protocol):
         """Scratch memory that one launch needs."""
         ...
 
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+    def bind(self, views: Views) -> Callable[[Any], None]:
         """Return a function of the stream that launches this stage on `views`."""
         ...
 
-    def call(self, views: Mapping[str, TensorView]) -> Any:
+    def call(self, views: Views) -> Any:
         """Return a call on addresses (`run_pointers`), or on tensors (`run_tensors`), like `views`; None if there is
         none."""
         ...

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol
 from .abi import AbiLayout
 from .problem import P, resized
 from .shape_class import round_on_cpu
-from .tensor import TensorView
+from .tensor import Tensors, Views
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,15 +92,15 @@ class Op(Protocol[P]):
         """Return the sizes in the order of the ABI."""
         ...
 
-    def mismatches(self, problem: P, views: Mapping[str, TensorView]) -> list[str]:
+    def mismatches(self, problem: P, views: Views) -> list[str]:
         """Return every mismatch between tensors and problem."""
         ...
 
-    def fitted(self, problem: P, views: Mapping[str, TensorView]) -> P:
+    def fitted(self, problem: P, views: Views) -> P:
         """Return the problem with the strides and the pointer alignments of `views`."""
         ...
 
-    def content_mistakes(self, problem: P, tensors: Mapping[str, Any]) -> list[str]:
+    def content_mistakes(self, problem: P, tensors: Tensors) -> list[str]:
         """Return every contradiction between the contents of index tensors (NumPy arrays) and the problem."""
         ...
 
@@ -136,15 +136,15 @@ class Op(Protocol[P]):
         """Return new NumPy tensors of every role; the output is filled with a poison value."""
         ...
 
-    def expected(self, problem: P, tensors: Mapping[str, Any]) -> Expected:
+    def expected(self, problem: P, tensors: Tensors) -> Expected:
         """Return the result in float64 and its magnitude."""
         ...
 
-    def verify(self, problem: P, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
+    def verify(self, problem: P, tensors: Tensors, out: Any, **options: Any) -> Any:
         """Compare `out` with the reference, in the tier that the size affords."""
         ...
 
-    def checker(self, problem: P, tensors: Mapping[str, Any]) -> Callable[..., Any]:
+    def checker(self, problem: P, tensors: Tensors) -> Callable[..., Any]:
         """Return a function (out, product_error=0.0) that verifies many results of one problem."""
         ...
 
@@ -170,7 +170,7 @@ class OpDefaults(Generic[P]):
         """Return the slots of the op."""
         return self.abi
 
-    def content_mistakes(self, problem: P, tensors: Mapping[str, Any]) -> list[str]:
+    def content_mistakes(self, problem: P, tensors: Tensors) -> list[str]:
         """Return no mistakes: no tensor holds lengths or pages."""
         return []
 
@@ -190,10 +190,10 @@ class OpDefaults(Generic[P]):
         """Raise: nothing is padded."""
         raise NotImplementedError
 
-    def verify(self, problem: P, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
+    def verify(self, problem: P, tensors: Tensors, out: Any, **options: Any) -> Any:
         """Raise: each op has its own."""
         raise NotImplementedError
 
-    def checker(self, problem: P, tensors: Mapping[str, Any]) -> Callable[..., Any]:
+    def checker(self, problem: P, tensors: Tensors) -> Callable[..., Any]:
         """Return a function (out, product_error=0.0) that verifies one result after another."""
         return lambda out, product_error=0.0: self.verify(problem, tensors, out, product_error=product_error)

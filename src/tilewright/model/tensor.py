@@ -88,6 +88,11 @@ class TensorView:
         return mine == (other.address, other.dtype, other.shape, other.strides, other.device)
 
 
+Tensors = Mapping[str, Any]  # tensors of any library, by role
+Views = Mapping[str, TensorView]  # by role
+Addresses = Mapping[str, int]  # by role
+
+
 def view_like(
     view: TensorView, address: int, shape: tuple[int, ...], strides: tuple[int, ...], extent: tuple[int, int]
 ) -> TensorView:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ....arch import get_arch
 from ....errors import ArchError, SpecError, UnknownNameError
+from ....model.fields import Fields
 from ....model.kernel import KernelSpec
 from ....model.kernel_set import KernelSet, expand
 from ....model.tunable import tunables_of
@@ -29,7 +30,7 @@ RDNA4 = ("gfx1200", "gfx1201")
 PADDED = {"pad_m": True, "pad_n": True, "pad_k": True}
 
 
-def _kernel(tile: Triple, waves: Triple, warp: Triple, pipeline: str, **traits: Any) -> dict[str, Any]:
+def _kernel(tile: Triple, waves: Triple, warp: Triple, pipeline: str, **traits: Any) -> Fields:
     names = ("tile", "waves", "warp_tile")
     shape = {
         f"{n}_{d}": v for n, t in zip(names, (tile, waves, warp), strict=True) for d, v in zip("mnk", t, strict=True)
@@ -39,7 +40,7 @@ def _kernel(tile: Triple, waves: Triple, warp: Triple, pipeline: str, **traits: 
     return {**shape, "pipeline": pipeline, **traits}
 
 
-def _compute(k: int, warp: Triple) -> tuple[dict[str, Any], ...]:
+def _compute(k: int, warp: Triple) -> tuple[Fields, ...]:
     """Return large tiles for CDNA, four waves; `k` is the depth of a double-buffered 256x256 tile."""
     square = (2, 2, 1)
     return (
@@ -53,11 +54,11 @@ def _compute(k: int, warp: Triple) -> tuple[dict[str, Any], ...]:
     )
 
 
-def _without(kernels: tuple[dict[str, Any], ...], place: int) -> tuple[dict[str, Any], ...]:
+def _without(kernels: tuple[Fields, ...], place: int) -> tuple[Fields, ...]:
     return kernels[:place] + kernels[place + 1 :]
 
 
-def _compute_rdna(k: int) -> tuple[dict[str, Any], ...]:
+def _compute_rdna(k: int) -> tuple[Fields, ...]:
     """Return large tiles for RDNA, eight waves: 256x256 would need more registers than a thread has."""
     warp = (16, 16, 16)
     return (
@@ -99,7 +100,7 @@ _LATENCY_SMALL = tuple(
 )
 
 
-def _essential(k: int, warp: Triple, small: Triple) -> tuple[dict[str, Any], ...]:
+def _essential(k: int, warp: Triple, small: Triple) -> tuple[Fields, ...]:
     """Return a few kernels for most sizes on CDNA: large, medium, medium with padding, and two small ones."""
     square = (2, 2, 1)
     return (
@@ -111,7 +112,7 @@ def _essential(k: int, warp: Triple, small: Triple) -> tuple[dict[str, Any], ...
     )
 
 
-def _essential_rdna(k: int) -> tuple[dict[str, Any], ...]:
+def _essential_rdna(k: int) -> tuple[Fields, ...]:
     warp = (16, 16, 16)
     return (
         _kernel((128, 128, k), (2, 4, 1), warp, "compv4"),
@@ -121,8 +122,8 @@ def _essential_rdna(k: int) -> tuple[dict[str, Any], ...]:
     )
 
 
-def _signature(dtype: str, acc: str = "fp32", out: str | None = None, **fields: Any) -> dict[str, Any]:
-    plain: dict[str, Any] = {"dtype_a": dtype, "dtype_b": dtype, "dtype_acc": acc, "dtype_out": out or dtype}
+def _signature(dtype: str, acc: str = "fp32", out: str | None = None, **fields: Any) -> Fields:
+    plain: Fields = {"dtype_a": dtype, "dtype_b": dtype, "dtype_acc": acc, "dtype_out": out or dtype}
     rest = {"layout": "rcr", "scale_a": "none", "scale_b": "none", "combine": "add", "activation": "none", "d": ()}
     return {**plain, **rest, "b_format": "plain", **fields}
 
