@@ -24,15 +24,19 @@ class Progress(Protocol):
 
     def start(self, total: int) -> None:
         """Start of a build of `total` kernels."""
+        return
 
     def begin(self, name: str) -> None:
         """Start of the compile of `name`."""
+        return
 
     def done(self, name: str, seconds: float, status: str) -> None:
         """End of the build of `name`."""
+        return
 
     def finish(self) -> None:
         """End of the whole build."""
+        return
 
 
 class NoProgress:

@@ -47,13 +47,11 @@ class CkTileOp(BackendOp[P]):
 
     def counted_trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return what `counted` of the op's module `trials` returns."""
-        found: Sequence[Trial] = import_module(f".{self.op}.trials", __package__).counted(spec, place)
-        return found
+        return import_module(f".{self.op}.trials", __package__).counted(spec, place)
 
     def features(self) -> Features:
         """Return the formulas of the op."""
-        found: Features = import_module(f".{self.op}.features", __package__)
-        return found
+        return import_module(f".{self.op}.features", __package__)
 
     @cached_property
     def formula_cost(self) -> FormulaCost:
