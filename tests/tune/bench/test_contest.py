@@ -28,7 +28,7 @@ pytest.importorskip("torch")
 
 @pytest.fixture(scope="module")
 def field(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, list[Any]]:
-    """A dispatcher that loads kernels that behave as HOWS says in place of the specs they stand for."""
+    """A dispatcher that loads kernels that behave as HOWS says in place of those of the specs."""
     cache = str(tmp_path_factory.mktemp("cache"))
     candidates, built = make_all(HOWS, cache)
     dispatcher = Dispatcher(settings=Settings.from_env(cache_dir=cache, threads=1))
