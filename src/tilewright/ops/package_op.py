@@ -8,12 +8,12 @@ from typing import Any
 
 from ..model.device import memory_of
 from ..model.fields import field_value, fields_from
-from ..model.op import Expected, OpDefaults
+from ..model.op import Expected, Op
 from ..model.problem import P
 from ..model.tensor import Tensors, Views
 
 
-class PackageOp(OpDefaults[P]):
+class PackageOp(Op[P]):
     """An op that finds its parts in its own sub-package. Each is imported at its first use, so a call stays cheap."""
 
     name: str
