@@ -77,8 +77,8 @@ def _compare(
 ) -> Verification:
     """Compare every element.
 
-    A kernel may multiply zeros where a tap lies outside, or leave such taps out: where they meet infinity or NaN, both
-    answers are right. So are NaN in all groups of a pixel for a kernel that merges them.
+    A kernel may multiply zeros where a tap lies outside, or leave such taps out: both are right if the other factor is
+    infinite or NaN. So are NaN in all groups of a pixel for a kernel that merges them.
     """
     tolerance, dtype = tolerance_of(problem, product_error), _dtype_out(problem)
     found = compare(want, result, tolerance, dtype, "float64")
