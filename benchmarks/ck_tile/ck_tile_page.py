@@ -21,7 +21,7 @@ HEAD = """\
 # CK Tile: rules and compiler
 
 Written by `python benchmarks/ck_tile/ck_tile_audit.py --page docs/ck-tile-audit.md` from the results in
-`benchmarks/results/ck_tile_audit.jsonl`; how it is done is told in [toolchains](toolchains.md#are-the-rules-right). A
+`benchmarks/results/ck_tile_audit.jsonl`; see [toolchains](toolchains.md#are-the-rules-right) for the method. A
 false accept is a kernel that the rules allow and whose part for long K does not compile into the matrix instructions of
 its dtypes and warp tile. A false refusal is a kernel that exactly one rule refuses as impossible for the compiler or
 the hardware, and all parts of which compile well. Rules that say more than a compiler can see are not counted;

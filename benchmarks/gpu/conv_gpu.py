@@ -20,6 +20,7 @@ from collections import Counter
 from pathlib import Path
 from statistics import geometric_mean
 
+from contest import contest
 from gpu_space import build, dispatcher_of, in_workers, is_built, load_problems, nominal_h200, ranked
 
 from tilewright.backends.plain import spec_from_dict
@@ -28,7 +29,6 @@ from tilewright.model.canonical import canonical
 from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
 from tilewright.store import launch_from_dict
-from tilewright.tune.bench.contest import contest
 from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.bench.peers import get_peer
 from tilewright.tune.measure.timer import Policy

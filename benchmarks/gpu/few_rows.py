@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from statistics import geometric_mean
 
+from contest import contest
 from gemm_gpu import policy
 from gpu_space import ARCH, build, dispatcher_of, ranked
 from invariant import MODELS, ROWS
@@ -23,7 +24,6 @@ from tilewright.arch import get_arch
 from tilewright.backends.triton.gemm import OP
 from tilewright.model.kernel_set import expand
 from tilewright.ops import problem_from_dict
-from tilewright.tune.bench.contest import contest
 from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.bench.peers import get_peer
 

@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 from statistics import geometric_mean
 
+from contest import contest
 from gemm_kernels import SPECIAL, all_specs, as_fp16, legal, verify_cases
 from gpu_space import build, dispatcher_of, in_workers, is_built, load_problems, nominal_h200, ranked, selector_of
 
@@ -29,7 +30,6 @@ from tilewright.backends.plain import spec_from_dict
 from tilewright.backends.triton.gemm import OP
 from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops import get_op, problem_from_dict
-from tilewright.tune.bench.contest import contest
 from tilewright.tune.bench.own import own_kernels_only
 from tilewright.tune.bench.peers import get_peer
 from tilewright.tune.bench.record import bench_problem

@@ -30,11 +30,11 @@ os.environ.setdefault("TILEWRIGHT_BUILD", "wait")
 os.environ.setdefault("TILEWRIGHT_DATA_DIR", tempfile.mkdtemp())
 
 import torch  # noqa: E402
+from contest import contest  # noqa: E402
 
 import tilewright as tw  # noqa: E402
 from tilewright.dispatcher.contest import is_library  # noqa: E402
 from tilewright.ops import get_op, problem_from_dict  # noqa: E402
-from tilewright.tune.bench.contest import contest  # noqa: E402
 from tilewright.tune.bench.peers import get_peer  # noqa: E402
 from tilewright.tune.measure.timer import Policy  # noqa: E402
 

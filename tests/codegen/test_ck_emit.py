@@ -63,9 +63,9 @@ def test_processes_write_what_one_thread_writes(tmp_path, monkeypatch):
 
 
 def test_calls_add_to_a_folder_and_clean_starts_over(tmp_path):
-    told = []
-    parallel_generate(ESSENTIAL[:2], tmp_path, REFERENCE, tell=lambda *words: told.append(words))
-    assert [(n, total, status) for n, total, _, status in told] == [(1, 2, "written"), (2, 2, "written")]
+    seen = []
+    parallel_generate(ESSENTIAL[:2], tmp_path, REFERENCE, on_file=lambda *words: seen.append(words))
+    assert [(n, total, status) for n, total, _, status in seen] == [(1, 2, "written"), (2, 2, "written")]
     parallel_generate(ESSENTIAL[2:4], tmp_path, REFERENCE)
     assert len(list(tmp_path.glob("*.hpp"))) == 4
     done = parallel_generate(ESSENTIAL[:1], tmp_path, REFERENCE, clean=True)

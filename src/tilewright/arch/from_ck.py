@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import ArchError
 from ..model.arch import AmdArch
+from ..model.json_text import Json
 from .catalog import SCHEMA_VERSION, ArchCatalog, load_archs
 
 TABLES = {"warp_tile_combos": "warp_tiles", "preshuffle_warp_tile_combos": "preshuffle_warp_tiles"}
@@ -19,7 +20,7 @@ EIGHT_BIT = {"fp8": "fp8_fnuz", "bf8": "bf8_fnuz"}  # what CK's words mean on ar
 class Converted:
     """An overlay, and a sentence for everything of the original that is not in it."""
 
-    overlay: dict[str, Any]
+    overlay: Json
     notes: list[str] = field(default_factory=list)
 
 
@@ -48,8 +49,8 @@ def convert_ck(document: Any) -> Converted:
     return found
 
 
-def _arch(name: str, entry: Mapping[str, Any], catalog: ArchCatalog, notes: list[str]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+def _arch(name: str, entry: Mapping[str, Any], catalog: ArchCatalog, notes: list[str]) -> Json:
+    made: Json = {}
     base = catalog[name] if name in catalog else _relative(str(entry.get("family", "")), catalog)
     if not isinstance(base, AmdArch):
         notes.append(f"{name}: no arch of family {entry.get('family')} is known, so nothing can be inherited; left out")
@@ -80,7 +81,7 @@ def _relative(family: str, catalog: ArchCatalog) -> AmdArch | None:
     return found[-1] if found else None
 
 
-def _tiles(name: str, table: Any, known: Any, base: AmdArch, notes: list[str]) -> dict[str, Any]:
+def _tiles(name: str, table: Any, known: Any, base: AmdArch, notes: list[str]) -> Json:
     """Return the warp tiles by dtypes that are others than ours; those of dtypes that we withhold are left out."""
     made = {}
     for key, tiles in table.items() if isinstance(table, Mapping) else ():

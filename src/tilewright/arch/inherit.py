@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import nearest
 from ..model.fields import shown
+from ..model.json_text import Json
 
 NOT_INHERITED = frozenset({"parent", "derived_from", "description"})
 
@@ -31,13 +32,13 @@ def merge(base: Any, patch: Any) -> Any:
     return merged
 
 
-def lay_over(document: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any]:
+def lay_over(document: Mapping[str, Any], overlay: Mapping[str, Any]) -> Json:
     """Return `document` with an overlay applied. Arch entries are patches: a null in one is kept for its parent.
 
     >>> lay_over({"archs": {"a": {"x": 1}}}, {"archs": {"b": {"parent": "a", "x": None}}})["archs"]["b"]
     {'parent': 'a', 'x': None}
     """
-    merged: dict[str, Any] = merge(dict(document), {k: v for k, v in overlay.items() if k != "archs"})
+    merged: Json = merge(dict(document), {k: v for k, v in overlay.items() if k != "archs"})
     added = overlay.get("archs", {})
     if not isinstance(added, dict):
         return {**merged, "archs": added}
@@ -54,25 +55,24 @@ def _both(first: Any, second: Any) -> Any:
     return {**first, **{key: _both(first.get(key), value) for key, value in second.items()}}
 
 
-def resolve(archs: Mapping[str, Any], mistakes: list[str]) -> dict[str, dict[str, Any]]:
+def resolve(archs: Mapping[str, Any], mistakes: list[str]) -> dict[str, Json]:
     """Return each arch with its ancestors applied, in file order; the parent's name is kept as `derived_from`."""
-    done: dict[str, dict[str, Any] | None] = {}
+    done: dict[str, Json | None] = {}
     for name in archs:
         _resolve_one(name, archs, done, (), mistakes)
     return {name: entry for name in archs if (entry := done.get(name)) is not None}
 
 
 def _resolve_one(
-    name: str, archs: Mapping[str, Any], done: dict[str, Any], below: tuple[str, ...], mistakes: list[str]
-) -> dict[str, Any] | None:
+    name: str, archs: Mapping[str, Any], done: Json, below: tuple[str, ...], mistakes: list[str]
+) -> Json | None:
     """Return the resolved entry, or None and report its mistake once; `below` are the descendants that need it."""
     if name not in done:
         wrong = _wrong_entry(name, archs, below)
         if wrong:
             mistakes.append(f"archs.{name}: {wrong}")
         done[name] = None if wrong else _patched(name, archs, done, below, mistakes)
-    entry: dict[str, Any] | None = done[name]
-    return entry
+    return done[name]
 
 
 def _wrong_entry(name: str, archs: Mapping[str, Any], below: tuple[str, ...]) -> str | None:
@@ -92,9 +92,7 @@ def _wrong_entry(name: str, archs: Mapping[str, Any], below: tuple[str, ...]) ->
     return None
 
 
-def _patched(
-    name: str, archs: Mapping[str, Any], done: dict[str, Any], below: tuple[str, ...], mistakes: list[str]
-) -> Any:
+def _patched(name: str, archs: Mapping[str, Any], done: Json, below: tuple[str, ...], mistakes: list[str]) -> Any:
     entry = archs[name]
     parent = entry.get("parent")
     if parent is None:

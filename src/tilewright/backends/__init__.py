@@ -59,8 +59,7 @@ def get_backend(name: str) -> Backend:
     """
     if name not in backend_names():
         raise UnknownNameError("backend", name, backend_names())
-    backend: Backend = import_module(f".{name}", __package__).BACKEND
-    return backend
+    return import_module(f".{name}", __package__).BACKEND
 
 
 @cache

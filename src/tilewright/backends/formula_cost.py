@@ -80,8 +80,7 @@ def problem_numbers(problem: Problem) -> Mapping[str, float]:
 
 @cache
 def _numbers_of(op: str) -> Callable[[Any], Mapping[str, float]]:
-    found: Callable[[Any], Mapping[str, float]] = import_module(f"tilewright.ops.{op}.features").numbers
-    return found
+    return import_module(f"tilewright.ops.{op}.features").numbers
 
 
 def least_seconds(p: Mapping[str, float], d: Mapping[str, float]) -> float:

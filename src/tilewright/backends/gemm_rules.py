@@ -11,6 +11,11 @@ from ..ops.gemm.epilogue import SCALARS, Epilogue
 from ..ops.gemm.prologue import prologue_label
 
 
+def split_of(s: Subject[Any]) -> int:
+    """Return the parts of K: those of the launch or, without a launch, those that the problem asks for."""
+    return s.launch.split_k if s.launch is not None else s.problem.split_k or 1
+
+
 def unapplied_scalars(prefix: str, applied: Sequence[str] = ("alpha", "beta")) -> tuple[Rule, ...]:
     """Return the rule that refuses scalars of the epilogue that kernels do not apply; none if they apply all.
 
@@ -38,7 +43,7 @@ def no_prologue(prefix: str) -> Rule:
 
     @rule(f"{prefix}.prologue", "semantic", "no prologue of A or B")
     def prologue(s: Subject[Any]) -> Broken | None:
-        g = s.spec.signature
+        g = s.signature
         if not g.has_prologue:
             return None
         asked = [f"{n}: {prologue_label(p)}" for n, p in (("A", g.prologue_a), ("B", g.prologue_b)) if p]

@@ -33,7 +33,7 @@ class PackageOp(BackendOp[P]):
     package: ClassVar[str]
     thumb: ClassVar[str | None] = None
     formulas: ClassVar[bool] = True
-    builds: ClassVar[bool] = True
+    builds = True
 
     def part(self, name: str) -> Any:
         """Return a module of the sub-package."""
@@ -51,30 +51,25 @@ class PackageOp(BackendOp[P]):
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
         """Return the named sets of this backend."""
-        sets: tuple[KernelSet, ...] = self.part("sets").NAMED_SETS
-        return sets
+        return self.part("sets").NAMED_SETS
 
     def default_sets(self) -> tuple[KernelSet, ...]:
         """Return the sets of a default registry."""
-        sets: tuple[KernelSet, ...] = self.part("sets").DEFAULT_SETS
-        return sets
+        return self.part("sets").DEFAULT_SETS
 
     def launches(self, spec: KernelSpec, problem: P, device: Device) -> Sequence[Launch]:
         """Return the run-time choices worth considering, best guess first."""
-        found: Sequence[Launch] = self.cost.launches(spec, problem, device)
-        return found
+        return self.cost.launches(spec, problem, device)
 
     def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
         """Return the predicted seconds of the analytical model."""
-        seconds: float = (self.formula_cost.seconds if self.formulas else self.cost.predict)(candidate, problem, device)
-        return seconds
+        return (self.formula_cost.seconds if self.formulas else self.cost.predict)(candidate, problem, device)
 
     def preference(self, candidate: Candidate, problem: P, device: Device) -> tuple[float, str]:
         """Return score and reason by rules of thumb."""
         if self.thumb is None:
             return super().preference(candidate, problem, device)
-        found: tuple[float, str] = self.part(self.thumb).preference(candidate, problem, device)
-        return found
+        return self.part(self.thumb).preference(candidate, problem, device)
 
     @cached_property
     def has_orders(self) -> bool:
@@ -83,8 +78,7 @@ class PackageOp(BackendOp[P]):
 
     @cached_property
     def _order(self) -> Callable[[Candidate, P], str]:
-        found: Callable[[Candidate, P], str] = self.part("summation").order
-        return found
+        return self.part("summation").order
 
     def summation(self, candidate: Candidate, problem: P) -> str:
         """Return what `order` of the module `summation` returns; empty if the sub-package has none."""
@@ -103,8 +97,7 @@ class PackageOp(BackendOp[P]):
         """Return what `counted` of the module `trials` returns; none if it has none."""
         has_some = find_spec(f"{self.package}.trials") is not None
         counted = getattr(self.part("trials"), "counted", None) if has_some else None
-        found: Sequence[Trial] = counted(spec, place) if counted is not None else ()
-        return found
+        return counted(spec, place) if counted is not None else ()
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the build request of one kernel."""

@@ -7,10 +7,11 @@ from typing import Any
 
 from ..jit.arrays import view_of
 from ..model.kernel import KernelSpec
+from ..model.tensor import Tensors
 from . import get_backend_op
 
 
-def stored(spec: KernelSpec, tensors: Mapping[str, Any], kernel: Callable[[], Any]) -> Mapping[str, Any]:
+def stored(spec: KernelSpec, tensors: Tensors, kernel: Callable[[], Any]) -> Mapping[str, Any]:
     """Return the tensors as a kernel reads them: B in the packed format of its signature, all others as they are.
 
     `kernel` returns the loaded kernel; see `BackendOp.pack`.

@@ -9,7 +9,7 @@ from typing import Any
 from ..arch import get_arch
 from ..errors import SchemaError, SpecError, UnknownNameError
 from ..model.canonical import canonical
-from ..model.fields import check_fields, field_value, fields_from, shortened, shown
+from ..model.fields import Fields, check_fields, field_value, fields_from, shortened, shown
 from ..model.kernel import SPEC_SCHEMA, KernelSpec
 from ..model.kernel_set import WILDCARD, KernelSet, Range
 from ..ops import get_op
@@ -85,18 +85,17 @@ def check_spec(spec: KernelSpec) -> None:
         check_fields(value, f"{spec.backend} {spec.op} {kind.__name__}")
 
 
-def set_to_dict(kernel_set: KernelSet) -> dict[str, Any]:
+def set_to_dict(kernel_set: KernelSet) -> Fields:
     """Return a kernel set as JSON data; `set_from_dict` reads it back.
 
     >>> small = KernelSet("small", "gemm", "cpu", ({"nr": [8, 16]},))
     >>> set_from_dict(set_to_dict(small)) == small
     True
     """
-    data: dict[str, Any] = canonical(_plain(kernel_set))
-    return data
+    return canonical(_plain(kernel_set))
 
 
-def _plain(kernel_set: KernelSet) -> dict[str, Any]:
+def _plain(kernel_set: KernelSet) -> Fields:
     encoded = [{k: _pattern(v) for k, v in fields.items()} for fields in kernel_set.algorithms]
     signature = {k: _pattern(v) for k, v in kernel_set.signature.items()}
     return {**vars(kernel_set), "algorithms": encoded, "signature": signature}
@@ -130,7 +129,7 @@ def set_from_dict(data: Any) -> KernelSet:
     return KernelSet(**head)
 
 
-def _patterns(table: Any, read: Callable[[str, Any], Any], what: str) -> dict[str, Any]:
+def _patterns(table: Any, read: Callable[[str, Any], Any], what: str) -> Fields:
     if not isinstance(table, Mapping):
         raise SchemaError(f"{what}: {shown(table)} must be an object of fields")
     return {name: _unpattern(value, partial(read, name), f"{what}: {name}") for name, value in table.items()}

@@ -36,15 +36,15 @@ def product_of(pipeline: str, problem: ConvProblem) -> GemmProblem:
 
 def _is_product(s: Subject[Any]) -> Broken | None:
     why = None
-    if s.spec.algorithm.pipeline in PRODUCTS:
-        why = not_planes(s.problem) if s.spec.algorithm.pipeline == "planes" else not_a_product(s.problem)
+    if s.algorithm.pipeline in PRODUCTS:
+        why = not_planes(s.problem) if s.algorithm.pipeline == "planes" else not_a_product(s.problem)
     return broken(f"not a plain matrix product: {why}", "use the implicit pipeline") if why else None
 
 
 def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], one: Rule, s: Subject[Any]) -> Broken | None:
-    if s.spec.algorithm.pipeline not in PRODUCTS:
+    if s.algorithm.pipeline not in PRODUCTS:
         return None
-    said = one.check(Subject(gemm_spec(s.spec), s.arch, product_of(s.spec.algorithm.pipeline, s.problem)))
+    said = one.check(Subject(gemm_spec(s.spec), s.arch, product_of(s.algorithm.pipeline, s.problem)))
     return None if said is None else _retold(one.id, said)
 
 

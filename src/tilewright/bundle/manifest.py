@@ -13,7 +13,7 @@ from ..errors import SchemaError, UnknownNameError
 from ..model.abi import ABI_VERSION
 from ..model.arch import CpuArch
 from ..model.fields import shown
-from ..model.json_text import read_json
+from ..model.json_text import Json, read_json
 
 BUNDLE_SCHEMA = 2  # 1: kernels of CPUs, one file each
 SELECTION_ABI = 2
@@ -45,7 +45,7 @@ class StoredFile:
     sha256: str
     bytes: int
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Return plain JSON data."""
         return {"file": self.file, "sha256": self.sha256, "bytes": self.bytes}
 
@@ -68,7 +68,7 @@ class BundledKernel:
     basis: str = ""
     counted: Mapping[str, float] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Return plain JSON data."""
         return {
             "name": self.name, "files": [s.to_dict() for s in self.files], "digest": self.digest, "code": self.code,
@@ -92,7 +92,7 @@ class Manifest:
     kernels: tuple[BundledKernel, ...]
     report: Mapping[str, Any] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Return plain JSON data."""
         return {
             "schema": BUNDLE_SCHEMA,

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import SelectionError, plural
+from ..model.json_text import Json
 from ..model.problem import Problem
 from .options import (
     PROBLEM_HELP,
@@ -122,12 +123,12 @@ def build(
         raise typer.Exit(1)
 
 
-def _verdicts(dispatcher: Any, results: Sequence[Any], specs: dict[str, Any], quiet: bool) -> dict[str, Any]:
+def _verdicts(dispatcher: Any, results: Sequence[Any], specs: Json, quiet: bool) -> Json:
     """Return the verdict on each built kernel by build key; None for kernels that are not for an emulated GPU."""
     from ..jit import Artifact
     from ..tune.verify.record import in_words, verdict_on
 
-    found: dict[str, Any] = {}
+    found: Json = {}
     built = [r for r in results if isinstance(r, Artifact)]
     for artifact in built:
         verdict = verdict_on(specs[artifact.spec_digest], artifact, dispatcher.cache, dispatcher.settings)
@@ -139,7 +140,7 @@ def _verdicts(dispatcher: Any, results: Sequence[Any], specs: dict[str, Any], qu
     return found
 
 
-def _write_counts(path: Path, verdicts: dict[str, Any], quiet: bool) -> None:
+def _write_counts(path: Path, verdicts: Json, quiet: bool) -> None:
     """Add the counts of the kernels that were executed to a file."""
     from ..tune.verify.count import add_counts
 
@@ -149,7 +150,7 @@ def _write_counts(path: Path, verdicts: dict[str, Any], quiet: bool) -> None:
         note(f"{added} kernels were added to {path} ({len(found)} have counts)")
 
 
-def _print_failure(failure: Any, specs: dict[str, Any]) -> None:
+def _print_failure(failure: Any, specs: Json) -> None:
     """Print the whole log on stderr, with the spec and the command that repeats the build."""
     spec = specs.get(failure.spec_digest)
     print(f"\n{failure.name}: {failure.reason}\n{failure.log}", file=sys.stderr)
@@ -162,7 +163,7 @@ def _chosen(dispatcher: Any, problems: Sequence[Problem], arch: str, top: int | 
     """Return the best `top` kernels of each problem (all if it is None), each once."""
     from ..dispatcher import no_candidate
 
-    specs: dict[str, Any] = {}
+    specs: Json = {}
     for problem in problems:
         explanation = dispatcher.explain(problem, arch or None)
         if explanation.chosen is None:
@@ -199,7 +200,7 @@ class Recorder:
         self._shown.finish()
 
 
-def _report(results: Sequence[Any], recorder: Recorder, seconds: float, verdicts: Any) -> dict[str, Any]:
+def _report(results: Sequence[Any], recorder: Recorder, seconds: float, verdicts: Any) -> Json:
     kernels = [_kernel_report(r, recorder) for r in results]
     for kernel in kernels if verdicts is not None else ():
         kernel["executed"] = verdicts.get(kernel["build_key"])
@@ -207,7 +208,7 @@ def _report(results: Sequence[Any], recorder: Recorder, seconds: float, verdicts
     return {**counts, "seconds": round(seconds, 3), "kernels": kernels}
 
 
-def _kernel_report(result: Any, recorder: Recorder) -> dict[str, Any]:
+def _kernel_report(result: Any, recorder: Recorder) -> Json:
     from ..jit import Artifact
 
     status, seconds = recorder.outcomes.get(result.name, ("failed", result.seconds))

@@ -138,7 +138,7 @@ def report(op: str, expansion: Expansion, label: str, run: Run) -> None:
         run.output_dir,
         headers_revision(),
         workers=run.workers,
-        tell=progress.add,
+        on_file=progress.add,
         rejected=counts,
         label=label,
         clean=run.clean,

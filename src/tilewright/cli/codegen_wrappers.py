@@ -64,7 +64,7 @@ def wrappers(
         pattern=pattern,
         build_systems=systems,
         main_only=main_only,
-        tell=progress.add,
+        on_file=progress.add,
     )
     progress.finish()
     if as_json:

@@ -13,6 +13,7 @@ import typer
 
 from .. import __version__
 from ..errors import plural
+from ..model.json_text import Json
 from ..model.problem import Problem
 from .options import AsJson, Threads, quiet_progress, settings_of
 from .output import note, note_events, print_json
@@ -28,7 +29,7 @@ Quick = Annotated[
 
 DISTURBED = "disturbed"  # instead of a share above 100%
 BIAS = {"d": [{"dtype": "fp32", "broadcast": "row"}], "epilogue": {"activation": "gelu_tanh"}}
-PROBLEMS: tuple[tuple[str, dict[str, Any]], ...] = (
+PROBLEMS: tuple[tuple[str, Json], ...] = (
     ("square fp32", {"m": 1024, "n": 1024, "k": 1024, "dtype": "fp32", "layout": "rrr"}),
     ("few rows fp32", {"m": 16, "n": 2048, "k": 2048, "dtype": "fp32", "layout": "rrr"}),
     ("one row fp32", {"m": 1, "n": 2048, "k": 2048, "dtype": "fp32", "layout": "rcr"}),
@@ -95,7 +96,7 @@ def demo(quick: Quick = False, threads: Threads = 0, as_json: AsJson = False) ->
         raise typer.Exit(1)
 
 
-def _sized(problem: dict[str, Any], quick: bool) -> dict[str, Any]:
+def _sized(problem: Json, quick: bool) -> Json:
     """Return the problem itself, or the same with every size divided by four."""
     return {k: max(1, v // 4) if quick and k in ("m", "n", "k") else v for k, v in problem.items()}
 
@@ -238,6 +239,6 @@ def _speed(lines: Sequence[Line]) -> str:
     )
 
 
-def _line_dict(line: Line) -> dict[str, Any]:
+def _line_dict(line: Line) -> Json:
     peak = {"bound": line.bound.name, "share": line.share, "disturbed": line.share > 1.0}
     return {"title": line.title, "why": line.why, "peak": peak, **line.record.to_dict()}

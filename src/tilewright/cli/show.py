@@ -12,7 +12,7 @@ import typer
 from ..errors import TilewrightError, UnknownNameError
 from ..jit.artifact import LOG_NAME, META_NAME
 from ..jit.ownership import LAYOUT
-from ..model.json_text import read_json
+from ..model.json_text import Json, read_json
 from ..settings import Settings
 from .options import AsJson
 from .output import note, print_json
@@ -50,13 +50,13 @@ def show(kernel: Kernel, log: Log = False, as_json: AsJson = False) -> None:
             _print(record)
 
 
-def _is_meant(text: str, record: dict[str, Any]) -> bool:
+def _is_meant(text: str, record: Json) -> bool:
     if record["name"] == text or record["name"].endswith(f"_{text}"):
         return True
     return len(text) >= 6 and any(record[key].startswith(text) for key in ("build_key", "spec_digest"))
 
 
-def _entries(cache: Any) -> Iterator[dict[str, Any]]:
+def _entries(cache: Any) -> Iterator[Json]:
     """Yield every built and failed kernel of all layers; report and skip what cannot be read."""
     for layer in (cache.root, *cache.shared):
         for meta in sorted((layer / LAYOUT / "entries").glob(f"*/*/{META_NAME}")):
@@ -65,7 +65,7 @@ def _entries(cache: Any) -> Iterator[dict[str, Any]]:
         yield from _read(path, _failed)
 
 
-def _read(path: Path, record: Callable[[Path, dict[str, Any]], dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _read(path: Path, record: Callable[[Path, Json], Json]) -> Iterator[Json]:
     try:
         found = record(path, read_json(path))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, TilewrightError) as problem:
@@ -74,7 +74,7 @@ def _read(path: Path, record: Callable[[Path, dict[str, Any]], dict[str, Any]]) 
     yield found
 
 
-def _built(meta: Path, data: dict[str, Any]) -> dict[str, Any]:
+def _built(meta: Path, data: Json) -> Json:
     return {
         **{k: data[k] for k in ("name", "build_key", "spec_digest", "metadata", "seconds", "created")},
         "state": "built",
@@ -84,7 +84,7 @@ def _built(meta: Path, data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _failed(path: Path, data: dict[str, Any]) -> dict[str, Any]:
+def _failed(path: Path, data: Json) -> Json:
     known = {k: data[k] for k in ("name", "build_key", "spec_digest", "reason", "command", "log", "seconds", "created")}
     return {**known, "state": "failed", "path": str(path), "metadata": {}, "spec": data.get("spec")}
 
@@ -95,7 +95,7 @@ def _spec(folder: Path) -> Any:
     return read_json(path)["spec"] if path.is_file() else None
 
 
-def _print(record: dict[str, Any]) -> None:
+def _print(record: Json) -> None:
     print(f"{record['name']}\n  digest     {record['spec_digest'] or '-'}\n  build key  {record['build_key']}")
     print(f"  {record['state']} in {record['seconds']:.1f} s: {record['path']}")
     if record["state"] == "failed":
@@ -112,7 +112,7 @@ def _print(record: dict[str, Any]) -> None:
         print(record["log"])
 
 
-def _print_executed(record: dict[str, Any]) -> None:
+def _print_executed(record: Json) -> None:
     """Print the verdict, and each execution; nothing for kernels that cannot be executed here."""
     from ..tune.verify.record import in_words
 
@@ -130,7 +130,7 @@ def _print_spec(spec: Any) -> None:
         print(f"  spec       {json.dumps(spec, sort_keys=True)}")
 
 
-def _print_code(metadata: dict[str, Any]) -> None:
+def _print_code(metadata: Json) -> None:
     from ..report.tables import Table
 
     code = metadata.get("code")

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..jit.progress import noticed
+from ..model.json_text import Json
 from .options import ArchName, AsJson, settings_of
 from .output import print_json
 
@@ -44,7 +45,7 @@ def support(arch: ArchName = "", as_json: AsJson = False) -> None:
     print(fitted("a number is the number of legal kernels in the default registry; -: none. Other dtypes: none."))
 
 
-def _does(row: dict[str, Any]) -> str:
+def _does(row: Json) -> str:
     """Return what this version does with the kernels of a row."""
     if row["library"]:
         return "calls libraries, builds nothing" + ("; not tried on hardware" if row["emulated_only"] else "")
@@ -57,7 +58,7 @@ def _does(row: dict[str, Any]) -> str:
 
 def support_rows(
     only_arch: str | None = None, step: Callable[[int, int], None] = lambda done, total: None
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Json]:
     """Yield a row per op, dtype, backend and arch: the number of legal kernels, and whether they build and run.
 
     `step` receives how many of how many combinations of backend, op and arch are counted.
@@ -78,7 +79,7 @@ def support_rows(
         yield from _dtype_rows(name, op, arch)
 
 
-def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[dict[str, Any]]:
+def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[Json]:
     from ..arch import get_arch
     from ..backends import get_backend, get_backend_op
     from ..model.dtype import DTYPES

@@ -142,8 +142,7 @@ def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: flo
     short = device == "cpu" and seconds is not None and seconds < SHORT
     limits: dict[str, Any] = {"most_flops": max(3e7, 1e6 * (seconds or 0.0)), **samples.SHORT} if short else {}
     names = [d for d in dtypes.split(",") if d]
-    found: list[Any] = samples.sample_problems(number, seed, names, device, **limits)
-    return found
+    return samples.sample_problems(number, seed, names, device, **limits)
 
 
 def stations_of(settings: Settings, device: str, cluster: str, patience: float) -> list[Any]:

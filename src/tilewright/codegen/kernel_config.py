@@ -15,6 +15,7 @@ from ..backends.ck_tile.gemm.rules.traits import follows
 from ..errors import ArchError, SpecError, UnknownNameError
 from ..model.arch import AmdArch
 from ..model.dtype import get_dtype
+from ..model.fields import Fields
 from ..model.kernel import KernelSpec
 from ..model.rule import Rejection, Subject, judge
 from ..ops.gemm.epilogue import CK_NAMES, DTensor
@@ -27,7 +28,7 @@ _TILE_RULES = ("positive", "fits", "divides", "minimum", "alignment", "wave_map"
 
 Triple = tuple[int, int, int]
 # The fields of `KernelConfig` of the CK dispatcher's Python side, and their defaults.
-CK_DEFAULTS: dict[str, Any] = {
+CK_DEFAULTS: Fields = {
     "dtype_a": "fp16", "dtype_b": "fp16", "dtype_c": "fp16", "dtype_acc": "fp32", "layout_a": "row", "layout_b": "col",
     "layout_c": "row", "tile_m": 128, "tile_n": 128, "tile_k": 32, "wave_m": 2, "wave_n": 2, "wave_k": 1, "warp_m": 32,
     "warp_n": 32, "warp_k": 16, "pipeline": "compv4", "scheduler": "intrawave", "epilogue": "cshuffle", "pad_m": True,
@@ -67,7 +68,7 @@ class TileConfig(_TileFields):
     (True, False)
     """
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> Fields:
         """Return the corresponding fields of our algorithm."""
         waves = {f"waves_{d}": getattr(self, f"warp_{d}") for d in "mnk"}
         return {k: v for k, v in asdict(self).items() if k not in ("warp_m", "warp_n", "warp_k")} | waves
@@ -89,7 +90,7 @@ class TraitConfig(_TraitFields):
     (True, False)
     """
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> Fields:
         """Return the corresponding fields of our algorithm."""
         return {**asdict(self), **follows(self.pipeline)}
 

@@ -10,7 +10,8 @@ from ..backends.ck_tile.ck_revision import REFERENCE, CkRevision
 from ..backends.ck_tile.gemm.request import GemmRequest, requested
 from ..errors import SpecError
 from ..model.kernel import KernelSpec
-from .ck.emit import Generated, Tell, count_rejections, parallel_generate
+from .ck.emit import Generated, count_rejections, parallel_generate
+from .ck.folder import OnFile
 from .ck.headers import installed_revision
 from .kernel_config import DEFAULT_ARCH, VARIANTS, KernelConfig
 
@@ -35,12 +36,12 @@ class CodegenRunner:
         gpu_target: str = DEFAULT_ARCH,
         *,
         workers: int = 0,
-        tell: Tell | None = None,
+        on_file: OnFile | None = None,
         ck: CkRevision | None = None,
     ) -> None:
         self.output_dir = Path(output_dir)
         self.datatype, self.layout, self.gpu_target = datatype, layout, gpu_target
-        self._workers, self._tell, self._ck = workers, tell, ck
+        self._workers, self._on_file, self._ck = workers, on_file, ck
 
     @property
     def ck(self) -> CkRevision:
@@ -82,5 +83,11 @@ class CodegenRunner:
     def _write(self, specs: list[KernelSpec], label: str, rejected: dict[str, int]) -> Generated:
         label = f"gemm {self.gpu_target} {label} {self.datatype} {self.layout}"
         return parallel_generate(
-            specs, self.output_dir, self.ck, workers=self._workers, tell=self._tell, rejected=rejected, label=label
+            specs,
+            self.output_dir,
+            self.ck,
+            workers=self._workers,
+            on_file=self._on_file,
+            rejected=rejected,
+            label=label,
         )

@@ -30,6 +30,7 @@ from ..backends.ck_tile.gemm.rules import PROBLEM_RULES
 from ..backends.gpu.launches import ELSEWHERE
 from ..model.dtype import get_dtype
 from ..model.kernel import Candidate, KernelSpec
+from ..model.tensor import Addresses
 from ..ops.conv import OP as CONV
 from ..ops.conv import ConvSignature
 from ..ops.conv.features import numbers as conv_numbers
@@ -71,7 +72,7 @@ def checked_before(algorithm: Any) -> None:
 
 
 def product_launches(
-    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+    candidate: Candidate, problem: Posed, units: int, addresses: Addresses, space: int
 ) -> tuple[int, list[Any]]:
     """Return (workspace bytes, launches) of a product: an output that splits add to is cleared first."""
     spec, launch = candidate.spec, candidate.launch
@@ -98,7 +99,7 @@ def cleared(address: int, pitch: int, width: int, rows: int) -> dict[str, Any]:
 
 
 def convolution_launches(
-    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+    candidate: Candidate, problem: Posed, units: int, addresses: Addresses, space: int
 ) -> tuple[int, list[Any]]:
     """Return (workspace bytes, launches) of a convolution: sums of splits are cleared first and converted last."""
     spec, split_k = candidate.spec, candidate.launch.split_k

@@ -16,6 +16,7 @@ from ..backends.formula_cost import ASSUMED, DEVICE, launch_numbers, least_secon
 from ..errors import ProblemError, SelectionError, UnknownNameError
 from ..model.canonical import canonical, canonical_json
 from ..model.device import Device
+from ..model.json_text import Json
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.rule import Rule, Subject
 from ..model.tensor import reach_of
@@ -115,7 +116,7 @@ def check_place(problem: Posed) -> None:
         raise ProblemError(f"the problem is on {problem.device}; this bundle runs on cpu", remedy="leave device out")
 
 
-def describe(data: Mapping[str, Any]) -> dict[str, Any]:
+def describe(data: Mapping[str, Any]) -> Json:
     """Return what a caller has to know of a problem: its key, tensors, work, and whether nothing is to do."""
     problem = problem_of(data)
     op = parts_of(problem.op).op
@@ -135,7 +136,7 @@ def describe(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def tensor_facts(problem: Posed, role: str) -> dict[str, Any]:
+def tensor_facts(problem: Posed, role: str) -> Json:
     """Return dtype, shape, strides and the elements that a tensor spans."""
     if problem.op == "conv":
         extents, strides, dtype = problem.extents(role), problem.stride_of(role), problem.dtype(role)
@@ -226,7 +227,7 @@ def learned_scores(
     raise SelectionError("models are used by the selector 'learned' of the dispatcher")
 
 
-def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> Json:
     """Return candidates, best first, and the rules that removed the others.
 
     `request` has `problem`, `device`, `selector`, and `order`: the places of the kernels to consider. `limit` bounds
@@ -274,7 +275,7 @@ def _launches(parts: Parts, kernel: Kernel, problem: Posed, device: Device) -> S
     return [found[i] for _, i in sorted(timed)[: parts.most_launches]]
 
 
-def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Posed) -> list[dict[str, Any]]:
+def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Posed) -> list[Json]:
     """Return every rule about problems that a kernel breaks, with its values and remedy."""
     subject = Subject(spec, arch_named(spec.arch), problem)
     found = []
@@ -356,7 +357,7 @@ def _by_key(tied: list[Any]) -> list[Any]:
     return tied if len(tied) < 2 else sorted(tied, key=lambda row: Candidate(row[1].spec, row[2]).key)
 
 
-def lower(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+def lower(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> Json:
     """Return the values of a launch in the C ABI: sizes, scalars, strides and launch choices by slot.
 
     `request` has `problem`, `kernel`, `launch` and `threads`, the number to use if the launch leaves it open.
@@ -399,17 +400,17 @@ def no_candidate(label: str, answer: Mapping[str, Any]) -> str:
     return f"no kernel of the bundle is left for {label}: {counts}"
 
 
-def best_of(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+def best_of(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> Json:
     """Return the best candidate, or raise `SelectionError` that says why there is none."""
     answer = rank(kernels, {**request, "limit": 1})
     if not answer["ranked"]:
         message = no_candidate(problem_of(request["problem"]).label(), answer)
         raise SelectionError(message, remedy="make a bundle with such a kernel, or change the problem")
-    best: dict[str, Any] = answer["ranked"][0]
+    best: Json = answer["ranked"][0]
     return best
 
 
-def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> Json:
     """Return the best candidate and its launch values, or raise `SelectionError` that says why there is none."""
     best = best_of(kernels, request)
     values = lower(kernels, {**request, "kernel": best["kernel"], "launch": best["launch"]})

@@ -64,15 +64,13 @@ def _symbols(op: str, of: Any) -> tuple[dict[str, str], dict[str, Any], list[flo
 
 def _numbers(op: str, of: Any) -> Mapping[str, float]:
     parts = of.PARTS[op]
-    found: Mapping[str, float] = parts.numbers(parts.op.plain_problem("fp32"))
-    return found
+    return parts.numbers(parts.op.plain_problem("fp32"))
 
 
 def _work(op: str, inputs: Mapping[str, Any], kind: float, of: Any) -> Mapping[str, Any]:
     features = of.WITH_FORMULAS[op].features()
     assert features is not None
-    found: Mapping[str, Any] = features.work({**inputs["k"], inputs["kind"]: kind}, inputs["p"], inputs["d"])
-    return found
+    return features.work({**inputs["k"], inputs["kind"]: kind}, inputs["p"], inputs["d"])
 
 
 def _predicted(op: str, inputs: Mapping[str, Any], kind: float, of: Any) -> Any:
@@ -119,5 +117,4 @@ def python_formula(
     op: str, kernel: Sequence[float], launch: Sequence[float], p: Sequence[float], d: Sequence[float]
 ) -> float:
     """Return the predicted microseconds by the Python form of the formulas."""
-    found: float = _python_forms(op)[kernel[0]](p, d)(kernel, launch)
-    return found
+    return _python_forms(op)[kernel[0]](p, d)(kernel, launch)

@@ -15,6 +15,7 @@ from ..backends.gpu import detect, hip_detect
 from ..backends.gpu.launches import APART, STAND_IN
 from ..model.canonical import canonical
 from ..model.device import Device
+from ..model.json_text import Json
 from ..model.kernel import Candidate, KernelSpec
 from .engine import Kernel, Posed, best_of, launch_of, parts_of, problem_of
 
@@ -25,7 +26,7 @@ WORKSPACE = 100  # the place of the workspace among the tensors
 
 @dataclass(frozen=True)
 class StandIn:
-    """Stands for the loaded kernels of a spec, and for the driver, while launches are recorded."""
+    """The loaded kernels of a spec, and the driver, while launches are recorded."""
 
     spec: KernelSpec
     units: int
@@ -44,14 +45,12 @@ class StandIn:
         return self.units
 
 
-def recorded(
-    kernel: str, driver: Any, grid: Sequence[int], values: Mapping[str, Any], early: bool = True
-) -> dict[str, Any]:
+def recorded(kernel: str, driver: Any, grid: Sequence[int], values: Mapping[str, Any], early: bool = True) -> Json:
     """Return a launch as data; it replaces `GpuCall`."""
     return {"kernel": kernel, "grid": list(grid), "values": values, "early": early}
 
 
-def lower(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+def lower(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> Json:
     """Return the launches of a candidate: workspace bytes, roles in order, kernels with grids and parameter values.
 
     `request` has `problem`, `kernel`, `launch` and `device`.
@@ -73,7 +72,7 @@ def lower(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, An
     }
 
 
-def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> Json:
     """Return the best candidate and its launches, or raise `SelectionError` that says why there is none."""
     best = best_of(kernels, request)
     return {**lower(kernels, {**request, "kernel": best["kernel"], "launch": best["launch"]}), **best}
@@ -94,8 +93,8 @@ def any_place(problem: Posed) -> None:
     """Accept a problem on any device: the caller's pointers say where it is."""
 
 
-def device(facts: Mapping[str, Any]) -> dict[str, Any]:
+def device(facts: Mapping[str, Any]) -> Json:
     """Return the device that a driver (`kind`: cuda or hip) describes by some facts."""
     found = hip_detect.device_of(facts) if facts["kind"] == "hip" else detect.device_of(facts)
-    described: dict[str, Any] = canonical(found)
+    described: Json = canonical(found)
     return described

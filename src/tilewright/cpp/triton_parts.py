@@ -34,6 +34,7 @@ from ..backends.triton.gemm.amd_cost import kernel_numbers as counted_numbers
 from ..backends.triton.gemm.bind import workspace_bytes as gemm_workspace
 from ..backends.triton.gemm.launch import prepare as prepare_gemm
 from ..model.kernel import Candidate, KernelSpec, Launch
+from ..model.tensor import Addresses
 from ..ops.conv import OP as CONV
 from ..ops.conv import ConvSignature
 from ..ops.conv.features import numbers as conv_numbers
@@ -83,7 +84,7 @@ CONV_PIPELINES: dict[str, Any] = _opened(conv_pipelines.ALL)
 
 
 def product_launches(
-    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+    candidate: Candidate, problem: Posed, units: int, addresses: Addresses, space: int
 ) -> tuple[int, list[Any]]:
     """Return (workspace bytes, launches) of a product."""
     kernel, launch = StandIn(candidate.spec, units), candidate.launch
@@ -93,7 +94,7 @@ def product_launches(
 
 
 def convolution_launches(
-    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+    candidate: Candidate, problem: Posed, units: int, addresses: Addresses, space: int
 ) -> tuple[int, list[Any]]:
     """Return (workspace bytes, launches) of a convolution, which may be a product over the same memory."""
     spec, launch = candidate.spec, candidate.launch
@@ -108,7 +109,7 @@ def convolution_launches(
 
 
 def attention_launches(
-    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+    candidate: Candidate, problem: Posed, units: int, addresses: Addresses, space: int
 ) -> tuple[int, list[Any]]:
     """Return (workspace bytes, launches) of an attention."""
     spec, launch = candidate.spec, candidate.launch

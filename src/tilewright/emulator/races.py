@@ -172,7 +172,7 @@ class WaveShadow:
 
     BITS = 20
     MASK = (1 << BITS) - 1
-    MOST_READS = 64
+    MAX_READS = 64
 
     def __init__(self, cells: int, waves: int) -> None:
         self._waves = waves
@@ -209,7 +209,7 @@ class WaveShadow:
         low, high = int(cells[:, 0].min()), int(cells[:, -1].max()) + 1
         if low >= self._stored[1] or high <= self._stored[0]:
             self._reads.append((low, high, cells, wave, self._epochs.copy()))
-            if len(self._reads) > self.MOST_READS:
+            if len(self._reads) > self.MAX_READS:
                 self._forget()
             return None
         flat, party = cells.reshape(-1), np.repeat(self.party(wave), cells.shape[1])

@@ -10,8 +10,8 @@ import numpy as np
 
 from .isa import VECTOR
 
-MOST_VARIANTS = 4
-MOST_UNDER_WAY = 64
+MAX_VARIANTS = 4
+MAX_UNDER_WAY = 64
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Queues:
         """Append an access."""
         queue = self.entries.setdefault(counter, [])
         queue.append(pending)
-        if len(queue) > MOST_UNDER_WAY and not queue[0].registers:
+        if len(queue) > MAX_UNDER_WAY and not queue[0].registers:
             queue.pop(0)  # the hardware does not start more: the oldest store is over
         self.waiting |= pending.registers
 
@@ -146,7 +146,7 @@ class Tracker:
                 found.queues.append(queues.copy())
             else:
                 like.join(queues)
-        if len(found.queues) > MOST_VARIANTS:  # keep those with the most under way
+        if len(found.queues) > MAX_VARIANTS:  # keep those with the most under way
             found.queues.sort(key=lambda q: -sum(map(len, q.entries.values())))
-            del found.queues[MOST_VARIANTS:]
+            del found.queues[MAX_VARIANTS:]
         return found

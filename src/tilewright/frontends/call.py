@@ -463,7 +463,7 @@ def maker_by_sample(make: Any) -> Callable[[], Any]:
     """
     device = make.keywords.get("device")
     if device is None or device.type != "cpu":
-        return make  # type: ignore[no-any-return]
+        return make
     import torch
 
     sample = make()

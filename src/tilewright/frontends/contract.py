@@ -147,7 +147,7 @@ def _view(tensor: Any, role: str, place: str | None, choices: Mapping[str, Any])
 
 
 def _pose(given: Any, views: Views, *, folding: Folding, **options: Any) -> GemmProblem:
-    return product.GEMM.pose(given, views, **{**product.NO_OPTIONS, **options})  # type: ignore[no-any-return]
+    return product.GEMM.pose(given, views, **{**product.NO_OPTIONS, **options})
 
 
 def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:

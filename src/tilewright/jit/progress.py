@@ -15,7 +15,7 @@ NOTEBOOKS = ("ZMQInteractiveShell", "Shell")  # the shells of Jupyter and of Col
 
 
 class Progress(Protocol):
-    """Receives the events of the pool. Calls come one at a time, from any thread.
+    """Receives the events of the pool; by default it ignores them. Calls come one at a time, from any thread.
 
     `status` is built, cached, failed or stopped (by a cancel); `seconds` is the time of the build, 0 if it was cached.
     A kernel from the cache is `done` without a `begin`. After a cancel some kernels are never `done`.
@@ -23,34 +23,26 @@ class Progress(Protocol):
 
     def start(self, total: int) -> None:
         """Start of a build of `total` kernels."""
+        return
 
     def begin(self, name: str) -> None:
         """Start of the compile of `name`."""
+        return
 
     def done(self, name: str, seconds: float, status: str) -> None:
         """End of the build of `name`."""
+        return
 
     def finish(self) -> None:
         """End of the whole build."""
+        return
 
 
-class NoProgress:
+class NoProgress(Progress):
     """Shows nothing.
 
     >>> NoProgress().start(3)
     """
-
-    def start(self, total: int) -> None:
-        """Do nothing."""
-
-    def begin(self, name: str) -> None:
-        """Do nothing."""
-
-    def done(self, name: str, seconds: float, status: str) -> None:
-        """Do nothing."""
-
-    def finish(self) -> None:
-        """Do nothing."""
 
 
 class _Tally:
@@ -73,7 +65,7 @@ class _Tally:
         return f"{', '.join(parts) or 'nothing built'} in {time.monotonic() - self.started:.2f} s"
 
 
-class LineProgress:
+class LineProgress(Progress):
     """One line per built or failed kernel and a summary; what was cached is only counted.
 
     >>> p = LineProgress(sys.stdout); p.start(1); p.done("gemm", 0.5, "built")
@@ -87,9 +79,6 @@ class LineProgress:
     def start(self, total: int) -> None:
         """Start counting."""
         self._tally.begin(total)
-
-    def begin(self, name: str) -> None:
-        """Do nothing: a line is written when the kernel is done."""
 
     def done(self, name: str, seconds: float, status: str) -> None:
         """Write the line of one kernel."""
@@ -108,7 +97,7 @@ class _Builds:
     count, seconds, hinted = 0, 0.0, False
 
 
-class WaitNotice:
+class WaitNotice(Progress):
     """Says on stderr why a call waits, if a compile takes over two seconds: one line per compile.
 
     The number of the kernel in this process and, once some were compiled, the expected remaining time come first.
@@ -117,9 +106,6 @@ class WaitNotice:
     def __init__(self, stream: TextIO | None = None, patience: float = PATIENCE) -> None:
         self._stream, self._patience = stream if stream is not None else sys.stderr, patience
         self._timers: dict[str, threading.Timer] = {}
-
-    def start(self, total: int) -> None:
-        """Do nothing: kernels are counted over the whole process."""
 
     def begin(self, name: str) -> None:
         """Start the clock of one compile."""

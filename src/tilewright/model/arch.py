@@ -310,14 +310,3 @@ class CpuArch(Arch):
     def runs_code_of(self, other: CpuArch) -> bool:
         """Return whether every CPU of this level runs code built for the level `other`."""
         return set(other.machines) <= set(self.machines) and set(other.cpu_flags) <= set(self.cpu_flags)
-
-    def inners_for(self, dtype: str, cpu_flags: frozenset[str] = frozenset()) -> tuple[str, ...]:
-        """Return the inner loops for operands of `dtype`, including those that optional features in `cpu_flags` add.
-
-        An optional feature counts only if its flag is given: unknown features are not used.
-        """
-        found = [inner for inner, dtypes in self.inners.items() if dtype in dtypes]
-        for flag, feature in self.optional_features.items():
-            if flag in cpu_flags:
-                found += [i for i, dtypes in feature.inners.items() if dtype in dtypes and i not in found]
-        return tuple(found)

@@ -105,8 +105,7 @@ class Device:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        data: dict[str, Any] = canonical(self)
-        return data
+        return canonical(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Device:

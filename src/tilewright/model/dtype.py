@@ -97,8 +97,7 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
         return np.dtype(numpy_name)
     import ml_dtypes  # only if needed: NumPy has no such type
 
-    found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, numpy_name))
-    return found
+    return np.dtype(getattr(ml_dtypes, numpy_name))
 
 
 @cache

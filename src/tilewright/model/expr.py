@@ -52,7 +52,7 @@ class Expr:
 
     def _compared(self, sign: str, other: Any) -> bool:
         if type(other) not in (int, float, bool) and not isinstance(other, Expr):
-            return NotImplemented  # type: ignore[no-any-return]
+            return NotImplemented
         if self.trace is None:
             raise UntraceableError("a formula has no value to compare: use is_true and pick")
         holds: bool = ACTS[sign](self.value, value_of(other))

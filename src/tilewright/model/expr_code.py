@@ -170,5 +170,4 @@ def python_form(
              *(f"    {line}" for line in (*each, *writer.body)), f"    return {text}", "  return each"]  # fmt: skip
     room: dict[str, Any] = {"divide": divide, "ceil_div": ceil_div, "power": power}
     exec(compile("\n".join(lines), "<formula>", "exec"), room)
-    made: Callable[[Sequence[float], Sequence[float]], Each] = room["of_problem"]
-    return made
+    return room["of_problem"]

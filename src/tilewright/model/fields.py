@@ -40,6 +40,7 @@ class Bounds:
 
 
 Limit = tuple[str, ...] | Bounds | re.Pattern[str]
+Fields = dict[str, Any]  # values of fields, by name
 
 
 def fields_from(cls: type, data: Any, what: str) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from typing import Any, NoReturn
 
 from ..errors import SchemaError, TilewrightError
 
+Json = dict[str, Any]  # an object of JSON data
+
 MAX_BYTES = 64 << 20  # of one JSON text; a registry of 20,000 kernels needs a quarter of it
 MAX_LINE_BYTES = 4 << 20  # of one line of JSON lines
 MAX_DEPTH = 32  # nested lists and objects; our own formats need 8

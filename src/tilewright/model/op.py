@@ -1,14 +1,14 @@
-"""The op protocol: what generic code needs from an operation."""
+"""The op protocol: what generic code needs from an operation, with defaults for what few ops have."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .abi import AbiLayout
 from .problem import P, resized, round_on_cpu
-from .tensor import TensorView
+from .tensor import Tensors, Views
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,25 +39,26 @@ class Op(Protocol[P]):
 
     name: str
     also_called: tuple[str, ...]
-    index_roles: tuple[str, ...]
-    extents: tuple[str, ...]
-    rounding: tuple[Callable[[int], int], ...]
+    index_roles: tuple[str, ...] = ()
+    extents: tuple[str, ...] = ()
+    rounding: tuple[Callable[[int], int], ...] = ()
     abi: AbiLayout
 
     def abi_for(self, problem: P) -> AbiLayout:
         """Return the slots that a problem uses: `abi`, unless the op has other tensors for some of its problems."""
-        ...
+        return self.abi
 
     def rounded(self, problem: P, on_cpu: bool) -> P:
         """Return the problem with its `extents` rounded up (`round_rows`): it is ranked in place of `problem`."""
-        ...
+        given = [(getattr(problem, name), up) for name, up in zip(self.extents, self.rounding, strict=True)]
+        return resized(problem, self.extents, [round_on_cpu(n) if on_cpu else up(n) for n, up in given])
 
     def batches(self, problem: P) -> tuple[P, ...]:
         """Return the problem with batches of several sizes, the same ones for every batch of the problem.
 
         An invariant order of summation is one that serves all of them. Empty if the op has no such order.
         """
-        ...
+        return ()
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> P:
         """Return a problem from its JSON form."""
@@ -91,17 +92,17 @@ class Op(Protocol[P]):
         """Return the sizes in the order of the ABI."""
         ...
 
-    def mismatches(self, problem: P, views: Mapping[str, TensorView]) -> list[str]:
+    def mismatches(self, problem: P, views: Views) -> list[str]:
         """Return every mismatch between tensors and problem."""
         ...
 
-    def fitted(self, problem: P, views: Mapping[str, TensorView]) -> P:
+    def fitted(self, problem: P, views: Views) -> P:
         """Return the problem with the strides and the pointer alignments of `views`."""
         ...
 
-    def content_mistakes(self, problem: P, tensors: Mapping[str, Any]) -> list[str]:
+    def content_mistakes(self, problem: P, tensors: Tensors) -> list[str]:
         """Return every contradiction between the contents of index tensors (NumPy arrays) and the problem."""
-        ...
+        return []
 
     def strides(self, problem: P, role: str) -> tuple[int, ...]:
         """Return the strides of a role in the order of the ABI."""
@@ -117,82 +118,32 @@ class Op(Protocol[P]):
 
     def packed(self, problem: P) -> Mapping[str, tuple[str, str, tuple[int, ...]]]:
         """Return (format, dtype, shape) of each role that the problem says is packed."""
-        ...
+        return {}
 
     def padded(self, problem: P) -> P | None:
         """Return the problem padded so that more kernels take it; None if nothing is to pad."""
-        ...
+        return None
 
     def copy_in(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
         """Copy one tensor into its zero-filled padded form."""
-        ...
+        raise NotImplementedError
 
     def copy_out(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
         """Copy the wanted part of a padded result into its tensor."""
-        ...
+        raise NotImplementedError
 
     def random_tensors(self, problem: P, seed: int) -> dict[str, Any]:
         """Return new NumPy tensors of every role; the output is filled with a poison value."""
         ...
 
-    def expected(self, problem: P, tensors: Mapping[str, Any]) -> Expected:
+    def expected(self, problem: P, tensors: Tensors) -> Expected:
         """Return the result in float64 and its magnitude."""
         ...
 
-    def verify(self, problem: P, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
+    def verify(self, problem: P, tensors: Tensors, out: Any, **options: Any) -> Any:
         """Compare `out` with the reference, in the tier that the size affords."""
         ...
 
-    def checker(self, problem: P, tensors: Mapping[str, Any]) -> Callable[..., Any]:
+    def checker(self, problem: P, tensors: Tensors) -> Callable[..., Any]:
         """Return a function (out, product_error=0.0) that verifies many results of one problem."""
-        ...
-
-
-class OpDefaults(Generic[P]):
-    """What an op has unless it says otherwise: no index tensors, one ABI, no padding, a reference that is not kept."""
-
-    index_roles: tuple[str, ...] = ()
-    extents: tuple[str, ...] = ()
-    rounding: tuple[Callable[[int], int], ...] = ()
-    abi: AbiLayout
-
-    def rounded(self, problem: P, on_cpu: bool) -> P:
-        """Return the problem with its extents rounded up: on a GPU each by its own function."""
-        given = [(getattr(problem, name), up) for name, up in zip(self.extents, self.rounding, strict=True)]
-        return resized(problem, self.extents, [round_on_cpu(n) if on_cpu else up(n) for n, up in given])
-
-    def batches(self, problem: P) -> tuple[P, ...]:
-        """Return nothing: no order of summation is promised."""
-        return ()
-
-    def abi_for(self, problem: P) -> AbiLayout:
-        """Return the slots of the op."""
-        return self.abi
-
-    def content_mistakes(self, problem: P, tensors: Mapping[str, Any]) -> list[str]:
-        """Return no mistakes: no tensor holds lengths or pages."""
-        return []
-
-    def packed(self, problem: P) -> Mapping[str, tuple[str, str, tuple[int, ...]]]:
-        """Return an empty mapping: most ops have no packed weights."""
-        return {}
-
-    def padded(self, problem: P) -> P | None:
-        """Return None: every problem is computed as it is."""
-        return None
-
-    def copy_in(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
-        """Raise: nothing is padded."""
-        raise NotImplementedError
-
-    def copy_out(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
-        """Raise: nothing is padded."""
-        raise NotImplementedError
-
-    def verify(self, problem: P, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
-        """Raise: each op has its own."""
-        raise NotImplementedError
-
-    def checker(self, problem: P, tensors: Mapping[str, Any]) -> Callable[..., Any]:
-        """Return a function (out, product_error=0.0) that verifies one result after another."""
         return lambda out, product_error=0.0: self.verify(problem, tensors, out, product_error=product_error)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Generic
 from .problem import P
 
 if TYPE_CHECKING:
-    from .arch import Arch
     from .kernel import KernelSpec, Launch
 
 # Why a rule refuses a spec: it is not meaningful; the hardware cannot; the compiler cannot; it compiles and computes
@@ -42,9 +41,19 @@ class Subject(Generic[P]):
     """What a rule checks. `problem` and `launch` are absent if only a spec is checked."""
 
     spec: KernelSpec
-    arch: Arch
+    arch: Any  # an `Arch`, of the kind that the backend's kernels run on
     problem: P = None  # type: ignore[assignment]  # absent: rules of kind "problem" are not asked then
     launch: Launch | None = None
+
+    @property
+    def algorithm(self) -> Any:
+        """The algorithm of the kernel."""
+        return self.spec.algorithm
+
+    @property
+    def signature(self) -> Any:
+        """The signature of the kernel."""
+        return self.spec.signature
 
 
 @dataclass(frozen=True)

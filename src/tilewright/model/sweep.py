@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SchemaError, nearest
-from .fields import Bounds, shortened, shown
+from .fields import Bounds, Fields, shortened, shown
 from .json_text import decode_text, read_bytes, read_json
 from .kernel_set import MAX_MEMBERS, WILDCARD, KernelSet, Range
 from .tunable import Tunable
@@ -99,7 +99,7 @@ def read_sweeps(path: str | Path, words: Words) -> tuple[Sweep, ...]:
     )
 
 
-def _load(path: Path) -> dict[str, Any]:
+def _load(path: Path) -> Fields:
     if path.suffix not in (".json", ".toml"):
         raise SchemaError(f"{path}: a sweep file ends in .json or .toml", remedy="rename it to match its format")
     data = read_json(path, most_bytes=MAX_SWEEP_BYTES) if path.suffix == ".json" else _read_toml(path)
@@ -151,10 +151,10 @@ def _fields(words: Words) -> tuple[str, ...]:
     return (*(t.name for t in words.tunables), *words.aliases)
 
 
-def _algorithms(table: Mapping[str, Any], words: Words, where: str) -> list[dict[str, Any]]:
+def _algorithms(table: Mapping[str, Any], words: Words, where: str) -> list[Fields]:
     """Return the algorithm maps: the fields of all sections and of the top level; a list of tables is a union."""
     base = {f: v for f, v in table.items() if f in _fields(words)}
-    unions: list[dict[str, Any]] = [_algorithm(base, words, where, "")]
+    unions: list[Fields] = [_algorithm(base, words, where, "")]
     for section in words.sections:
         if section not in table:
             continue
@@ -172,16 +172,16 @@ def _algorithms(table: Mapping[str, Any], words: Words, where: str) -> list[dict
     return unions
 
 
-def _merged(one: dict[str, Any], other: dict[str, Any], where: str) -> dict[str, Any]:
+def _merged(one: Fields, other: Fields, where: str) -> Fields:
     twice = sorted(one.keys() & other.keys())
     if twice:
         raise SchemaError(f"{where}: {twice[0]} is given twice", remedy="keep one of them")
     return {**one, **other}
 
 
-def _algorithm(table: Mapping[str, Any], words: Words, where: str, prefix: str) -> dict[str, Any]:
+def _algorithm(table: Mapping[str, Any], words: Words, where: str, prefix: str) -> Fields:
     tunables = {t.name: t for t in words.tunables}
-    found: dict[str, Any] = {}
+    found: Fields = {}
     for given, value in table.items():
         tunable = tunables[words.aliases.get(given, given)]
         label = f"{where}: {prefix}{given}"

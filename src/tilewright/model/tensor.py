@@ -88,6 +88,11 @@ class TensorView:
         return mine == (other.address, other.dtype, other.shape, other.strides, other.device)
 
 
+Tensors = Mapping[str, Any]  # tensors of any library, by role
+Views = Mapping[str, TensorView]  # by role
+Addresses = Mapping[str, int]  # by role
+
+
 @dataclass(frozen=True)
 class PackedTensor:
     """Weights rearranged for one kernel format.

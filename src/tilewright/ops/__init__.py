@@ -31,8 +31,7 @@ def get_op(name: str) -> Op[Any]:
     'gemm'
     """
     if name in op_names():
-        op: Op[Any] = import_module(f".{name}", __package__).OP
-        return op
+        return import_module(f".{name}", __package__).OP
     for other in op_names():
         if name in get_op(other).also_called:
             return get_op(other)
@@ -71,8 +70,7 @@ def problem_from_dict(data: Any) -> Problem:
     if wrong:
         raise ProblemError.of("the problem", wrong)
     plain = {name: value for name, value in data.items() if name not in NOTES}
-    problem: Problem = get_op(data["op"]).problem_from_dict(plain)
-    return problem
+    return get_op(data["op"]).problem_from_dict(plain)
 
 
 def form_mistakes(data: Mapping[str, Any]) -> list[str]:

@@ -32,15 +32,15 @@ def shares_of(value: Any) -> float:
     return float(sample.numel() / max(1, sample.unique().numel()))
 
 
-def allowed_drift(sums: Any, alike: float, bias: float, dtype: str) -> float:
+def allowed_drift(sums: Any, repeats: float, bias: float, dtype: str) -> float:
     """Return how large the shared relative error may be; infinite for integers and where there is no reference."""
     _, size, noise = (float(x) for x in sums)
     if not size > 0.0 or get_dtype(dtype).kind == "int":
         return float("inf")
-    return bias + SIGMAS * sqrt(alike * noise) / size
+    return bias + SIGMAS * sqrt(repeats * noise) / size
 
 
-def drift_of(sums: Any, alike: float, bias: float, dtype: str) -> list[Drift]:
+def drift_of(sums: Any, repeats: float, bias: float, dtype: str) -> list[Drift]:
     """Return the shared error of sums over a whole result."""
-    allowed = allowed_drift(sums, alike, bias, dtype)
+    allowed = allowed_drift(sums, repeats, bias, dtype)
     return [] if allowed == float("inf") else [Drift("the result", abs(float(sums[0] / sums[1])), allowed)]

@@ -142,21 +142,23 @@ def drifts(value: Array, got: Array, honest: Honest, dtype: str, compared: Any) 
         return []
     off, square = got - rounded, crossing(noise, value, dtype, nearness(noise, value, rounded, dtype))
     shift = np.zeros_like(value) if honest.shift is None else honest.shift[compared]
-    alike = shares(value)
-    found = [_norm(off, rounded, square, shift, alike)]
+    repeats = shares(value)
+    found = [_norm(off, rounded, square, shift, repeats)]
     further = {name: d[compared] for name, d in honest.directions.items()}
     for name, direction in {"the result": value, **further}.items():
         size = float(np.sum(direction**2))
         if size > 0.0:
-            spread = SIGMAS * sqrt(alike * float(np.sum(square * direction**2))) + abs(float(np.sum(shift * direction)))
+            spread = SIGMAS * sqrt(repeats * float(np.sum(square * direction**2))) + abs(
+                float(np.sum(shift * direction))
+            )
             found.append(Drift(name, abs(float(np.sum(off * direction))) / size, honest.bias + spread / size))
     return found
 
 
-def _norm(off: Array, rounded: Array, square: Array, shift: Array, alike: float) -> Drift:
+def _norm(off: Array, rounded: Array, square: Array, shift: Array, repeats: float) -> Drift:
     """Return the norm of the difference beside twice what is expected; more for few elements."""
     total, size = float(np.sum(square)), float(np.linalg.norm(rounded))
-    count = max(1.0, total * total / max(float(np.sum(square * square)), 1e-300) / alike) if total else 1.0
+    count = max(1.0, total * total / max(float(np.sum(square * square)), 1e-300) / repeats) if total else 1.0
     share = 1.0 / size if size else 1.0
     allowed = (2.0 + 6.0 / sqrt(count)) * sqrt(total) + float(np.linalg.norm(shift))
     return Drift("its norm", float(np.linalg.norm(off)) * share, allowed * share)

@@ -8,12 +8,12 @@ from typing import Any
 
 from ..model.device import memory_of
 from ..model.fields import field_value, fields_from
-from ..model.op import Expected, OpDefaults
+from ..model.op import Expected, Op
 from ..model.problem import P
-from ..model.tensor import TensorView
+from ..model.tensor import Tensors, Views
 
 
-class PackageOp(OpDefaults[P]):
+class PackageOp(Op[P]):
     """An op that finds its parts in its own sub-package. Each is imported at its first use, so a call stays cheap."""
 
     name: str
@@ -32,20 +32,17 @@ class PackageOp(OpDefaults[P]):
         """Return one signature field from its canonical form."""
         return field_value(self.signature_type, name, value, f"{self.name} signature")
 
-    def mismatches(self, problem: P, views: Mapping[str, TensorView]) -> list[str]:
+    def mismatches(self, problem: P, views: Views) -> list[str]:
         """Return every mismatch between tensors and problem."""
-        found: list[str] = self.part("tensors").mismatches(problem, views)
-        return found
+        return self.part("tensors").mismatches(problem, views)
 
-    def fitted(self, problem: P, views: Mapping[str, TensorView]) -> P:
+    def fitted(self, problem: P, views: Views) -> P:
         """Return the problem with the strides and the pointer alignments of `views`."""
-        found: P = self.part("tensors").fitted(problem, views)
-        return found
+        return self.part("tensors").fitted(problem, views)
 
     def padded(self, problem: P) -> P | None:
         """Return the problem padded for kernels that take only whole vectors; None if nothing is to pad."""
-        found: P | None = self.part("padding").padded_problem(problem)
-        return found
+        return self.part("padding").padded_problem(problem)
 
     def copy_in(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
         """Copy one tensor into its zero-filled padded form."""
@@ -58,14 +55,12 @@ class PackageOp(OpDefaults[P]):
     def random_tensors(self, problem: P, seed: int) -> dict[str, Any]:
         """Return new tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
         where = "tensors" if memory_of(problem.device) == "cpu" else "on_device"
-        made: dict[str, Any] = self.part(where).random_tensors(problem, seed)
-        return made
+        return self.part(where).random_tensors(problem, seed)
 
-    def expected(self, problem: P, tensors: Mapping[str, Any]) -> Expected:
+    def expected(self, problem: P, tensors: Tensors) -> Expected:
         """Return the main output in float64 and its magnitude."""
-        found: Expected = self.part("reference").expected(problem, tensors)
-        return found
+        return self.part("reference").expected(problem, tensors)
 
-    def verify(self, problem: P, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
+    def verify(self, problem: P, tensors: Tensors, out: Any, **options: Any) -> Any:
         """Compare `out` with the reference (options: tier, product_error, seed)."""
         return self.part("verify").verify(problem, tensors, out, **options)

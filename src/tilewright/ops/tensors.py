@@ -11,7 +11,7 @@ from ..errors import TensorError
 from ..model.device import how_to_move, memory_of
 from ..model.dtype import get_dtype, numpy_dtype
 from ..model.problem import Problem
-from ..model.tensor import TensorView
+from ..model.tensor import TensorView, Views
 
 # A cache line, as in tensor libraries: on AMX, operands elsewhere cost a quarter more in the median, and up to twice.
 ALIGNMENT = 64
@@ -29,7 +29,7 @@ def poison(dtype: str) -> float:
 
 def mismatches_of(
     problem: Problem,
-    views: Mapping[str, TensorView],
+    views: Views,
     dtype: Callable[[str], str],
     fit: Callable[[Any, str, TensorView], list[str]],
     written: Sequence[str],
@@ -57,9 +57,7 @@ def _moving(problem: Problem, view: TensorView) -> str:
     return f": {how_to_move(problem.device)}" if view.device == "cpu" else ""
 
 
-def written_mistakes(
-    views: Mapping[str, TensorView], written: Sequence[str], may_alias: Mapping[str, str]
-) -> list[str]:
+def written_mistakes(views: Views, written: Sequence[str], may_alias: Mapping[str, str]) -> list[str]:
     """Return why tensors of `written` cannot be: they are read-only, or share memory with themselves or with another.
 
     A tensor may share the memory of the written one that `may_alias` names for it.

@@ -29,7 +29,7 @@ from .formats import FORMATS, is_readable, wants_last
 aten = torch.ops.aten
 CONVOLUTION = aten.convolution.default
 # Operators that multiply matrices; those not in `POSERS` are reported as left out.
-KIN = re.compile(
+PRODUCT_OPS = re.compile(
     r"(^|_)(add|b|badd|addb)?mm($|_)|conv(?!ert|olution_overrideable)|attention|rnn|lstm|gru|^(add)?mv$|^v?dot$"
 )
 NO_PROBLEM = "no problem of tilewright describes this operator"

@@ -27,8 +27,7 @@ def checksum(tensors: Iterable[Tensor]) -> int:
 
 def _read(sums: list[Tensor]) -> list[int]:
     """Return the sums of one device: one transfer for all of them."""
-    values: list[int] = torch.stack(sums).tolist()
-    return values
+    return torch.stack(sums).tolist()
 
 
 def _sums(tensor: Tensor) -> Iterator[Tensor]:

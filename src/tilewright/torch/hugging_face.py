@@ -86,5 +86,4 @@ def _by_sdpa(module: Any, q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> tuple[
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
     *values, options = rest
-    found: tuple[Tensor, None] = sdpa_attention_forward(module, q, k, v, *values, **options)
-    return found
+    return sdpa_attention_forward(module, q, k, v, *values, **options)

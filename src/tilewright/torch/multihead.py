@@ -99,10 +99,9 @@ def multi_head_attention_forward(
     reason = why_no_kernel(query)
     if static_k is not None or static_v is not None:
         reason = "keys or values are given as they are (static_k, static_v)"
-    found: Attended = ours_or_torchs(
+    return ours_or_torchs(
         "multi_head_attention_forward", reason, _by_kernels, functional.multi_head_attention_forward, *values
     )
-    return found
 
 
 def _by_kernels(*values: Any) -> Attended:
@@ -243,14 +242,13 @@ class TakenMultihead(Taken, nn.MultiheadAttention):
         if self._invariant or (self.training and self.dropout):  # each side draws its own random numbers
             return self._ours(query, key, value, *rest)
         torchs = super().forward
-        found: Attended = faster(
+        return faster(
             self.tilewright_report,
             self.tilewright_path,
             query,
             lambda x: self._ours(x, x if key is query else key, x if value is query else value, *rest),
             lambda x: torchs(x, x if key is query else key, x if value is query else value, *rest),
         )
-        return found
 
     def _ours(
         self,
@@ -272,10 +270,9 @@ class TakenMultihead(Taken, nn.MultiheadAttention):
             found: Attended | None = self._taken(attended, query, key, value, self._layer(), call)
             if found is not None:
                 return found
-        theirs: Attended = super().forward(
+        return super().forward(
             query, key, value, key_padding_mask, need_weights, attn_mask, average_attn_weights, is_causal
         )
-        return theirs
 
     def _layer(self) -> Layer:
         """Return the weights of the layer."""

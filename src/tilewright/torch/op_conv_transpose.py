@@ -39,13 +39,11 @@ def conv_transpose(
     """
     values = (input, weight, bias, stride, padding, output_padding, groups, dilation)
     reason = why_no_kernel(input)
-    found: Tensor = ours_or_torchs("conv_transpose", reason, transpose_by_kernel, _torchs, *values)
-    return found
+    return ours_or_torchs("conv_transpose", reason, transpose_by_kernel, _torchs, *values)
 
 
 def _torchs(input: Tensor, weight: Tensor, *rest: Any) -> Tensor:
-    found: Tensor = getattr(functional, f"conv_transpose{weight.dim() - 2}d")(input, weight, *rest)
-    return found
+    return getattr(functional, f"conv_transpose{weight.dim() - 2}d")(input, weight, *rest)
 
 
 def transpose_by_kernel(
@@ -74,14 +72,12 @@ def transpose_by_kernel(
         )
     ]
     if way > RECORDED:
-        traced: Tensor = CONV_TRANSPOSE(input, weight, bias, size, stride, padding, dilation, groups)
-        return traced
+        return CONV_TRANSPOSE(input, weight, bias, size, stride, padding, dilation, groups)
     dtype = autocast_dtype(input)
     if dtype is not None:
         input, weight, bias = cast_all(dtype, (input, weight, bias))
     if way:
-        recorded: Tensor = _record(input, weight, bias, size, stride, padding, dilation, groups)
-        return recorded
+        return _record(input, weight, bias, size, stride, padding, dilation, groups)
     return _forward(input, weight, bias, size, stride, padding, dilation, groups)
 
 
@@ -112,8 +108,7 @@ def _forward(
     if bias is not None:
         given["d0"] = bias
     geometry = (*map(hashable, (stride, padding, dilation)), groups, hashable(size))
-    found: Tensor = run(IMAGES, given, ("backward_data", *geometry, None, *PLAIN, last))["input"]
-    return found
+    return run(IMAGES, given, ("backward_data", *geometry, None, *PLAIN, last))["input"]
 
 
 class _ConvTranspose(torch.autograd.Function):
@@ -140,8 +135,7 @@ class _ConvTranspose(torch.autograd.Function):
 
 
 def _torchs_conv(grad: Tensor, weight: Tensor, bias: None, *geometry: Any) -> Tensor:
-    found: Tensor = getattr(functional, f"conv{weight.dim() - 2}d")(grad, weight, bias, *geometry[:-1])
-    return found
+    return getattr(functional, f"conv{weight.dim() - 2}d")(grad, weight, bias, *geometry[:-1])
 
 
 _record = recorder(_ConvTranspose)

@@ -109,7 +109,7 @@ def _ours(
         if not _uncalled and not is_dynamo_compiling():  # a known call without gradients asks nothing else
             known = recalled(query, key, value, None, is_causal, scale, False, invariant, quiet=True)
             if known is not None:
-                return known[0]  # type: ignore[no-any-return]
+                return known[0]
         if not is_fp32_on_gpu(query):
             found = _recalled(query, key, value, is_causal, scale, invariant)
             if found is not None:

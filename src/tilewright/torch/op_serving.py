@@ -46,8 +46,7 @@ def attention_decode(
     values = (q, k_cache, v_cache, seqlens_k, page_table, page_indptr, last_page_lens, max_seqlen_k, causal,
               window, sink_tokens, scale, soft_cap, num_splits, bool(invariant))  # fmt: skip
     call = _decode if way_of(q, k_cache, v_cache) == DIRECT else DECODE
-    found: Tensor = call(*values)
-    return found
+    return call(*values)
 
 
 def attention_prefill(
@@ -79,8 +78,7 @@ def attention_prefill(
     values = (q, k_cache, v_cache, cu_seqlens_q, max_seqlen_q, seqlens_k, page_table, page_indptr, last_page_lens,
               max_seqlen_k, causal, window, sink_tokens, scale, soft_cap, bool(invariant))  # fmt: skip
     call = _prefill if way_of(q, k_cache, v_cache) == DIRECT else PREFILL
-    found: Tensor = call(*values)
-    return found
+    return call(*values)
 
 
 def append_kv(

@@ -27,7 +27,7 @@ from ..errors import ProblemError, TilewrightError
 from ..model.device import full_device_name
 from ..model.problem import Problem
 from ..plan import Plan, PreparedCalls
-from .aten import CONVOLUTION, KIN, NO_PROBLEM, OWN, POSERS, Attention, Place, in_format_of, tidy
+from .aten import CONVOLUTION, NO_PROBLEM, OWN, POSERS, PRODUCT_OPS, Attention, Place, in_format_of, tidy
 from .own import OWN_POSERS
 
 DTYPES = ("fp32", "bf16", "fp16", "int8", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
@@ -195,7 +195,7 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
             result = func.decompose(*args, **given)
         if result is not NotImplemented:
             return result
-        if KIN.search(func.name().removeprefix("aten::").split(".")[0]):
+        if PRODUCT_OPS.search(func.name().removeprefix("aten::").split(".")[0]):
             self.capture.leave(func.name(), NO_PROBLEM)
         return func(*args, **given)
 

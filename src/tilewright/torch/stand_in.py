@@ -15,6 +15,7 @@ import torch
 from torch.nn import functional
 
 from ..model.problem import Problem
+from ..model.tensor import Tensors
 from ..ops import get_op
 from ..ops.gemm.on_device import activated
 
@@ -22,7 +23,6 @@ NARROW = frozenset({"fp16", "bf16"})
 FLOATS = frozenset({"fp64", "fp32", "fp16", "bf16"})
 PLAIN_ATTENTION = frozenset({"q", "k", "v", "out", "lse", "dout", "dq", "dk", "dv"})
 SCORE_BYTES = 1 << 28  # of the scores whose sums are taken at once
-Tensors = Mapping[str, Any]
 
 
 class TorchStandIn:

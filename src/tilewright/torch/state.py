@@ -110,10 +110,7 @@ def _watch(boxes: tuple[Box, ...], sources: tuple[Tensor, ...]) -> Watch:
     base = torch._C.TensorBase.__dict__
     functions = _functions() if all(type(t) in TENSORS for t in sources) else None
     handles = tuple(torch._C._aoti.unsafe_alloc_void_ptrs_from_tensors(list(sources))) if functions else ()
-    made: Watch = module.Watch(
-        boxes, sources, TENSORS, base["_version"], base["data_ptr"], handles, functions or (0, 0, 0)
-    )
-    return made
+    return module.Watch(boxes, sources, TENSORS, base["_version"], base["data_ptr"], handles, functions or (0, 0, 0))
 
 
 @cache

@@ -88,5 +88,4 @@ def _is_over(mark: Any) -> bool:
 
 
 def _between(begin: Any, end: Any) -> float:
-    seconds: float = end - begin if isinstance(begin, float) else begin.elapsed_time(end) * 1e-3
-    return seconds
+    return end - begin if isinstance(begin, float) else begin.elapsed_time(end) * 1e-3

@@ -12,9 +12,9 @@ from tilewright.backends.ck_tile import lower as lowering
 from tilewright.backends.ck_tile.ck_revision import REFERENCE
 from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as conv_requested
-from tilewright.backends.ck_tile.gemm import OP, preselected_kernels, preselected_names
+from tilewright.backends.ck_tile.gemm import OP, preselected, preselected_kernels, preselected_names
 from tilewright.backends.ck_tile.gemm.instances import instance_of, instances, prefetch_stages
-from tilewright.backends.ck_tile.gemm.request import GemmRequest, preselected_archs, requested
+from tilewright.backends.ck_tile.gemm.request import GemmRequest, requested
 from tilewright.backends.ck_tile.lower import lower
 from tilewright.errors import SpecError
 from tilewright.model.kernel import KernelSpec
@@ -24,7 +24,7 @@ ESSENTIAL = preselected_kernels("fp16_rcr_essential", "gfx942")
 
 @pytest.mark.parametrize("name", preselected_names())
 def test_every_preselected_kernel_lowers_on_every_arch_of_its_set(name):
-    for arch in preselected_archs(name):
+    for arch in dict.fromkeys(a for part in preselected(name) for a in part.archs):
         for spec in preselected_kernels(name, arch):
             source = lower(spec, REFERENCE)
             assert source == lower(replace(spec), REFERENCE)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from code_objects import ELF
+from hip_buffers import on_device
 from standin_rocm import code_object, make_rocm, rocm_machine, spied
 
 from tilewright.backends.ck_tile.call import CkKernels
@@ -23,7 +24,6 @@ from tilewright.backends.ck_tile.gemm.launch import GemmArgs, GemmStage
 from tilewright.backends.gpu import hip_driver as hip
 from tilewright.backends.gpu import hip_library, launches
 from tilewright.backends.gpu.emulated.runtime import SERVED
-from tilewright.backends.gpu.hip_buffers import on_device
 from tilewright.errors import DeviceError, LaunchError, TensorError
 from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from tilewright.arch import get_arch
 from tilewright.backends import backend_names, cost_reason, device_at, get_backend_op
 from tilewright.backends.gpu import kernel_counts
-from tilewright.backends.gpu.kernel_counts import FILE, counts_from_row, counts_of, rows_of, using_counts
+from tilewright.backends.gpu.kernel_counts import FILE, counts_from_row, counts_of, rows_of
 from tilewright.backends.plain import spec_from_dict
 from tilewright.emulator import Memory, Tally, kernel_of, launch
 from tilewright.emulator.counts import multiply_adds
@@ -73,7 +74,8 @@ def predicted(row: dict[str, Any], problem: Any) -> float:
     spec = spec_from_dict(row["spec"])
     op = get_backend_op(spec.backend, spec.op)
     assert op.check(spec, get_arch(spec.arch), problem) == ()
-    with using_counts([row]):
+    counts = counts_from_row(row)
+    with patch.object(kernel_counts, "_own", return_value={counts.digest: counts}):
         assert cost_reason(op, spec) == "smallest predicted time, by counts of the compiled kernel"
         return op.predict(Candidate(spec), problem, device_at(problem.device, Settings()))
 

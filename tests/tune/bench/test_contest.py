@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +13,11 @@ from small_kernels import make_all, small_problem
 from tilewright.backends import get_backend_op
 from tilewright.dispatcher import Dispatcher
 from tilewright.settings import Settings
-from tilewright.tune.bench.contest import contest
 from tilewright.tune.bench.peers import get_peer
 from tilewright.tune.measure.timer import Policy
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks/gpu"))
+from contest import contest
 
 QUICK = Policy(threads=1, rounds=3, warmup_ms=0.0, min_sample_ms=0.1, settle_ms=0.0)
 HOWS = ["slow", "good", "wrong", "oom", "good"]
@@ -24,7 +28,7 @@ pytest.importorskip("torch")
 
 @pytest.fixture(scope="module")
 def field(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, list[Any]]:
-    """A dispatcher that loads kernels that behave as HOWS says in place of the specs they stand for."""
+    """A dispatcher that loads kernels that behave as HOWS says in place of those of the specs."""
     cache = str(tmp_path_factory.mktemp("cache"))
     candidates, built = make_all(HOWS, cache)
     dispatcher = Dispatcher(settings=Settings.from_env(cache_dir=cache, threads=1))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ...errors import ToolchainError
 from ...settings import Settings
 from ..gpu.places import GpuBackend
@@ -12,11 +10,11 @@ from ..gpu.places import GpuBackend
 class CkTile(GpuBackend):
     """AMD GPUs, present or emulated, through CK Tile."""
 
-    name: ClassVar[str] = "ck_tile"
-    arch_kinds: ClassVar[tuple[str, ...]] = ("amd",)
-    places: ClassVar[tuple[str, ...]] = ("hip", "cuda", "emu")
-    package: ClassVar[str] = __name__
-    amd_only: ClassVar[bool] = True
+    name = "ck_tile"
+    arch_kinds = ("amd",)
+    places = ("hip", "cuda", "emu")
+    package = __name__
+    amd_only = True
 
     def missing(self, settings: Settings) -> str | None:
         """Return why this backend cannot build, or else cannot run, kernels here; None if it can."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
 from math import sqrt
-from typing import Any, ClassVar
+from typing import Any
 
 from ...model.backend import Features
 from ...model.device import Device
@@ -36,8 +36,8 @@ def split_error(dtype_out: str, dtype_acc: str, split_k: int) -> float:
 class CkTileOp(BackendOp[P]):
     """An op of CK Tile; subclasses name op, algorithm and rules, and add sets, launches and cost."""
 
-    backend: ClassVar[str] = "ck_tile"
-    builds: ClassVar[bool] = True
+    backend = "ck_tile"
+    builds = True
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the build of one kernel: a code object for its arch, compiled on any Linux machine."""
@@ -47,13 +47,11 @@ class CkTileOp(BackendOp[P]):
 
     def counted_trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return what `counted` of the op's module `trials` returns."""
-        found: Sequence[Trial] = import_module(f".{self.op}.trials", __package__).counted(spec, place)
-        return found
+        return import_module(f".{self.op}.trials", __package__).counted(spec, place)
 
     def features(self) -> Features:
         """Return the formulas of the op."""
-        found: Features = import_module(f".{self.op}.features", __package__)
-        return found
+        return import_module(f".{self.op}.features", __package__)
 
     @cached_property
     def formula_cost(self) -> FormulaCost:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from ...errors import ToolchainError
 from ...model.device import Device
@@ -14,10 +13,10 @@ from ..base import Backend
 class CpuBackend(Backend):
     """Runs on every machine with a C++ compiler; uses the vector and matrix units found at run time."""
 
-    name: ClassVar[str] = "cpu"
-    arch_kinds: ClassVar[tuple[str, ...]] = ("x86", "arm", "generic")
-    places: ClassVar[tuple[str, ...]] = ("cpu",)
-    package: ClassVar[str] = __name__
+    name = "cpu"
+    arch_kinds = ("x86", "arm", "generic")
+    places = ("cpu",)
+    package = __name__
 
     def devices(self, settings: Settings) -> Sequence[Device]:
         """Return this machine as one device."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from ...model.inexact import Inexact
 from ...model.kernel import KernelSpec, Launch
@@ -22,7 +22,7 @@ def _reads_bytes(signature: Any) -> bool:
 class CpuOp(PackageOp[P]):
     """How the CPU backend computes one op."""
 
-    backend: ClassVar[str] = "cpu"
+    backend = "cpu"
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """Return the relative error of one product if the kernel does not form it exactly."""

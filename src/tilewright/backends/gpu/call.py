@@ -225,7 +225,7 @@ class GpuCall:
 
 
 class Recorder:
-    """Stands for a driver while launches are recorded instead of prepared; the driver answers all else."""
+    """A driver that records launches instead of preparing them; all else goes to the real driver."""
 
     def __init__(self, driver: Any) -> None:
         self._driver = driver

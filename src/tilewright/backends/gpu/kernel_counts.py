@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -174,9 +173,6 @@ def shipped_counts(backend: str, op: str, arch: str) -> tuple[tuple[KernelSpec, 
     )
 
 
-_given: dict[str, KernelCounts] = {}  # by digest; they come before all others
-
-
 @cache
 def _own() -> dict[str, KernelCounts]:
     """Return the counts in the user's own file, by digest; a file that cannot be read is reported and left out."""
@@ -202,9 +198,9 @@ def counts_of(spec: KernelSpec) -> KernelCounts | None:
     """
     if not isinstance(get_arch(spec.arch), AmdArch):
         return None
-    for given in (_given, _own()):
-        if given and spec.digest in given:
-            return given[spec.digest]
+    own = _own()
+    if own and spec.digest in own:
+        return own[spec.digest]
     return _shipped(spec.backend, spec.op, spec.arch).get(spec.algorithm, {}).get(spec.signature)
 
 
@@ -213,15 +209,3 @@ def cost_basis(spec: KernelSpec) -> str:
     if not isinstance(get_arch(spec.arch), AmdArch):
         return ""
     return "by tile sizes" if counts_of(spec) is None else "by counts of the compiled kernel"
-
-
-@contextmanager
-def using_counts(rows: Iterable[Mapping[str, Any]]) -> Iterator[None]:
-    """Judge kernels by these rows while the block runs; kernels that were judged before keep their numbers."""
-    before = dict(_given)
-    _given.update((counts.digest, counts) for counts in map(counts_from_row, rows))
-    try:
-        yield
-    finally:
-        _given.clear()
-        _given.update(before)

@@ -20,7 +20,7 @@ from ...jit.launcher import launcher
 from ...model.expr import Expr, Symbol, UntraceableError
 from ...model.kernel import Candidate
 from ...model.problem import Problem, ShapeClass, shape_class_of
-from ...model.tensor import TensorView
+from ...model.tensor import Views
 from ...model.trace import Code, Trace, traced_twin
 from ...ops import get_op
 from .call import FORMATS, TENSOR_MAP_ALIGNMENT, Recorded, Recorder, config_of
@@ -218,17 +218,17 @@ class TemplateStage:
         found: int = self.own.workspace_bytes
         return found
 
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+    def bind(self, views: Views) -> Callable[[Any], None]:
         """Return a function of the stream that launches on `views`."""
         bound: Callable[[Any], None] = self.own.bind(views)
         return bound
 
-    def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
+    def bind_sets(self, sets: Sequence[Views], space: int) -> list[Callable[[Any], None]]:
         """Return one function of the stream for each set of tensors, on the caller's workspace."""
         bound: list[Callable[[Any], None]] = self.own.bind_sets(sets, space)
         return bound
 
-    def call(self, views: Mapping[str, TensorView]) -> Any:
+    def call(self, views: Views) -> Any:
         """Return the launches on any tensors that look like `views`, as a function of their addresses."""
         problem = self._problem
         shape_class = shape_class_of(problem, get_op(problem.op).extents)
@@ -247,7 +247,7 @@ class TemplateStage:
             self._trace(known, shape_class, driver, views)
         return self.own.call(views)
 
-    def _trace(self, known: list[Any], shape_class: ShapeClass, driver: Any, views: Mapping[str, TensorView]) -> None:
+    def _trace(self, known: list[Any], shape_class: ShapeClass, driver: Any, views: Views) -> None:
         """Add a template of this problem's way; after a failure none of this shape class is tried again."""
         names = [f"n{i}" for i in range(len(shape_class.extents))]
         trace = Trace([*names, SPACE, *(f"at{i}" for i in range(len(views)))])

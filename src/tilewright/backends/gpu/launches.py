@@ -12,7 +12,7 @@ from typing import Any
 from ...jit.arrays import VECTOR
 from ...jit.launcher import launcher
 from ...model.locks import new_lock
-from ...model.tensor import TensorView
+from ...model.tensor import Views
 from .call import stream_lookup
 
 STAND_IN, APART = 1 << 44, 1 << 40  # made-up addresses, by which the parameters of a role are found again
@@ -20,7 +20,7 @@ ELSEWHERE = 1 << 45 | 1 << 20  # how far apart two such sets of addresses are
 Cell = tuple[int, int, bool, int]  # where a parameter is kept, its tensor, whether it is a tensor map, bytes behind
 
 
-def stand_ins_for(views: Mapping[str, TensorView]) -> dict[str, int]:
+def stand_ins_for(views: Views) -> dict[str, int]:
     """Return a made-up address for each tensor, aligned as its own is.
 
     >>> stand_ins_for({"a": TensorView(4100, "fp32", (1,), (1,), "cuda:0", False)})["a"] % 16
@@ -132,8 +132,7 @@ def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
     """Return one function of the stream (None: the current one) for some launches in order."""
     made = _in_c(driver, calls, 0, (), None, stream_lookup())
     if made is not None:
-        run: Callable[[Any], None] = made.run
-        return run
+        return made.run
 
     def run_each(stream: Any = None) -> None:
         for call in calls:

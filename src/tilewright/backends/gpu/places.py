@@ -7,14 +7,14 @@ that is emulated: it computes on host arrays, and says nothing about speed.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ...arch import get_nominal_devices
 from ...errors import DeviceError, TensorError
 from ...model.backend import Stage
 from ...model.device import EMULATED, Device
-from ...model.tensor import TensorView
+from ...model.tensor import Views
 from ...settings import Settings
 from ..base import Backend
 from .detect import gpu_devices
@@ -72,7 +72,7 @@ def driver_at(place: str, runtime: str) -> Any:
     return cuda_driver(int(which or 0))
 
 
-def place_of(views: Mapping[str, TensorView]) -> str:
+def place_of(views: Views) -> str:
     """Return the place of the GPU that all tensors are on."""
     places = {v.device for v in views.values()}
     if len(places) != 1 or not next(iter(places)).startswith(("cuda", "hip", EMULATED)):
@@ -84,7 +84,7 @@ class GpuBackend(Backend):
     """What backends of GPUs share: their places, and how a plan runs at an emulated one."""
 
     amd_only: ClassVar[bool] = False
-    untried: ClassVar[tuple[str, ...]] = ("amd",)
+    untried = ("amd",)
 
     def placed(self, settings: Settings) -> dict[str, Device]:
         """Return the GPUs of this machine by their places."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from ...model.kernel import KernelSpec
 from ...model.locks import new_lock
-from ...model.tensor import TensorView
+from ...model.tensor import Addresses, Views
 from .call import GpuKernel, current_stream
 from .captured import keep_if_captured
 from .launches import PointerCall, runner, stand_ins_for
@@ -54,8 +54,7 @@ class GpuKernels:
     @cached_property
     def runtime(self) -> str:
         """The runtime that the kernels were compiled for: cuda or hip."""
-        found: str = self.product.meta["backend"]
-        return found
+        return self.product.meta["backend"]
 
     @property
     def product(self) -> GpuKernel:
@@ -87,11 +86,11 @@ class GpuStage:
         self._spaces: dict[tuple[int, int | None], int] = {}
         self._lock = new_lock()
 
-    def sizes(self, views: Mapping[str, TensorView]) -> dict[str, int]:
+    def sizes(self, views: Views) -> dict[str, int]:
         """Return numbers that `prepare` gets beside the addresses: sizes of tensors that the problem leaves open."""
         return {}
 
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+    def bind(self, views: Views) -> Callable[[Any], None]:
         """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""
         driver = driver_for(self._kernels, place_of(views))
         addresses = {role: view.address for role, view in views.items()} | self.sizes(views)
@@ -101,7 +100,7 @@ class GpuStage:
         self._set_aside(driver)
         return _PerStream(self, driver, addresses)
 
-    def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
+    def bind_sets(self, sets: Sequence[Views], space: int) -> list[Callable[[Any], None]]:
         """Return one function of the stream for each set of tensors, all of the same shapes.
 
         They share the caller's workspace (`workspace_bytes` zeroed bytes at `space`): one stream may run them in turn.
@@ -113,7 +112,7 @@ class GpuStage:
         others = ([call.moved(_shift(sets[0], views)) for call in first] for views in sets[1:])
         return [runner(driver, calls) for calls in (first, *others)]
 
-    def call(self, views: Mapping[str, TensorView], names: Mapping[str, str] | None = None) -> PointerCall:
+    def call(self, views: Views, names: Mapping[str, str] | None = None) -> PointerCall:
         """Return the launches on any tensors that look like `views`, as a function of their addresses.
 
         `names` gives the tensor of `views` behind each role of this stage, if the plan has other roles.
@@ -155,7 +154,7 @@ class GpuStage:
 class _PerStream:
     """Launches whose workspace depends on the stream: prepared once for each stream."""
 
-    def __init__(self, stage: GpuStage, driver: Any, addresses: Mapping[str, int]) -> None:
+    def __init__(self, stage: GpuStage, driver: Any, addresses: Addresses) -> None:
         self._stage, self._driver, self._addresses = stage, driver, addresses
         self._ready: dict[int, Callable[[Any], None]] = {}
 
@@ -169,7 +168,7 @@ class _PerStream:
         ready(handle)
 
 
-def _shift(old: Mapping[str, TensorView], new: Mapping[str, TensorView]) -> Callable[[int], int]:
+def _shift(old: Views, new: Views) -> Callable[[int], int]:
     """Return where an address inside of the old tensors lies in the new ones; others stay."""
     moves = []
     for role, view in old.items():

@@ -96,23 +96,6 @@ def time_in_turn(
     return {name: GpuSample.of(s) for name, s in samples.items()}
 
 
-def time_eager(call: Call, calls: int = 200, rounds: int = 5) -> GpuSample:
-    """Seconds of host time per call, the GPU not waited for (the queue is drained between rounds)."""
-    import time
-
-    import torch
-
-    samples = []
-    for _ in range(rounds):
-        torch.cuda.synchronize()
-        begin = time.perf_counter()
-        for _ in range(calls):
-            call()
-        samples.append((time.perf_counter() - begin) / calls)
-        torch.cuda.synchronize()
-    return GpuSample.of(samples)
-
-
 def clocks() -> dict[str, Any]:
     """SM clock, memory clock, temperature and power now, as nvidia-smi says; empty if it is not there."""
     import subprocess

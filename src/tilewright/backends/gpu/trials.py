@@ -90,12 +90,12 @@ def conv_loops(trials: Sequence[tuple[str, Trial]]) -> tuple[Trial, ...]:
 
     `trials` are (device kernel, trial) from `conv_pool`, in its order.
     """
-    alike: dict[Any, list[Trial]] = {}
+    groups: dict[Any, list[Trial]] = {}
     for kernel, trial in trials:
         p: Any = trial.problem
         kept = {"forward": (p.n, p.k), "backward_data": (p.n, p.c)}.get(p.direction, (p.c, p.k))
-        alike.setdefault((kernel, trial.path, p.input, p.g, kept), []).append(trial)
-    for same in alike.values():
+        groups.setdefault((kernel, trial.path, p.input, p.g, kept), []).append(trial)
+    for same in groups.values():
         ordered = sorted(same, key=lambda t: t.problem.flops)
         if len(ordered) > 1 and ordered[-1].problem.flops >= 2 * ordered[0].problem.flops:
             return ordered[0], ordered[-1]

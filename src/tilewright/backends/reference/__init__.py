@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ..base import Backend
 
 
 class ReferenceBackend(Backend):
     """Runs anywhere and builds nothing; all other backends are checked against it."""
 
-    name: ClassVar[str] = "reference"
-    arch_kinds: ClassVar[tuple[str, ...]] = ("any",)
-    compiles: ClassVar[bool] = False
-    package: ClassVar[str] = __name__
+    name = "reference"
+    arch_kinds = ("any",)
+    compiles = False
+    package = __name__
 
 
 BACKEND = ReferenceBackend()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic
+from typing import Any, Generic
 
 from ...model.backend import Stage
 from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
 from ...model.kernel_set import KernelSet
 from ...model.problem import P
-from ...model.tensor import TensorView
+from ...model.tensor import Views
 from ...settings import Settings
 from ..base import BackendOp
 
@@ -55,23 +55,23 @@ class ReferenceStage(Generic[P]):
     def __init__(self, op: ReferenceOp[P], problem: P) -> None:
         self.op, self.problem = op, problem
 
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+    def bind(self, views: Views) -> Callable[[Any], None]:
         """Return a function that computes on these host tensors."""
         from ...jit.launcher import array_over
 
         arrays = {role: array_over(view) for role, view in views.items()}
         return lambda stream: self.op.compute(self.problem, arrays)
 
-    def call(self, views: Mapping[str, TensorView]) -> None:
+    def call(self, views: Views) -> None:
         """Return None: NumPy needs more than addresses."""
 
 
 class ReferenceOp(BackendOp[P]):
     """How the reference computes one op; subclasses say which, and compute."""
 
-    backend: ClassVar[str] = "reference"
-    algorithm: ClassVar[type] = Numpy
-    builds: ClassVar[bool] = True
+    backend = "reference"
+    algorithm = Numpy
+    builds = True
 
     def compute(self, problem: P, arrays: Mapping[str, Any]) -> None:
         """Write the result into the arrays of the output roles."""

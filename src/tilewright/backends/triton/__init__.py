@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import ClassVar
 
 from ...settings import Settings
 from ..gpu.places import GpuBackend
@@ -12,10 +11,10 @@ from ..gpu.places import GpuBackend
 class TritonBackend(GpuBackend):
     """Compiles for GPUs that need not be here; runs on those that are, and on emulated ones of AMD."""
 
-    name: ClassVar[str] = "triton"
-    arch_kinds: ClassVar[tuple[str, ...]] = ("nvidia", "amd")
-    places: ClassVar[tuple[str, ...]] = ("cuda", "hip", "emu")
-    package: ClassVar[str] = __name__
+    name = "triton"
+    arch_kinds = ("nvidia", "amd")
+    places = ("cuda", "hip", "emu")
+    package = __name__
 
     def missing(self, settings: Settings) -> str | None:
         """Return the missing package or GPU, with the remedy; None if kernels can be built and run."""

@@ -10,6 +10,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from ...model.rule import Broken, Check, Rule, Subject
 
+Arguments = dict[str, Any]  # of a kernel, by parameter
+Call = tuple[str, tuple[int, int, int], Arguments]  # file prefix of the kernel, grid, arguments
+
 
 class BasePipeline:
     """A pipeline of any op."""
@@ -74,4 +77,4 @@ class Pipelines(Generic[P]):
 
 
 def _only(of: tuple[str, ...], check: Check, s: Subject[Any]) -> Broken | None:
-    return check(s) if s.spec.algorithm.pipeline in of else None
+    return check(s) if s.algorithm.pipeline in of else None

@@ -7,7 +7,6 @@ They are candidates like any other kernel, unless the setting `vendor` is off. S
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from ...model.device import Device
 from ...settings import Settings
@@ -17,11 +16,11 @@ from ..base import Backend
 class VendorBackend(Backend):
     """Runs wherever a library is. The devices are those that the other backends find."""
 
-    name: ClassVar[str] = "vendor"
-    arch_kinds: ClassVar[tuple[str, ...]] = ("x86", "arm", "generic", "nvidia", "amd")
-    untried: ClassVar[tuple[str, ...]] = ("amd",)
-    libraries: ClassVar[bool] = True
-    package: ClassVar[str] = __name__
+    name = "vendor"
+    arch_kinds = ("x86", "arm", "generic", "nvidia", "amd")
+    untried = ("amd",)
+    libraries = True
+    package = __name__
 
     def devices(self, settings: Settings) -> Sequence[Device]:
         """Return the devices that the other backends find."""

@@ -90,8 +90,7 @@ def key_of(spec: KernelSpec, problem: Problem) -> str:
 @cache
 def prices() -> dict[str, Any]:
     """Return every price list: the price of each term, how many rows it was fitted to, and its spread."""
-    found: dict[str, Any] = json.loads((Path(__file__).parent / "prices.json").read_text())
-    return found
+    return json.loads((Path(__file__).parent / "prices.json").read_text())
 
 
 def terms_of(problem: Problem, on_cpu: bool) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec, PlanStep
 from ...model.kernel_set import KernelSet
 from ...model.problem import P, Problem
-from ...model.tensor import TensorView
+from ...model.tensor import Views
 from ...ops import get_op
 from ...settings import Settings
 from ..base import BackendOp
@@ -34,7 +34,7 @@ class TorchStage:
         self._torch = imported_torch()
         self._guard = Guard(self._torch, problem.device, threads, problem.operand_dtype == "fp32")
 
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+    def bind(self, views: Views) -> Callable[[Any], None]:
         """Return a function of the stream that computes on these tensors."""
         tensors = [tensor_over(self._torch, views[role], layout) for role, layout in self._layouts.items()]
 
@@ -44,11 +44,11 @@ class TorchStage:
 
         return launch
 
-    def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
+    def bind_sets(self, sets: Sequence[Views], space: int) -> list[Callable[[Any], None]]:
         """Return a launch for each set of tensors, for the meter of GPUs; `space` is not needed."""
         return [self.bind(views) for views in sets]
 
-    def call(self, views: Mapping[str, TensorView]) -> Any:
+    def call(self, views: Views) -> Any:
         """Return a call on tensors (`run_tensors`) like those of `views`; None if there is none for their types."""
         return tensor_call(self._torch, views, self._layouts, self._compute, self._guard)
 
@@ -56,8 +56,8 @@ class TorchStage:
 class VendorOp(BackendOp[P]):
     """How libraries compute one op. Subclasses say which calls, and what they take."""
 
-    backend: ClassVar[str] = "vendor"
-    builds: ClassVar[bool] = True
+    backend = "vendor"
+    builds = True
     copies: ClassVar[bool] = False  # the library allocates its result, which is then copied into the caller's tensor
 
     def layouts(self, problem: P) -> Mapping[str, Layout]:

@@ -15,7 +15,7 @@ WIDE = ("fp32", "fp64")  # types in which a step after the product rounds no mor
 @rule("vendor.library", "semantic", "the library is there: torch is imported by the program; NumPy has a known BLAS")
 def library(s: Subject[Any]) -> Broken | None:
     """Refuse a library that the program does not use: importing torch takes seconds and memory."""
-    if s.spec.algorithm.library != "blas":
+    if s.algorithm.library != "blas":
         return (
             broken("this program has not imported torch", "import torch in the program that calls it")
             if loaded_torch() is None
@@ -40,7 +40,7 @@ def place(s: Subject[Any]) -> Broken | None:
 @rule("vendor.gpu_dtypes", "semantic", "on GPUs: fp16 or bf16, with which libraries were run there and compared")
 def gpu_dtypes(s: Subject[Any]) -> Broken | None:
     """Refuse other types on GPUs: cuDNN gives wrong results for fp64 by channels, 8 bits have limits of their own."""
-    g = s.spec.signature
+    g = s.signature
     if isinstance(s.arch, CpuArch):
         return None
     got = next(getattr(g, name) for name in ("dtype_a", "dtype_input", "dtype") if hasattr(g, name))

@@ -10,7 +10,7 @@ from typing import Any
 from ...jit.launcher import array_over
 from ...model.device import memory_of
 from ...model.dtype import get_dtype
-from ...model.tensor import TensorView
+from ...model.tensor import TensorView, Views
 
 Layout = tuple[tuple[int, ...], tuple[int, ...]]  # shape and strides
 EXACT = "highest"  # torch's name of fp32 products in fp32
@@ -113,7 +113,7 @@ class TensorCall:
 
 def tensor_call(
     torch: Any,
-    views: Mapping[str, TensorView],
+    views: Views,
     layouts: Mapping[str, Layout],
     compute: Callable[..., None],
     guard: Guard,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,15 +16,14 @@ from typing import Any
 from ...backends.ck_tile.ck_revision import CkRevision
 from ...backends.ck_tile.lower import lower
 from ...errors import SpecError
+from ...model.json_text import Json
 from ...model.kernel import KernelSpec
-from .folder import prepare, remove, write_changed
+from .folder import OnFile, prepare, remove, write_changed
 from .manifest import NAME, Manifest, read_manifest
 from .trailer import with_trailer
 
 CHUNK = 64
 PROCESSES_FROM = 1000  # fewer kernels are finished before a second interpreter has started
-
-Tell = Callable[[int, int, str, str], None]
 
 
 @dataclass(frozen=True)
@@ -49,14 +48,14 @@ def parallel_generate(
     ck: CkRevision,
     *,
     workers: int = 0,
-    tell: Tell | None = None,
+    on_file: OnFile | None = None,
     rejected: Mapping[str, int] | None = None,
     label: str = "python",
     clean: bool = False,
 ) -> Generated:
     """Write one header per spec and the manifest into `output_dir`; the same specs give the same bytes.
 
-    Several calls may fill one folder; `clean` removes the files of earlier ones. `tell(number, total, name, status)`
+    Several calls may fill one folder; `clean` removes the files of earlier ones. `on_file(number, total, name, status)`
     is called per kernel with the status written or unchanged. `workers` 0 means one per core.
 
     >>> import tempfile
@@ -80,8 +79,8 @@ def parallel_generate(
         files.append(file)
         if changed:
             written.append(file)
-        if tell is not None:
-            tell(number, len(unique), file.removesuffix(".hpp"), "written" if changed else "unchanged")
+        if on_file is not None:
+            on_file(number, len(unique), file.removesuffix(".hpp"), "written" if changed else "unchanged")
     gone = [name for name in stale if name not in manifest.kernels]
     remove(folder, gone)
     if rejected is not None:
@@ -96,7 +95,7 @@ def _ours(manifest: Manifest | None) -> set[str]:
 
 def _lowered(
     specs: Sequence[KernelSpec], folder: Path, ck: CkRevision, workers: int
-) -> Iterator[tuple[str, dict[str, Any], bool]]:
+) -> Iterator[tuple[str, Json, bool]]:
     """Yield (file, manifest entry, whether it was written) per spec, in order."""
     chunks = [specs[i : i + CHUNK] for i in range(0, len(specs), CHUNK)]
     work = partial(_write_chunk, folder=folder, ck=ck)
@@ -113,11 +112,11 @@ def _executor(workers: int, count: int) -> Executor:
     return ThreadPoolExecutor(1)
 
 
-def _write_chunk(specs: Sequence[KernelSpec], folder: Path, ck: CkRevision) -> list[tuple[str, dict[str, Any], bool]]:
+def _write_chunk(specs: Sequence[KernelSpec], folder: Path, ck: CkRevision) -> list[tuple[str, Json, bool]]:
     return [_write(spec, folder, ck) for spec in specs]
 
 
-def _write(spec: KernelSpec, folder: Path, ck: CkRevision) -> tuple[str, dict[str, Any], bool]:
+def _write(spec: KernelSpec, folder: Path, ck: CkRevision) -> tuple[str, Json, bool]:
     source = lower(spec, ck)
     file, text = f"{source.name}.hpp", with_trailer(source.header_text, spec, ck.name)
     entry = {

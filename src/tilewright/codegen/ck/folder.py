@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from ...errors import TilewrightError
 
 SHOWN = 5
+OnFile = Callable[[int, int, str, str], None]  # number, total, name, status
 
 
 def prepare(folder: Path, ours: Collection[str]) -> None:

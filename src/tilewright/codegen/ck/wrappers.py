@@ -10,7 +10,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from ...backends.ck_tile.lower import lower, namespace
 from ...backends.ck_tile.toolchain import Toolchain
 from ...errors import SchemaError, TilewrightError
 from ...model.json_text import decode_text, read_bytes
-from .folder import prepare, remove, write_changed
+from .folder import OnFile, prepare, remove, write_changed
 from .manifest import Manifest, read_manifest
 from .trailer import read_trailer, with_trailer
 from .wrapper_files import LIBRARY, PORTABLE, TABLE, Build, Unit, own_headers, relative, render, unit_of
@@ -31,8 +31,6 @@ FLAGS, LISTING = "compile_flags.txt", "wrappers.txt"
 LEFTOVERS = ("*.co", "*.o", "*.d", "*.so", ".ninja*", "CMakeFiles", "CMakeCache.txt", "cmake_install.cmake", "build")
 OWN_HEADER = re.compile(r"include/(tilewright_ck/)?\w{1,64}\.h(pp)?")
 UNNAMED = "unnamed"
-
-Tell = Callable[[int, int, str, str], None]
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def generate_wrappers(
     pattern: str = "*.hpp",
     build_systems: Sequence[str] = (),
     main_only: bool = False,
-    tell: Tell | None = None,
+    on_file: OnFile | None = None,
 ) -> Wrapped:
     """Write a wrapper per kernel of `kernel_dir` whose file matches `pattern`, and the named build files.
 
@@ -84,7 +82,7 @@ def generate_wrappers(
         texts[f"{source.name}.cpp"] = source.wrapper_text
     texts |= _build_texts(build, units, build_systems)
     texts[LISTING] = "".join(f"{name}\n" for name in sorted([*texts, LISTING]))
-    written = _write(folder, texts, units, tell)
+    written = _write(folder, texts, units, on_file)
     gone = tuple(sorted(name for name in previous if name not in texts and (folder / name).is_file()))
     remove(folder, [name for name in previous if name not in texts])
     made = tuple(BUILD_FILES[system] for system in build_systems)
@@ -187,12 +185,12 @@ def _prepare(folder: Path, previous: set[str]) -> None:
     prepare(folder, {name.split("/")[0] for name in previous} | left)
 
 
-def _write(folder: Path, texts: Mapping[str, str], units: Sequence[Unit], tell: Tell | None) -> list[str]:
+def _write(folder: Path, texts: Mapping[str, str], units: Sequence[Unit], on_file: OnFile | None) -> list[str]:
     for name in {name.rsplit("/", 1)[0] for name in texts if "/" in name}:
         (folder / name).mkdir(parents=True, exist_ok=True)
     written = [name for name, text in texts.items() if write_changed(folder / name, text)]
-    if tell is not None:
+    if on_file is not None:
         for unit in units:
             status = "written" if f"{unit.name}.cpp" in written else "unchanged"
-            tell(unit.number, len(units), unit.name, status)
+            on_file(unit.number, len(units), unit.name, status)
     return written

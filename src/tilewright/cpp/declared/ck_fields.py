@@ -9,6 +9,7 @@ from typing import Any
 from ...backends.ck_tile.fmha.rules.features import PAGE_TOKENS
 from ...backends.ck_tile.fmha.rules.shape import NO_PADS
 from ...errors import SpecError, UnknownNameError
+from ...model.fields import Fields
 from ...ops.conv.layout import CHANNELS_FIRST, CHANNELS_LAST
 from ...ops.gemm.epilogue import CK_NAMES, DTensor
 from ...ops.gemm.problem import usual_accumulator, usual_out
@@ -49,12 +50,10 @@ class Words:
     builders: tuple[tuple[str, ...], tuple[str, ...]]
     setters: tuple[tuple[str, ...], tuple[str, ...]]
     short: tuple[int, ...]  # how many arguments its short forms have; empty: there are none
-    shortened: Callable[[Call, list[Any]], tuple[dict[str, Any], dict[str, Any]]]
-    signature: Callable[[Values, AddNote], dict[str, Any]]
-    algorithm: Callable[
-        [Values, Values, AddNote, AddNote], dict[str, Any]
-    ]  # of the algorithm's setters and the signature's
-    stage: Callable[[Values], dict[str, Any]] = lambda values: {}
+    shortened: Callable[[Call, list[Any]], tuple[Fields, Fields]]
+    signature: Callable[[Values, AddNote], Fields]
+    algorithm: Callable[[Values, Values, AddNote, AddNote], Fields]  # of the algorithm's setters and the signature's
+    stage: Callable[[Values], Fields] = lambda values: {}
     unused: tuple[str, ...] = ()  # setters of the signature that no kernel of ck_tile depends on
 
 
@@ -71,7 +70,7 @@ def _one(values: Values, name: str, default: Any, add_note: AddNote | None = Non
     return values[name][0]
 
 
-def _three(values: Values, name: str, field: str, default: tuple[int, ...] | None, add_note: AddNote) -> dict[str, Any]:
+def _three(values: Values, name: str, field: str, default: tuple[int, ...] | None, add_note: AddNote) -> Fields:
     """Return three fields of a shape; two values leave the third to the default."""
     given = values.get(name)
     if given is None:
@@ -121,8 +120,8 @@ def _letters(given: list[Any]) -> str:
     return "".join(_name(words, word, "layout") for word in given)
 
 
-def _gemm_signature(values: Values, add_note: AddNote) -> dict[str, Any]:
-    found: dict[str, Any] = _dtypes(values, ("dtype_a", "dtype_b", "dtype_out"), add_note)
+def _gemm_signature(values: Values, add_note: AddNote) -> Fields:
+    found: Fields = _dtypes(values, ("dtype_a", "dtype_b", "dtype_out"), add_note)
     found["layout"] = _letters(values["layout"]) if "layout" in values else "rcr"
     if "layout" not in values:
         add_note("layout rcr")
@@ -136,7 +135,7 @@ def _gemm_signature(values: Values, add_note: AddNote) -> dict[str, Any]:
     return found
 
 
-def _name_fields(name: Any) -> dict[str, Any]:
+def _name_fields(name: Any) -> Fields:
     if name not in CK_NAMES:
         raise UnknownNameError("elementwise operation", name, CK_NAMES)
     return dict(CK_NAMES[name])
@@ -148,7 +147,7 @@ def _needed(values: Values, name: str) -> Any:
     return _one(values, name, None)
 
 
-def _gemm_algorithm(values: Values, signature: Values, filled: AddNote, unused: AddNote) -> dict[str, Any]:
+def _gemm_algorithm(values: Values, signature: Values, filled: AddNote, unused: AddNote) -> Fields:
     pipeline = _needed(values, "pipeline")
     pads = values.get("pad")
     if pads is None:
@@ -166,14 +165,14 @@ def _gemm_algorithm(values: Values, signature: Values, filled: AddNote, unused: 
     }
 
 
-def _gemm_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _gemm_short(call: Call, given: list[Any]) -> tuple[Fields, Fields]:
     if len(given) != 5:
         raise call.token.fail('the short form is .add("fp16", "rcr", 256, 256, 64)')
     rest = {"pipeline": ["compv3"], "scheduler": ["intrawave"]}
     return {"dtype": given[:1], "layout": given[1:2]}, {"tile": given[2:], **rest}
 
 
-def _conv_signature(values: Values, add_note: AddNote) -> dict[str, Any]:
+def _conv_signature(values: Values, add_note: AddNote) -> Fields:
     dims = _one(values, "dims", 2, add_note)
     layout = _one(values, "layout", "nhwc", add_note)
     last = layout in ("nhwc", "nhwgc", "nwgc", "ndhwgc", "ndhwc", "nwc")
@@ -186,7 +185,7 @@ def _conv_signature(values: Values, add_note: AddNote) -> dict[str, Any]:
     }
 
 
-def _conv_tile(values: Values, filled: AddNote) -> dict[str, Any]:
+def _conv_tile(values: Values, filled: AddNote) -> Fields:
     """Return the tile. With a first value of 1 it is (groups, m, n), as in the original's default and examples."""
     if "tile" not in values:
         filled("tile 1,128,128")
@@ -197,7 +196,7 @@ def _conv_tile(values: Values, filled: AddNote) -> dict[str, Any]:
     return _three({"tile": given}, "tile", "tile", None, filled)
 
 
-def _conv_algorithm(values: Values, signature: Values, filled: AddNote, unused: AddNote) -> dict[str, Any]:
+def _conv_algorithm(values: Values, signature: Values, filled: AddNote, unused: AddNote) -> Fields:
     for name in ("epilogue", "memory_op", "num_wave_groups", "padding", "tile_output"):
         if name in values:
             unused(f"{name} {','.join(map(str, values[name]))}: kernels of ck_tile have no such field")
@@ -219,12 +218,12 @@ def _conv_algorithm(values: Values, signature: Values, filled: AddNote, unused: 
     }
 
 
-def _conv_specialization(values: Values) -> dict[str, Any]:
+def _conv_specialization(values: Values) -> Fields:
     name = "spec" if "spec" in values else "specialization"
     return {"specialization": _one(values, name, "default")}
 
 
-def _conv_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _conv_short(call: Call, given: list[Any]) -> tuple[Fields, Fields]:
     if len(given) not in (5, 6):
         raise call.token.fail('the short form is .add("fp16", "nhwc", "forward", 128, 128), or with 32 after it')
     signature = {"dtype": given[:1], "layout": given[1:2], "conv_type": given[2:3]}
@@ -233,7 +232,7 @@ def _conv_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str,
     return signature, {"tile": given[3:], "pipeline": ["compv3"]}
 
 
-def _fmha_signature(values: Values, add_note: AddNote) -> dict[str, Any]:
+def _fmha_signature(values: Values, add_note: AddNote) -> Fields:
     family = _one(values, "family", "fwd", add_note)
     dtype, hdim = _one(values, "dtype", "fp16", add_note), values.get("hdim", [])
     if not hdim:
@@ -270,10 +269,10 @@ def _fmha_signature(values: Values, add_note: AddNote) -> dict[str, Any]:
     }
 
 
-def _fmha_algorithm(values: Values, signature: Values, filled: AddNote, unused: AddNote) -> dict[str, Any]:
+def _fmha_algorithm(values: Values, signature: Values, filled: AddNote, unused: AddNote) -> Fields:
     stage = _fmha_stage(signature).get("stage", "attend")
     given = _fmha_shapes(values)
-    found: dict[str, Any] = {"pipeline": _one(values, "pipeline", "bwd" if stage == "dq_dk_dv" else "qr", filled)}
+    found: Fields = {"pipeline": _one(values, "pipeline", "bwd" if stage == "dq_dk_dv" else "qr", filled)}
     for name, value in given.items():
         part, _, axis = name.partition("_")
         if part == "tile":
@@ -299,7 +298,7 @@ def _fmha_algorithm(values: Values, signature: Values, filled: AddNote, unused: 
     return _of_stage(_own_tile(found, stage, hdim[0], hdim[-1]), stage, unused)
 
 
-def _own_tile(found: dict[str, Any], stage: str, hdim_q: int, hdim_v: int) -> dict[str, Any]:
+def _own_tile(found: Fields, stage: str, hdim_q: int, hdim_v: int) -> Fields:
     """Return the fields with the tile of a stage by our names: the original uses the six of a forward pass for all.
 
     There, appending has the width of Q in k0; the main backward kernel has the depth of its second product in n1, that
@@ -316,9 +315,9 @@ def _own_tile(found: dict[str, Any], stage: str, hdim_q: int, hdim_v: int) -> di
     return found
 
 
-def _fmha_shapes(values: Values) -> dict[str, Any]:
+def _fmha_shapes(values: Values) -> Fields:
     """Return the tile, the waves and the warp tiles by the names of their single setters; a later setter wins."""
-    found: dict[str, Any] = {}
+    found: Fields = {}
     for name, given in values.items():
         if name in FMHA_BULK:
             names = FMHA_BULK[name]
@@ -330,7 +329,7 @@ def _fmha_shapes(values: Values) -> dict[str, Any]:
     return found
 
 
-def _of_stage(found: dict[str, Any], stage: str, unused: AddNote) -> dict[str, Any]:
+def _of_stage(found: Fields, stage: str, unused: AddNote) -> Fields:
     """Return the fields that a stage has: the original's builders have all of them for every stage."""
     if stage != "combine" and found.pop("log_max_splits", 0):
         unused("max_splits_log2: a field of the kernel that combines the splits")
@@ -346,11 +345,11 @@ def _of_stage(found: dict[str, Any], stage: str, unused: AddNote) -> dict[str, A
     return {**{name: value for name, value in found.items() if name in (*kept, *PADS)}, **rest, **pipeline}
 
 
-def _fmha_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _fmha_short(call: Call, given: list[Any]) -> tuple[Fields, Fields]:
     raise call.token.fail("attention has no short form", "write .add(FmhaSignature(), FmhaAlgorithm(), arch)")
 
 
-def _fmha_stage(values: Values) -> dict[str, Any]:
+def _fmha_stage(values: Values) -> Fields:
     stage = STAGES.get(_one(values, "family", "fwd"), ("", ""))[1]
     return {"stage": stage} if stage else {}
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...backends import backend_names, get_backend, get_backend_op
 from ...errors import UnknownNameError
+from ...model.fields import Fields
 from ...model.kernel_set import KernelSet, Range
 from ...ops import get_op, op_names
 from .parse import Call, Declaration, Value
@@ -20,9 +21,9 @@ SETTERS = ("op", "backend", "arch", "signature", "add", "priority", "description
 
 def own_set(declared: Declaration) -> KernelSet:
     """Return the kernel set of a declaration; an unknown name is an error at its place."""
-    given: dict[str, Any] = {"op": "gemm", "backend": "cpu", "priority": 0, "description": ""}
+    given: Fields = {"op": "gemm", "backend": "cpu", "priority": 0, "description": ""}
     archs: list[str] = []
-    signature: dict[str, Any] = {}
+    signature: Fields = {}
     adds: list[Call] = []
     for call in declared.calls:
         known_name(call, SETTERS, "setter")
@@ -60,8 +61,8 @@ def _signature_names(op: str, call: Call) -> list[str]:
     return [f.name for f in fields(get_op(op).plain_problem("fp32").signature)]
 
 
-def _fields(call: Call, known: list[str], what: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _fields(call: Call, known: list[str], what: str) -> Fields:
+    found: Fields = {}
     for field in call.arguments:
         if isinstance(field, Value):
             raise field.token.fail(f"{field.token.text} has no name", f"write a {what} and its values: mr(4, 6)")

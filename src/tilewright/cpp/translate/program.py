@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from ...model.json_text import Json
 from .expressions import Expressions, Node, Scope
 from .natives import FUNCTION_TYPES, NATIVES, TYPES
 from .sources import TranslationError, assigned_names, free_names, node_of, plain_function
@@ -137,7 +138,7 @@ class Program:
         self._waiting.append(lambda: self._body(function, place, where))
         return place
 
-    def _signature(self, function: FunctionType, where: str) -> dict[str, Any]:
+    def _signature(self, function: FunctionType, where: str) -> Json:
         parameters = inspect.signature(function).parameters.values()
         named = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         kinds = {p.kind for p in parameters}
@@ -210,18 +211,18 @@ class Program:
         })  # fmt: skip
         return ["closure", place, [list(pair) for pair in held]]
 
-    def _module(self, module: ModuleType) -> dict[str, Any]:
+    def _module(self, module: ModuleType) -> Json:
         """Return a module as a class without instances: its functions and data are constants."""
-        made: dict[str, Any] = {"name": module.__name__, "data": False, "fields": [], "bases": [], "members": {}}
+        made: Json = {"name": module.__name__, "data": False, "fields": [], "bases": [], "members": {}}
         self._classes.append((module, made, set()))
         return made
 
-    def _class(self, kind: type) -> dict[str, Any]:
+    def _class(self, kind: type) -> Json:
         if _is_named_tuple(kind):
             return self._named_tuple(kind)
         data = dataclasses.is_dataclass(kind)
         bases = [b for b in kind.__mro__[1:] if b.__module__.startswith("tilewright") and not _is_protocol(b)]
-        made: dict[str, Any] = {
+        made: Json = {
             "name": kind.__name__,
             "data": data,
             "fields": [self._field(f) for f in dataclasses.fields(kind)] if data else [],
@@ -231,7 +232,7 @@ class Program:
         self._classes.append((kind, made, set()))
         return made
 
-    def _named_tuple(self, kind: Any) -> dict[str, Any]:
+    def _named_tuple(self, kind: Any) -> Json:
         """Return a named tuple as a data class whose objects are also sequences of their fields."""
         defaults = kind._field_defaults
         fields = [
@@ -249,7 +250,7 @@ class Program:
             return [f.name, "call", self.reference(f.default_factory, f.name)]
         return [f.name, "none", 0]
 
-    def _member(self, kind: type | ModuleType, made: dict[str, Any], name: str) -> None:
+    def _member(self, kind: type | ModuleType, made: Json, name: str) -> None:
         found = inspect.getattr_static(kind, name, None)
         if isinstance(kind, ModuleType):
             self._module_member(made, name, found)
@@ -263,17 +264,17 @@ class Program:
             self._members_only.add(id(target))
         self._waiting.append(lambda: self._add(made, name, how, target))
 
-    def _module_member(self, made: dict[str, Any], name: str, found: Any) -> None:
+    def _module_member(self, made: Json, name: str, found: Any) -> None:
         function = plain_function(found)
         if function is not None and id(function) not in self._places:
             self._members_only.add(id(function))
         if function is not None or (found is not None and _is_data(found)):
             self._waiting.append(lambda: self._add(made, name, "constant", found))
 
-    def _add(self, made: dict[str, Any], name: str, how: str, target: Any) -> None:
+    def _add(self, made: Json, name: str, how: str, target: Any) -> None:
         made["members"][name] = [how, self.reference(target, f"{made['name']}.{name}")]
 
-    def to_dict(self, roots: Mapping[str, Any]) -> dict[str, Any]:
+    def to_dict(self, roots: Mapping[str, Any]) -> Json:
         """Return the whole program as plain data; `roots` are the functions that can be called by name."""
         places = {name: self.reference(root, name) for name, root in roots.items()}
         self.run()
@@ -345,7 +346,7 @@ def _is_data(value: Any) -> bool:
     return isinstance(value, plain) or (dataclasses.is_dataclass(value) and not isinstance(value, type))
 
 
-def translate(roots: Mapping[str, Any], instead: Mapping[Any, Any] | None = None) -> dict[str, Any]:
+def translate(roots: Mapping[str, Any], instead: Mapping[Any, Any] | None = None) -> Json:
     """Return the program of `roots`, functions by name, as plain data.
 
     >>> translate({"which": _is_protocol})["functions"][0]["name"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...model.abi import AbiLayout
 from ...model.op import Op
 from ...model.problem import round_count
-from ...model.tensor import TensorView
+from ...model.tensor import Tensors, Views
 from ..gemm.epilogue import SCALARS, DTensor, Epilogue
 from ..package_op import PackageOp
 from .checks import MAX_D
@@ -69,7 +69,7 @@ class ConvOp(PackageOp[ConvProblem]):
         values = (p.input, p.filter, p.output, p.stride, p.dilation, left)
         return (p.n, p.g, p.c, p.k, *(v for i, axis in enumerate(values) for v in _three(axis, 0 if i == 5 else 1)))
 
-    def fitted(self, problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
+    def fitted(self, problem: ConvProblem, views: Views) -> ConvProblem:
         """Return the problem with the strides and the pointer alignments of `views`."""
         from .bind import fitted
 
@@ -101,7 +101,7 @@ class ConvOp(PackageOp[ConvProblem]):
 
         copy_out(problem, padded, role, source, target)
 
-    def checker(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+    def checker(self, problem: ConvProblem, tensors: Tensors) -> Callable[..., Verification]:
         """Return a function (out, product_error=0.0) that verifies many results against one reference."""
         from .verify import checker
 

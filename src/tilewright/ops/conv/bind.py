@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import ProblemError, TensorError, plural
 from ...model.fields import shown
 from ...model.problem import refitted
-from ...model.tensor import TensorView
+from ...model.tensor import TensorView, Views
 from ..gemm.epilogue import DTensor, Epilogue
 from ..tensors import refuse_other_dtype
 from .layout import CHANNELS_FIRST, CHANNELS_LAST, dims_of, guess_layout, memory_order
@@ -37,7 +37,7 @@ class Geometry:
 
 def problem_of(
     direction: str,
-    views: Mapping[str, TensorView],
+    views: Views,
     geometry: Geometry,
     epilogue: Epilogue | None = None,
     out_dtype: str | None = None,
@@ -164,9 +164,7 @@ def _spatial(role: str, geometry: Geometry, dims: int) -> tuple[tuple[int, ...] 
     return size, ()
 
 
-def _layout(
-    views: Mapping[str, TensorView], shapes: Mapping[str, tuple[int, ...]], last: bool | None, dims: int
-) -> str:
+def _layout(views: Views, shapes: Mapping[str, tuple[int, ...]], last: bool | None, dims: int) -> str:
     """Return the layout: channels-last or channels-first as it was given, or by the strides; name those that differ."""
     if last is not None:
         return (CHANNELS_LAST if last else CHANNELS_FIRST)[dims]
@@ -186,7 +184,7 @@ def _layout(
     return (CHANNELS_FIRST if "first" in said.values() else CHANNELS_LAST)[dims]
 
 
-def _device(views: Mapping[str, TensorView]) -> str:
+def _device(views: Views) -> str:
     return next(iter(views.values())).device
 
 
@@ -197,7 +195,7 @@ def _d_of(view: TensorView) -> DTensor:
 UNALIGNED = ("output", "roles", "signature", "gemm", "_extents", "_strides", "_reaches")  # no address decides these
 
 
-def fitted(problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
+def fitted(problem: ConvProblem, views: Views) -> ConvProblem:
     """Return the problem with the strides of tensors that are not dense, and the alignment classes of GPU pointers."""
     strides = dict(problem.strides)
     for role, view in views.items():

@@ -12,6 +12,7 @@ from typing import Any
 from ...errors import VerificationError
 from ...model.inexact import Inexact
 from ...model.op import Expected
+from ...model.tensor import Tensors
 from ..device_check import DeviceCheck
 from ..gemm.on_device import REFERENCE_ERROR, activated, drawn_on_device, fresh, to_host, torch_module
 from ..gemm.reference import SLOPE
@@ -32,7 +33,7 @@ def _draw(problem: ConvProblem, role: str, generator: Any) -> Any:
     return fresh(role, problem.shape(role), strides, problem.dtype(role), generator, poisoned=poisoned)
 
 
-def reference(problem: ConvProblem, tensors: Mapping[str, Any]) -> tuple[Any, Any]:
+def reference(problem: ConvProblem, tensors: Tensors) -> tuple[Any, Any]:
     """Return (value, magnitude) of the result in float64, as `reference.expected` defines them."""
     e, read = problem.epilogue, {r: tensors[r].double() for r in problem.roles if r != problem.result}
     value = e.alpha * _convolve(problem, read)
@@ -66,7 +67,7 @@ def _convolve(p: ConvProblem, read: Mapping[str, Any]) -> Any:
     return found[0][inner]
 
 
-def device_checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+def device_checker(problem: ConvProblem, tensors: Tensors) -> Callable[..., Verification]:
     """Return a function (out, product_error=0.0) -> Verification, tier `device`, that compares every element."""
     from .verify import tolerance_of
 

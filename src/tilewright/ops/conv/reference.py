@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...model.op import Expected
+from ...model.tensor import Tensors
 from ..gemm.reference import ACTIVATION, SLOPE
 from .problem import ConvProblem
 from .shapes import along, grouped
@@ -20,7 +20,7 @@ from .shapes import along, grouped
 Array = npt.NDArray[np.float64]
 
 
-def expected(problem: ConvProblem, tensors: Mapping[str, Any], padding: bool | None = None) -> Expected:
+def expected(problem: ConvProblem, tensors: Tensors, padding: bool | None = None) -> Expected:
     """Return the result (output, or gradient of input or weight) in torch's shape, and the same on absolute values.
 
     With `padding`, taps outside of the tensor that is read multiply zeros: NaN with infinity or NaN. Without it they
@@ -36,13 +36,13 @@ def expected(problem: ConvProblem, tensors: Mapping[str, Any], padding: bool | N
     return Expected(done.value.reshape(shape), done.magnitude.reshape(shape))
 
 
-def operands_of(problem: ConvProblem, tensors: Mapping[str, Any]) -> dict[str, Array]:
+def operands_of(problem: ConvProblem, tensors: Tensors) -> dict[str, Array]:
     """Return the tensors that are convolved, along the canonical axes, in float64."""
     roles = [role for role in ("input", "weight", "output") if role != problem.result]
     return {role: np.asarray(grouped(problem, role, np.asarray(tensors[role]))).astype(np.float64) for role in roles}
 
 
-def finish(problem: ConvProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array) -> Expected:
+def finish(problem: ConvProblem, tensors: Tensors, value: Array, magnitude: Array) -> Expected:
     """Apply the epilogue, along the canonical axes."""
     e, roles = problem.epilogue, [f"d{i}" for i in range(len(problem.d))]
     operands = (grouped(problem, role, np.asarray(tensors[role])).astype(np.float64) for role in roles)

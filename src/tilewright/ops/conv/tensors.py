@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ...model.tensor import TensorView
+from ...model.tensor import TensorView, Views
 from ..tensors import drawn, mismatches_of, poison, strided_zeros
 from .problem import ConvProblem
 from .shapes import accepted_shapes, canonical_strides
 
 
-def mismatches(problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
+def mismatches(problem: ConvProblem, views: Views) -> list[str]:
     """Return every mismatch of `views` and `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
     return mismatches_of(problem, views, problem.dtype, _fit, (problem.result,), may_alias(problem))
 

@@ -8,7 +8,7 @@ epilogue.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from ...errors import VerificationError
 from ...model.device import memory_of
 from ...model.inexact import Inexact
 from ...model.op import Expected
+from ...model.tensor import Tensors
 from ..drift import Honest
 from ..gemm.epilogue import Epilogue
 from ..tolerance import ROW_NOISE, Tolerance
@@ -34,7 +35,7 @@ WINDOWS = 4
 
 def verify(
     problem: ConvProblem,
-    tensors: Mapping[str, Any],
+    tensors: Tensors,
     out: Any,
     *,
     tier: str | None = None,
@@ -72,12 +73,12 @@ def verify(
 
 
 def _compare(
-    problem: ConvProblem, tensors: Mapping[str, Any], want: Expected, result: Any, product_error: Inexact | float
+    problem: ConvProblem, tensors: Tensors, want: Expected, result: Any, product_error: Inexact | float
 ) -> Verification:
     """Compare every element.
 
-    A kernel may multiply zeros where a tap lies outside, or leave such taps out: where they meet infinity or NaN, both
-    answers are right. So are NaN in all groups of a pixel for a kernel that merges them.
+    A kernel may multiply zeros where a tap lies outside, or leave such taps out: both are right if the other factor is
+    infinite or NaN. So are NaN in all groups of a pixel for a kernel that merges them.
     """
     tolerance, dtype = tolerance_of(problem, product_error), _dtype_out(problem)
     found = compare(want, result, tolerance, dtype, "float64")
@@ -108,7 +109,7 @@ def choose_tier(problem: ConvProblem) -> str:
     return "projection" if _linear(problem) else "rows"
 
 
-def checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+def checker(problem: ConvProblem, tensors: Tensors) -> Callable[..., Verification]:
     """Return a function (out, product_error=0.0) -> Verification that checks many results against one reference."""
     if memory_of(problem.device) != "cpu" and not (problem.d and problem.result == "weight"):
         from .on_device import device_checker
@@ -134,7 +135,7 @@ def _dtype_out(problem: ConvProblem) -> str:
 
 
 def _check_window(
-    problem: ConvProblem, tensors: Mapping[str, Any], result: Any, tolerance: Tolerance, rng: np.random.Generator
+    problem: ConvProblem, tensors: Tensors, result: Any, tolerance: Tolerance, rng: np.random.Generator
 ) -> Verification:
     window = draw_window(problem, rng)
     part, cut = cut_window(problem, tensors, window)
@@ -144,7 +145,7 @@ def _check_window(
 
 
 def _project(
-    problem: ConvProblem, tensors: Mapping[str, Any], result: Any, tolerance: Tolerance, rng: np.random.Generator
+    problem: ConvProblem, tensors: Tensors, result: Any, tolerance: Tolerance, rng: np.random.Generator
 ) -> Verification:
     """Compare sums with random signs along axis 2 of the result (axis 1 of its source) within each group."""
     forward = problem.direction == "forward"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ...model.tensor import Tensors
 from .problem import ConvProblem
 from .shapes import along, grouped
 
@@ -35,7 +35,7 @@ def draw_window(problem: ConvProblem, rng: np.random.Generator) -> Window:
     return Window(int(rng.integers(problem.n)), starts, counts)
 
 
-def cut_window(problem: ConvProblem, tensors: Mapping[str, Any], window: Window) -> tuple[ConvProblem, dict[str, Any]]:
+def cut_window(problem: ConvProblem, tensors: Tensors, window: Window) -> tuple[ConvProblem, dict[str, Any]]:
     """Return the problem and tensors of a window; the input that it reads is copied, including padding."""
     taken, pads = [], []
     for axis in range(problem.dims):

@@ -9,6 +9,7 @@ from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.op import Op
 from ...model.problem import round_count, round_rows
+from ...model.tensor import Tensors
 from ..package_op import PackageOp
 from .builder import FmhaBuilder
 from .problem import FmhaProblem
@@ -84,7 +85,7 @@ class FmhaOp(PackageOp[FmhaProblem]):
         """Return the sizes in the order of the ABI."""
         return tuple(getattr(problem, name) for name in SIZES)
 
-    def content_mistakes(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
+    def content_mistakes(self, problem: FmhaProblem, tensors: Tensors) -> list[str]:
         """Return every contradiction between index tensors and problem; reads them, so they must be on the host."""
         from .contents import content_mistakes
 
@@ -103,7 +104,7 @@ class FmhaOp(PackageOp[FmhaProblem]):
         """Return whether the main output has no elements, so that there is nothing to do."""
         return 0 in shape_of(problem, problem.outputs[0])
 
-    def checker(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+    def checker(self, problem: FmhaProblem, tensors: Tensors) -> Callable[..., Verification]:
         """Return a check of many results on the same operands: for large ones on a GPU, by norms computed there."""
         if memory_of(problem.device) != "cpu":
             from .on_device import is_large, quick_check
@@ -112,7 +113,7 @@ class FmhaOp(PackageOp[FmhaProblem]):
                 return quick_check(problem, tensors)
         return super().checker(problem, tensors)
 
-    def verify(self, problem: FmhaProblem, tensors: Mapping[str, Any], out: Any, **options: Any) -> Verification:
+    def verify(self, problem: FmhaProblem, tensors: Tensors, out: Any, **options: Any) -> Verification:
         """Compare every written tensor with the reference (options: tier, product_error, seed)."""
         from .verify import verify
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...model.op import Expected
+from ...model.tensor import Tensors
 from .gather import Array, page_slots
 from .problem import FmhaProblem
 
 
-def append(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
+def append(p: FmhaProblem, tensors: Tensors) -> dict[str, Expected]:
     """Return `k` and `v` with the new rows after the `seqlens_k` rows of each sequence, and `out`: the rotated queries.
 
     A second call gives the same cache, because the lengths do not change.
@@ -34,11 +34,11 @@ def append(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
     return found
 
 
-def _length(tensors: Mapping[str, Any], b: int) -> int:
+def _length(tensors: Tensors, b: int) -> int:
     return int(np.asarray(tensors["seqlens_k"])[b])
 
 
-def _slots(p: FmhaProblem, tensors: Mapping[str, Any], b: int) -> Any:
+def _slots(p: FmhaProblem, tensors: Tensors, b: int) -> Any:
     start = _length(tensors, b)
     if not p.page_size:
         return (b, slice(start, start + p.seqlen_new))
@@ -46,20 +46,20 @@ def _slots(p: FmhaProblem, tensors: Mapping[str, Any], b: int) -> Any:
     return (slots // p.page_size, slots % p.page_size)
 
 
-def _new_rows(p: FmhaProblem, tensors: Mapping[str, Any], role: str, b: int) -> tuple[Array, Array]:
+def _new_rows(p: FmhaProblem, tensors: Tensors, role: str, b: int) -> tuple[Array, Array]:
     rows = np.asarray(tensors[f"{role}_new"])[b].astype(np.float64)
     if role == "v" or p.rope == "none":
         return rows, np.abs(rows)
     return rotate(p, tensors, rows, _length(tensors, b) + np.arange(p.seqlen_new))
 
 
-def _query_positions(p: FmhaProblem, tensors: Mapping[str, Any], b: int) -> Any:
+def _query_positions(p: FmhaProblem, tensors: Tensors, b: int) -> Any:
     """Return the positions of queries: consecutive under a causal mask; otherwise all at the end of the cache."""
     steps = np.zeros(p.seqlen_q, np.int64) if p.mask == "none" else np.arange(p.seqlen_q)
     return _length(tensors, b) + steps
 
 
-def rotate(p: FmhaProblem, tensors: Mapping[str, Any], rows: Array, positions: Any) -> tuple[Array, Array]:
+def rotate(p: FmhaProblem, tensors: Tensors, rows: Array, positions: Any) -> tuple[Array, Array]:
     """Return `rows` [n, heads, hdim] rotated by the angles of their positions, and the same on absolute values.
 
     `interleaved` rotates columns (0, 1), (2, 3), ...; `half` rotates column i with column i + rotary_dim / 2.

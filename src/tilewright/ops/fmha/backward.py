@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...model.op import Expected
+from ...model.tensor import Tensors
 from ..drift import rounding_error
 from .gather import Array, Place, bias_rows, keys, lse_rows, places, queries
 from .problem import FmhaProblem
 from .reference import Part, Scores, scores, weight_dtype
 
 
-def backward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
+def backward(p: FmhaProblem, tensors: Tensors) -> dict[str, Expected]:
     """Return dq, dk, dv (and dbias) of every sequence, from the tensors q, k, v, out, lse and dout."""
     return {r: Expected(g.value, g.magnitude) for r, g in all_sequences(p, tensors).items()}
 
@@ -32,7 +32,7 @@ class Gradient(NamedTuple):
     shift: Array
 
 
-def all_sequences(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Gradient]:
+def all_sequences(p: FmhaProblem, tensors: Tensors) -> dict[str, Gradient]:
     """Return each gradient of the whole problem."""
     sums = {r: Gradient(*(np.zeros(p.shape(r)) for _ in Gradient._fields)) for r in p.outputs}
     for place in places(p, tensors):
@@ -51,7 +51,7 @@ def add_rows(p: FmhaProblem, total: Any, role: str, place: Place, part: Array) -
 
 
 def one_sequence(
-    p: FmhaProblem, tensors: Mapping[str, Any], place: Place, kv_heads: npt.NDArray[np.int64]
+    p: FmhaProblem, tensors: Tensors, place: Place, kv_heads: npt.NDArray[np.int64]
 ) -> dict[str, Gradient]:
     """Return each gradient of one sequence, for some key heads and their query heads."""
     group = p.heads_q // max(p.heads_kv, 1)

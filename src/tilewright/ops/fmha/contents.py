@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ...model.tensor import Tensors
 from .problem import FmhaProblem
 from .shapes import READ_ROLES
 
 
-def content_mistakes(p: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
+def content_mistakes(p: FmhaProblem, tensors: Tensors) -> list[str]:
     """Return every contradiction between lengths, page tables, offsets and the problem.
 
     >>> sizes = {"batch": 2, "heads_q": 1, "seqlen_q": 4, "hdim_q": 8}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...model.tensor import Tensors
 from .problem import FmhaProblem
 
 Array = npt.NDArray[np.float64]
-Tensors = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

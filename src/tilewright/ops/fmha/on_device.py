@@ -6,13 +6,14 @@ reference is torch's product in fp32, which rounds far less than 16-bit operands
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...model.device import memory_of
+from ...model.tensor import Tensors
 from ..gemm.on_device import drawn_on_device, fresh, torch_dtype, torch_module
 from ..verify import Verification
 from .problem import FmhaProblem
@@ -65,7 +66,7 @@ def _random_large(p: FmhaProblem, seed: int) -> dict[str, Any]:
     return found
 
 
-def attended(p: FmhaProblem, tensors: Mapping[str, Any]) -> Iterator[tuple[slice, dict[str, Any]]]:
+def attended(p: FmhaProblem, tensors: Tensors) -> Iterator[tuple[slice, dict[str, Any]]]:
     """Yield (sequences, their results by role) in fp32: `out`, `lse`, and the gradients of a backward pass."""
     torch = torch_module("to compute a reference on the GPU")
     group = p.heads_q // p.heads_kv
@@ -93,9 +94,7 @@ def attended(p: FmhaProblem, tensors: Mapping[str, Any]) -> Iterator[tuple[slice
         yield at, found
 
 
-def _slopes(
-    p: FmhaProblem, tensors: Mapping[str, Any], at: slice, q: Any, k: Any, v: Any, w: Any, out: Any
-) -> dict[str, Any]:
+def _slopes(p: FmhaProblem, tensors: Tensors, at: slice, q: Any, k: Any, v: Any, w: Any, out: Any) -> dict[str, Any]:
     dout = tensors["dout"][at].transpose(1, 2).float()
     dv = w.mT @ dout
     ds = (dout @ v.mT).sub_((dout * out.transpose(1, 2)).sum(-1)[..., None]).mul_(w).mul_(p.softmax_scale)
@@ -105,14 +104,14 @@ def _slopes(
     return {role: x.transpose(1, 2) for role, x in made.items()}
 
 
-def _keys(p: FmhaProblem, tensors: Mapping[str, Any], role: str, at: slice) -> Any:
+def _keys(p: FmhaProblem, tensors: Tensors, role: str, at: slice) -> Any:
     """Return keys or values of some sequences as [sequences, keys, heads, columns]; pages in their order."""
     if not p.page_size:
         return tensors[role][at]
     return tensors[role][tensors["page_table"][at].long()].flatten(1, 2)[:, : p.seqlen_k]
 
 
-def quick_check(p: FmhaProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+def quick_check(p: FmhaProblem, tensors: Tensors) -> Callable[..., Verification]:
     """Return a check of results against fp32 references that stay on the GPU: norms of whole tensors of results.
 
     It calls with the main output; the other outputs are read from `tensors`. NaN never passes.
@@ -148,6 +147,6 @@ def _placed(p: FmhaProblem, role: str, array: Any) -> Any:
     return x.copy_(values)
 
 
-def on_host(tensors: Mapping[str, Any]) -> dict[str, Any]:
+def on_host(tensors: Tensors) -> dict[str, Any]:
     """Return the tensors as NumPy arrays: indices unchanged, numbers in float64, which represents all our dtypes."""
     return {role: (x.double() if x.is_floating_point() else x).detach().cpu().numpy() for role, x in tensors.items()}

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from ...errors import UnknownNameError
+from ...model.json_text import read_json
 from ...model.kernel import KernelSpec
 from ...model.kernel_set import KernelSet
 from .signature import FAMILIES
-
-HALF = ("fp16", "bf16")
-FP8 = ("fp8", "fp8_fnuz")
-NOT_FP32 = ("fp16", "bf16", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
-PLAIN_BACKWARD = {"deterministic": (False,)}
 
 Filter = Mapping[str, tuple[Any, ...]]
 
@@ -75,76 +72,16 @@ def _common(pattern: Any, values: tuple[Any, ...]) -> list[Any]:
     return [v for v in values if v in listed]
 
 
-RECEIPTS: dict[str, Receipt] = {
-    r.name: r
-    for r in (
-        Receipt("ck_default", "what CK builds by default: everything but fp32", {"*": {"dtype": NOT_FP32}}),
-        Receipt(
-            "flash",
-            "flash-attention's interface: half precision, no bias but ALiBi",
-            {"*": {"dtype": HALF, "v_layout": ("row",), "bias": ("none", "alibi"), "qscale": ("none",)}},
-        ),
-        Receipt(
-            "flash_bwd",
-            "flash-attention's interface without a deterministic backward pass",
-            {"*": {"dtype": HALF, "bias": ("none", "alibi"), "qscale": ("none",)}, "bwd": PLAIN_BACKWARD},
-        ),
-        Receipt(
-            "pytorch",
-            "scaled_dot_product_attention: half precision, batches, an elementwise bias at most",
-            {
-                "*": {"dtype": HALF, "v_layout": ("row",), "bias": ("none", "elementwise"), "qscale": ("none",)},
-                **{
-                    family: {"mode": ("batch",), "soft_cap": (False,)}
-                    for family in ("fwd", "fwd_splitkv", "fwd_pagedkv", "fwd_appendkv")
-                },
-                "bwd": PLAIN_BACKWARD,
-            },
-        ),
-        Receipt(
-            "aiter",
-            "aiter's interface: half precision, and fp8 to bf16 forward",
-            {
-                "*": {"dtype": HALF, "v_layout": ("row",), "qscale": ("none",)},
-                "fwd": {"dtype": (*HALF, *FP8), "dtype_out": HALF, "qscale": ("none", "pertensor")},
-            },
-        ),
-        Receipt(
-            "aiter_batch",
-            "aiter's interface, sequences of one length",
-            {
-                "*": {"dtype": HALF, "v_layout": ("row",), "mode": ("batch",), "qscale": ("none",)},
-                "fwd": {"dtype": (*HALF, *FP8), "dtype_out": HALF, "qscale": ("none", "pertensor")},
-            },
-        ),
-        Receipt(
-            "aiter_group",
-            "aiter's interface, sequences of different lengths",
-            {
-                "*": {"dtype": HALF, "v_layout": ("row",), "mode": ("group",), "qscale": ("none",)},
-                "fwd": {"dtype": (*HALF, *FP8), "dtype_out": HALF, "qscale": ("none", "pertensor")},
-            },
-        ),
-        Receipt("fp32", "fp32 only, without a soft cap", {"*": {"dtype": ("fp32",), "soft_cap": (False,)}}),
-        Receipt(
-            "fp32_min",
-            "the fewest fp32 kernels that are of use",
-            {
-                "*": {
-                    "dtype": ("fp32",),
-                    "soft_cap": (False,),
-                    "mode": ("batch",),
-                    "bias": ("none",),
-                    "dropout": ("none",),
-                    "mask": ("none",),
-                },
-                "fwd": {"hdim_q": (48, 128), "lse": (False,)},
-                "bwd": {"hdim_q": (64, 128), **PLAIN_BACKWARD},
-            },
-        ),
-        Receipt("fp8", "8-bit floats of hdim 128", {"*": {"dtype": FP8, "v_layout": ("row",), "hdim_q": (128,)}}),
-    )
-}
+def _shipped() -> dict[str, Receipt]:
+    """Return the profiles of `receipts.json` by name."""
+    data = read_json(Path(__file__).with_name("receipts.json"))
+    return {
+        name: Receipt(name, one["purpose"], {f: {n: tuple(v) for n, v in x.items()} for f, x in one["filters"].items()})
+        for name, one in data.items()
+    }
+
+
+RECEIPTS = _shipped()
 
 
 def get_receipt(name: str) -> Receipt:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from ...model.dtype import get_dtype
 from ...model.op import Expected
+from ...model.tensor import Tensors
 from ..drift import rounding_error
 from .dropout import ck_keep_mask, keep_mask
 from .gather import Array, Place, bias_rows, keys, lse_rows, places, queries, row_scales
@@ -52,7 +52,7 @@ def whole(p: FmhaProblem, place: Place) -> Part:
     return Part(np.arange(p.heads_q), np.arange(place.rows))
 
 
-def scores(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part, lse: Array | None = None) -> Scores:
+def scores(p: FmhaProblem, tensors: Tensors, place: Place, part: Part, lse: Array | None = None) -> Scores:
     """Return logits and probabilities of a part of a sequence; recomputed from `lse` if it is given.
 
     An LSE far from 0 has no room for the logarithm of a sum: kernels compute such rows without it.
@@ -87,7 +87,7 @@ def scores(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part,
     return Scores(probability, _kept(p, tensors, place, part), size, slope, lift, lse)
 
 
-def _bias(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Array:
+def _bias(p: FmhaProblem, tensors: Tensors, place: Place, part: Part) -> Array:
     if p.bias == "none":
         return np.zeros((1, 1, 1))
     if p.bias == "elementwise":
@@ -99,7 +99,7 @@ def _bias(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) 
     return np.asarray(-slopes[:, None, None] * distance)
 
 
-def _kept(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Array:
+def _kept(p: FmhaProblem, tensors: Tensors, place: Place, part: Part) -> Array:
     if p.dropout == 0:
         return np.ones((1, 1, 1))
     mask = ck_keep_mask if p.dropout_rng == "ck" else keep_mask
@@ -150,7 +150,7 @@ def largest_of(*arrays: Any) -> float:
     return max(float(np.max(x, initial=0.0, where=np.isfinite(x))) for x in wide)
 
 
-def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Attended:
+def attend(p: FmhaProblem, tensors: Tensors, place: Place, part: Part) -> Attended:
     """Return the forward pass of a part of a sequence."""
     s = scores(p, tensors, place, part)
     group = p.heads_q // max(p.heads_kv, 1)
@@ -175,7 +175,7 @@ def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part)
     return Attended(value, magnitude, wobble, np.sqrt(spread), tilt, rounding, s.lse, lse_size, largest_of(v))
 
 
-def forward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
+def forward(p: FmhaProblem, tensors: Tensors) -> dict[str, Expected]:
     """Return `out` and, if the problem has it, `lse`."""
     shape, rows = p.shape("out"), (p.heads_q, p.total_q) if p.mode == "group" else (p.batch, p.heads_q, p.seqlen_q)
     value, magnitude, lse, lse_size = np.zeros(shape), np.zeros(shape), np.full(rows, -np.inf), np.zeros(rows)
@@ -187,7 +187,7 @@ def forward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
     return {**found, "lse": Expected(lse, lse_size)} if p.lse else found
 
 
-def all_expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
+def all_expected(p: FmhaProblem, tensors: Tensors) -> dict[str, Expected]:
     """Return the result and its magnitude for every output of the problem."""
     if p.family == "bwd":
         from .backward import backward
@@ -200,7 +200,7 @@ def all_expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expect
     return forward(p, tensors)
 
 
-def expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> Expected:
+def expected(p: FmhaProblem, tensors: Tensors) -> Expected:
     """Return the main output and its magnitude."""
     return all_expected(p, tensors)[p.outputs[0]]
 

@@ -10,13 +10,13 @@ import numpy as np
 from ...errors import TensorError
 from ...model.dtype import numpy_dtype
 from ...model.problem import refitted
-from ...model.tensor import TensorView
+from ...model.tensor import TensorView, Views
 from ..tensors import drawn, mismatches_of, poison, strided_zeros
 from .problem import FmhaProblem
 from .shapes import dense_strides
 
 
-def mismatches(p: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
+def mismatches(p: FmhaProblem, views: Views) -> list[str]:
     """Return every mismatch of `views` and `p`: roles, dtypes, shapes, strides, device, overlap, writability."""
     return mismatches_of(p, views, p.dtype_of, _fit, p.outputs, may_alias(p))
 
@@ -118,7 +118,7 @@ def _lengths(batch: int, total: int, longest: int, rng: np.random.Generator) -> 
     return lengths
 
 
-def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
+def problem_of(views: Views, **fields: Any) -> FmhaProblem:
     """Return the problem of these tensors; `fields` has the rest (family, mask, soft cap, longest lengths).
 
     Outputs may be absent. Sequences are (batch, seqlen, heads, hdim), or (total, heads, hdim) if there are
@@ -163,7 +163,7 @@ def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
     return fitted(FmhaProblem.from_dict({**found, **fields}), views)
 
 
-def fitted(problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
+def fitted(problem: FmhaProblem, views: Views) -> FmhaProblem:
     """Return the problem with the strides of tensors that are not dense; `mismatches` reports those that do not fit.
 
     A dense tensor has strides that follow from the sizes, so problems of other lengths can share what is known.
@@ -185,7 +185,7 @@ def fitted(problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem
     return made
 
 
-def _qscale(views: Mapping[str, TensorView], found: Mapping[str, Any]) -> dict[str, Any]:
+def _qscale(views: Views, found: Mapping[str, Any]) -> dict[str, Any]:
     """Return the kind of scales: one per tensor, or one per block of the fewest rows that give this many blocks."""
     blocks = [views[r].shape[-1] if len(views[r].shape) == 3 else 0 for r in ("scale_q", "scale_k")]
     if not all(blocks):
@@ -195,7 +195,7 @@ def _qscale(views: Mapping[str, TensorView], found: Mapping[str, Any]) -> dict[s
     return {"qscale": "blockscale", "block_q": block_q, "block_k": block_k}
 
 
-def append_problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
+def append_problem_of(views: Views, **fields: Any) -> FmhaProblem:
     """Return the append-KV problem of a cache and new rows; `fields` has the rest (rope, mask, capacity)."""
     missing = [f"{r} is missing" for r in ("k", "v", "k_new", "v_new", "seqlens_k") if r not in views]
     if missing:

@@ -6,7 +6,7 @@ error adds to the usual errors of the two sums. Errors of the logits enter throu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +16,7 @@ import numpy as np
 from ...model.dtype import get_dtype
 from ...model.inexact import Inexact
 from ...model.op import Expected
+from ...model.tensor import Tensors
 from ..drift import Honest, shared_bias
 from ..smallest import SMALLEST
 from ..tolerance import Tolerance
@@ -53,7 +54,7 @@ class Compared(NamedTuple):
 
 def verify(
     p: FmhaProblem,
-    tensors: Mapping[str, Any],
+    tensors: Tensors,
     out: Any,
     *,
     tier: str | None = None,
@@ -82,7 +83,7 @@ def _cut_off(c: Compared, shared: float) -> Compared:
     return c._replace(bound=c.bound + size, honest=honest)
 
 
-def _outcome(p: FmhaProblem, tensors: Mapping[str, Any], c: Compared, tier: str) -> Verification:
+def _outcome(p: FmhaProblem, tensors: Tensors, c: Compared, tier: str) -> Verification:
     """Compare; name the tensor, the index in it and the sequence of the worst element."""
     found = compare(Expected(c.value, c.bound), c.got, WITHIN, p.dtype_of(c.role), tier, c.honest)
     if found.along:
@@ -108,7 +109,7 @@ def _located(p: FmhaProblem, c: Compared, where: tuple[int, ...]) -> tuple[int, 
     return rest if p.mode == "group" else (c.place.b, *rest)
 
 
-def _sequence(p: FmhaProblem, tensors: Mapping[str, Any], role: str, where: tuple[int, ...]) -> int:
+def _sequence(p: FmhaProblem, tensors: Tensors, role: str, where: tuple[int, ...]) -> int:
     """Return the sequence of an index in a whole tensor."""
     if p.mode != "group":
         return where[0]
@@ -117,7 +118,7 @@ def _sequence(p: FmhaProblem, tensors: Mapping[str, Any], role: str, where: tupl
 
 
 def _compared(
-    p: FmhaProblem, tensors: Mapping[str, Any], got: Any, tier: str, rng: np.random.Generator, extra: float
+    p: FmhaProblem, tensors: Tensors, got: Any, tier: str, rng: np.random.Generator, extra: float
 ) -> Iterator[Compared]:
     if p.family == "fwd_appendkv":
         yield from _appended(p, tensors, got)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...model.abi import AbiLayout
 from ...model.op import Op
 from ...model.problem import round_rows
+from ...model.tensor import Tensors
 from ..package_op import PackageOp
 from .epilogue import SCALARS, DTensor, Epilogue
 from .problem import MAX_D, GemmProblem, is_list
@@ -81,7 +82,7 @@ class GemmOp(PackageOp[GemmProblem]):
         """Return the sizes in the order of the ABI."""
         return (problem.m, problem.n, problem.k, problem.batch, problem.groups)
 
-    def content_mistakes(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> list[str]:
+    def content_mistakes(self, problem: GemmProblem, tensors: Tensors) -> list[str]:
         """Return what is wrong with the ends of groups."""
         from .groups import end_mistakes
 
@@ -107,7 +108,7 @@ class GemmOp(PackageOp[GemmProblem]):
         """Return whether the output has no elements, so that there is nothing to do."""
         return 0 in (problem.m, problem.n, problem.batch)
 
-    def checker(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+    def checker(self, problem: GemmProblem, tensors: Tensors) -> Callable[..., Verification]:
         """Return a function (out, product_error=0.0) that verifies many results against one reference."""
         from .verify import checker
 

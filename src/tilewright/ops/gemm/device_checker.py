@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from ...model.inexact import Inexact
+from ...model.tensor import Tensors
 from ..device_check import DeviceCheck
 from ..tolerance import Tolerance
 from ..verify import Verification
@@ -17,7 +18,7 @@ from .verify import has_epilogue
 MAX_ELEMENTS = 1 << 28  # of the output; beyond it the reference is computed for each check
 
 
-def device_checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+def device_checker(problem: GemmProblem, tensors: Tensors) -> Callable[..., Verification]:
     """Return a function (out, product_error=0.0) -> Verification, tier `device`, that compares every element."""
 
     def again(out: Any, product_error: Inexact | float = 0.0) -> Verification:

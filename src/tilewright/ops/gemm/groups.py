@@ -5,13 +5,13 @@ Ends do not fall. Rows after the last one belong to no group: what they hold in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import TensorError
-from ...model.tensor import TensorView
+from ...model.tensor import Tensors, TensorView
 from .problem import GemmProblem
 
 
@@ -61,7 +61,7 @@ def ranges_of(problem: GemmProblem, ends: Sequence[Any]) -> Iterator[tuple[int, 
 
 
 def in_groups(
-    problem: GemmProblem, tensors: Mapping[str, Any], a: Any, b: Any, multiply: Callable[[Any, Any], tuple[Any, ...]]
+    problem: GemmProblem, tensors: Tensors, a: Any, b: Any, multiply: Callable[[Any, Any], tuple[Any, ...]]
 ) -> tuple[Any, ...]:
     """Return the results of `multiply` for A and B, or for the rows of each group and its B; 0 in rows of no group."""
     if not problem.groups:

@@ -6,7 +6,7 @@ NumPy's on a small problem of that signature.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from ...errors import DeviceError, MissingExtraError, ProblemError, Verification
 from ...model.device import memory_of
 from ...model.dtype import get_dtype
 from ...model.problem import Problem
+from ...model.tensor import Tensors
 from ..device_drift import drift_of, drift_sums, shares_of
 from ..tensors import poison
 from ..tolerance import Tolerance
@@ -107,13 +108,13 @@ def fresh(
     return x
 
 
-def to_host(tensors: Mapping[str, Any]) -> dict[str, Any]:
+def to_host(tensors: Tensors) -> dict[str, Any]:
     """Return the tensors as float64 NumPy arrays (integers too: all of ours are exact in float64)."""
     return {role: x.detach().double().cpu().numpy() for role, x in tensors.items()}
 
 
 def verify(
-    problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance, tier: str = "device"
+    problem: GemmProblem, tensors: Tensors, out: Any, tolerance: Tolerance, tier: str = "device"
 ) -> Verification:
     """Compare every element of `out` with the GPU's float64 product, some rows at a time."""
     torch = torch_module("to compute a reference on the GPU")
@@ -124,20 +125,18 @@ def verify(
         raise out_of_memory(problem, error) from None
 
 
-def _verify_rows(
-    problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance, tier: str
-) -> Verification:
+def _verify_rows(problem: GemmProblem, tensors: Tensors, out: Any, tolerance: Tolerance, tier: str) -> Verification:
     rows = max(1, CHUNK_BYTES // (8 * max(problem.n, problem.k, 1) * max(problem.batch, 1)))
     b = scaled_b(problem, tensors)
     worst: tuple[float, float, float, tuple[int, ...]] = (0.0, 0.0, 0.0, ())
-    largest, alike = 0.0, 1.0
+    largest, repeats = 0.0, 1.0
     sums: Any = 0.0
     for start in range(0, problem.m, rows):
         value, magnitude = expected_rows(problem, tensors, b, slice(start, min(start + rows, problem.m)))
         part = out[..., start : start + rows, :]
         difference, bound = _differences(value, magnitude, part, tolerance, problem)
         sums += drift_sums(value, magnitude, part.double(), tolerance, problem.dtype_out, out.dtype)
-        alike = max(alike, shares_of(value))
+        repeats = max(repeats, shares_of(value))
         ratio = (difference / bound).nan_to_num(nan=float("inf"), posinf=float("inf"))
         ratio[difference == 0] = 0.0
         flat = int(ratio.argmax())
@@ -148,7 +147,7 @@ def _verify_rows(
             place = (*place[:-2], place[-2] + start, place[-1])
             worst = (found, float(difference.flatten()[flat]), float(bound.flatten()[flat]), place)
     outcome = Verification(worst[0] <= 1.0, tier, largest, worst[1], worst[2], worst[0], worst[3])
-    shared = drift_of(sums, alike, tolerance.bias, problem.dtype_out) if problem.m and tolerance.length else []
+    shared = drift_of(sums, repeats, tolerance.bias, problem.dtype_out) if problem.m and tolerance.length else []
     return outcome.with_drift(shared)
 
 
@@ -173,7 +172,7 @@ def _unravel(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(place))
 
 
-def scaled_b(problem: GemmProblem, tensors: Mapping[str, Any]) -> Any:
+def scaled_b(problem: GemmProblem, tensors: Tensors) -> Any:
     """Return B in float64, multiplied by its factors if those belong to blocks."""
     b = tensors["b"].double()
     if problem.scale_b == "block":
@@ -183,7 +182,7 @@ def scaled_b(problem: GemmProblem, tensors: Mapping[str, Any]) -> Any:
     return b
 
 
-def expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows: slice) -> tuple[Any, Any]:
+def expected_rows(problem: GemmProblem, tensors: Tensors, b: Any, rows: slice) -> tuple[Any, Any]:
     """Return (value, magnitude) of some rows, as `reference.expected` defines them."""
     e, a = problem.epilogue, tensors["a"][..., rows, :].double()
     if problem.scale_a == "block":
@@ -202,7 +201,7 @@ def expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows
     return activated(value, e.activation), magnitude * SLOPE[e.activation]
 
 
-def _products(problem: GemmProblem, tensors: Mapping[str, Any], a: Any, b: Any, first: int) -> tuple[Any, Any]:
+def _products(problem: GemmProblem, tensors: Tensors, a: Any, b: Any, first: int) -> tuple[Any, Any]:
     """Return A*B and the product of sizes; the rows of A begin at `first` of the problem."""
     if not problem.groups:
         return a @ b, a.abs() @ b.abs()

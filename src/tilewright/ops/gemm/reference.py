@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from ...model.dtype import numpy_dtype
 from ...model.op import Expected
+from ...model.tensor import Tensors
 from .groups import in_groups
 from .problem import GemmProblem
 
@@ -22,7 +22,7 @@ SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid
          "relu6": 1.0, "hard_swish": 1.5}  # fmt: skip
 
 
-def expected(problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
+def expected(problem: GemmProblem, tensors: Tensors) -> Expected:
     """Return activation(alpha * scale_a * scale_b * A*B combine D...), and the same on absolute values."""
     (a, size_a), (b, size_b) = multiplied(problem, tensors)
     scale = problem.epilogue.alpha * _scales(problem, tensors)
@@ -42,14 +42,14 @@ def _products(a: Array, b: Array) -> tuple[Array, Array, Array]:
     return value, parts, np.matmul(np.abs(a), np.abs(b))
 
 
-def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array, parts: Array) -> Expected:
+def finish(problem: GemmProblem, tensors: Tensors, value: Array, magnitude: Array, parts: Array) -> Expected:
     """Apply the epilogue to a product that is already scaled."""
     e, operands = problem.epilogue, (np.asarray(tensors[f"d{i}"]).astype(np.float64) for i in range(len(problem.d)))
     value, *sizes = e.combined(value, (magnitude, parts), operands)
     return Expected(ACTIVATION[e.activation](value), *(x * SLOPE[e.activation] for x in sizes))
 
 
-def multiplied(problem: GemmProblem, tensors: Mapping[str, Any]) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+def multiplied(problem: GemmProblem, tensors: Tensors) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
     """Return A and B as they are multiplied, in float64, each with its magnitude.
 
     They went through their prologues, and are multiplied by their factors if those belong to blocks of k.
@@ -67,7 +67,7 @@ def multiplied(problem: GemmProblem, tensors: Mapping[str, Any]) -> tuple[tuple[
     return (a, size_a), (b, size_b)
 
 
-def through_prologue(problem: GemmProblem, tensors: Mapping[str, Any], role: str) -> tuple[Array, Array]:
+def through_prologue(problem: GemmProblem, tensors: Tensors, role: str) -> tuple[Array, Array]:
     """Return an operand after its prologue, rounded to its dtype, and the same on absolute values."""
     x = np.asarray(tensors[role]).astype(np.float64)
     steps = problem.prologue_a if role == "a" else problem.prologue_b
@@ -85,7 +85,7 @@ def through_prologue(problem: GemmProblem, tensors: Mapping[str, Any], role: str
     return rounded, np.maximum(size, np.abs(rounded))
 
 
-def _scales(problem: GemmProblem, tensors: Mapping[str, Any]) -> Array:
+def _scales(problem: GemmProblem, tensors: Tensors) -> Array:
     scale: Array = np.ones((1, 1))
     if problem.scale_a in ("tensor", "row"):
         scale = scale * np.asarray(tensors["scale_a"], dtype=np.float64).reshape(-1, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ...model.fields import shown
 from ...model.layout import letter_of
 from ...model.problem import refitted
 from ...model.summation import ANY
-from ...model.tensor import PackedTensor, TensorView
+from ...model.tensor import PackedTensor, TensorView, Views
 from ..tensors import drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
 from .epilogue import COMBINES, DTensor, Epilogue
 from .groups import groups_of, random_ends
@@ -22,7 +22,7 @@ from .signature import SCALE_BLOCK
 
 
 def problem_of(
-    views: Mapping[str, TensorView],
+    views: Views,
     *,
     epilogue: Epilogue,
     out_dtype: str | None = None,
@@ -74,7 +74,7 @@ def problem_of(
     )  # fmt: skip
 
 
-def fitted(problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem:
+def fitted(problem: GemmProblem, views: Views) -> GemmProblem:
     """Return the problem with the strides and pointer alignments of `views`; packed weights keep their own order."""
     packed = [r for r in problem.roles if r == "b" and problem.b_format != "plain"]
     plain = [r for r in problem.roles if r in views and r not in packed and r != "ends"]
@@ -86,12 +86,12 @@ def fitted(problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem
     return made
 
 
-def _alignment_classes(views: Mapping[str, TensorView], device: str) -> dict[str, int]:
+def _alignment_classes(views: Views, device: str) -> dict[str, int]:
     """Return pointer alignment up to 16 bytes per role; empty on the CPU, whose kernels take any address."""
     return {} if device == "cpu" else {r: min(v.alignment, 16) for r, v in views.items()}
 
 
-def mismatches(problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
+def mismatches(problem: GemmProblem, views: Views) -> list[str]:
     """Return every mismatch of `views` and `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
     packed = problem.b_format != "plain"  # a packed B has its own description
 
@@ -189,9 +189,7 @@ def _d_of(view: TensorView, m: int, n: int, role: str) -> DTensor:
     raise TensorError(f"{role} has shape {view.shape}; it must be ({m}, {n}), ({n},) per column or ({m}, 1) per row")
 
 
-def _prologue(
-    views: Mapping[str, TensorView], role: str, ops: Sequence[str], rows: int, columns: int
-) -> tuple[PrologueStep, ...]:
+def _prologue(views: Views, role: str, ops: Sequence[str], rows: int, columns: int) -> tuple[PrologueStep, ...]:
     """Return the steps of an operand; those that combine take the tensors in order."""
     found, number = list[PrologueStep](), 0
     for op in ops:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from ...errors import VerificationError
 from ...model.device import memory_of
 from ...model.inexact import Inexact
 from ...model.op import Expected
+from ...model.tensor import Tensors
 from ..drift import Honest
 from ..tolerance import ROW_NOISE, Tolerance
 from ..verify import Verification, compare, require_tier, widened
@@ -27,7 +28,7 @@ SAMPLED_ROWS = 16
 
 def verify(
     problem: GemmProblem,
-    tensors: Mapping[str, Any],
+    tensors: Tensors,
     out: Any,
     *,
     tier: str | None = None,
@@ -65,13 +66,13 @@ def verify(
 
 
 def _compare_rows(
-    problem: GemmProblem, tensors: Mapping[str, Any], result: Any, tolerance: Tolerance, rows: npt.NDArray[np.int64]
+    problem: GemmProblem, tensors: Tensors, result: Any, tolerance: Tolerance, rows: npt.NDArray[np.int64]
 ) -> Verification:
     part, cut = _rows(problem, tensors, rows)
     return compare(gemm_expected(part, cut), result[..., rows, :], tolerance, problem.dtype_out, "rows")
 
 
-def _on_device(problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance) -> Verification:
+def _on_device(problem: GemmProblem, tensors: Tensors, out: Any, tolerance: Tolerance) -> Verification:
     from .on_device import verify as verify_on_device
 
     if memory_of(problem.device) == "cpu" or problem.has_prologue:
@@ -95,9 +96,7 @@ def choose_tier(problem: GemmProblem) -> str:
     return "projection" if problem.epilogue.is_linear(len(problem.d)) and not problem.groups else "rows"
 
 
-def _rows(
-    problem: GemmProblem, tensors: Mapping[str, Any], rows: npt.NDArray[np.int64]
-) -> tuple[GemmProblem, dict[str, Any]]:
+def _rows(problem: GemmProblem, tensors: Tensors, rows: npt.NDArray[np.int64]) -> tuple[GemmProblem, dict[str, Any]]:
     """Compare the same problem restricted to some rows of A."""
     cut = {r: np.asarray(t) for r, t in tensors.items() if r != "out"}
     for role in cut:
@@ -114,7 +113,7 @@ def _rows(
 
 
 def _project(
-    problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance, rng: np.random.Generator
+    problem: GemmProblem, tensors: Tensors, out: Any, tolerance: Tolerance, rng: np.random.Generator
 ) -> Verification:
     signs = rng.choice((-1.0, 1.0), problem.n)
     (a, size_a), (b, size_b) = multiplied(problem, tensors)
@@ -143,7 +142,7 @@ def _chain(a: Any, b: Any, vector: Any) -> Any:
     return np.matmul(a, np.matmul(b, vector)[..., None])[..., 0]
 
 
-def checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+def checker(problem: GemmProblem, tensors: Tensors) -> Callable[..., Verification]:
     """Return a function (out, product_error=0.0) -> Verification that checks many results against one reference."""
     if memory_of(problem.device) != "cpu" and not problem.has_prologue:
         from .device_checker import device_checker

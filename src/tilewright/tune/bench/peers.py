@@ -6,13 +6,14 @@ of threads. If a peer cannot compute a problem, the reason is reported; no probl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
 from ...errors import UnknownNameError
 from ...model.problem import Problem
+from ...model.tensor import Tensors
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Peer(Protocol):
         """Make the library use `threads` threads; return the reason if that is not possible."""
         ...
 
-    def prepare(self, problem: Problem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def prepare(self, problem: Problem, tensors: Tensors) -> PeerCall | Unable:
         """Return a call that computes `problem` on `tensors` (by role: NumPy arrays, or torch tensors on a GPU)."""
         ...
 
@@ -71,8 +72,7 @@ def get_peer(name: str) -> Peer:
     """
     if name not in _PEERS:
         raise UnknownNameError("peer", name, _PEERS)
-    peer: Peer = import_module(f".{_PEERS[name]}", __package__).PEER()
-    return peer
+    return import_module(f".{_PEERS[name]}", __package__).PEER()
 
 
 def parse_peers(text: str) -> list[str]:

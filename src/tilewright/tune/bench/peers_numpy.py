@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from math import pi, sqrt
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...model.problem import Problem
+from ...model.tensor import Tensors
 from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 
@@ -56,7 +57,7 @@ class NumpyPeer:
             return None
         return "the threads of NumPy's BLAS cannot be set"
 
-    def prepare(self, problem: Problem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def prepare(self, problem: Problem, tensors: Tensors) -> PeerCall | Unable:
         """Return the product and its epilogue, or why NumPy has none."""
         if not isinstance(problem, GemmProblem):
             return Unable(f"NumPy has no {problem.op}")
@@ -68,7 +69,7 @@ class NumpyPeer:
         return _widened(problem, tensors) if self._widen else Unable(reason)
 
 
-def _widened(problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall:
+def _widened(problem: GemmProblem, tensors: Tensors) -> PeerCall:
     """Return the same sizes in fp32 without an epilogue, with operands converted before: the best NumPy can do."""
     a, b = (np.ascontiguousarray(tensors[r], dtype=np.float32) for r in ("a", "b"))
     out = np.zeros((*a.shape[:-1], problem.n), np.float32)
@@ -88,7 +89,7 @@ def _cannot(problem: GemmProblem) -> str | None:
     return None
 
 
-def _gemm(problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall:
+def _gemm(problem: GemmProblem, tensors: Tensors) -> PeerCall:
     a, b, out = tensors["a"], tensors["b"], np.zeros_like(tensors["out"])
     after = [*_alpha(problem, out), *_combines(problem, tensors, out), *_activations(problem, out)]
     if not after:
@@ -107,7 +108,7 @@ def _alpha(problem: GemmProblem, out: Any) -> list[Callable[[], Any]]:
     return [] if alpha == 1 else [lambda: np.multiply(out, alpha, out=out)]
 
 
-def _combines(problem: GemmProblem, tensors: Mapping[str, Any], out: Any) -> list[Callable[[], Any]]:
+def _combines(problem: GemmProblem, tensors: Tensors, out: Any) -> list[Callable[[], Any]]:
     ufunc = np.add if problem.epilogue.combine == "add" else np.multiply
     steps: list[Callable[[], Any]] = []
     for i in range(len(problem.d)):

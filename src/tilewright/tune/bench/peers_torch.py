@@ -5,13 +5,14 @@ On a GPU those are cuBLAS's, and `peers_torch_gpu` adds the scaled products that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from ...errors import MissingExtraError
 from ...model.dtype import get_dtype
 from ...model.problem import Problem
+from ...model.tensor import Tensors
 from ...ops.conv.problem import ConvProblem
 from ...ops.fmha.problem import FmhaProblem
 from ...ops.gemm.problem import GemmProblem
@@ -45,7 +46,7 @@ class TorchPeer:
         self._torch.set_num_threads(threads)
         return None
 
-    def prepare(self, problem: Problem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def prepare(self, problem: Problem, tensors: Tensors) -> PeerCall | Unable:
         """Return the product and its epilogue, or why torch has none."""
         if isinstance(problem, ConvProblem):
             from .peers_torch_conv import prepare_conv
@@ -66,7 +67,7 @@ class TorchPeer:
             return Unable(reason)
         return self._int_gemm(problem, tensors) if problem.dtype_a == "int8" else self._gemm(problem, tensors)
 
-    def _int_gemm(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def _int_gemm(self, problem: GemmProblem, tensors: Tensors) -> PeerCall | Unable:
         torch = self._torch
         a, b = self._tensor(tensors["a"]), self._tensor(tensors["b"])
         out = self._zeros(tensors["out"])
@@ -76,7 +77,7 @@ class TorchPeer:
             return Unable(f"torch._int_mm: {str(error).splitlines()[0]}")
         return PeerCall(lambda: torch._int_mm(a, b, out=out), self._numpy(out, tensors), "torch._int_mm(out=)")
 
-    def _gemm(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall:
+    def _gemm(self, problem: GemmProblem, tensors: Tensors) -> PeerCall:
         torch, epilogue = self._torch, problem.epilogue
         a, b, out = self._tensor(tensors["a"]), self._tensor(tensors["b"]), self._zeros(tensors["out"])
         d = [self._tensor(tensors[f"d{i}"]) for i in range(len(problem.d))]
@@ -142,7 +143,7 @@ class TorchPeer:
         source = self._tensor(like)
         return self._torch.empty_strided(source.shape, source.stride(), dtype=source.dtype).zero_()
 
-    def _numpy(self, tensor: Any, tensors: Mapping[str, Any]) -> Any:
+    def _numpy(self, tensor: Any, tensors: Tensors) -> Any:
         dtype = tensors["out"].dtype
         return tensor.view(self._torch.int16).numpy().view(dtype) if dtype.name == "bfloat16" else tensor.numpy()
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ...model.problem import Problem
+from ...model.tensor import Tensors
 from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 from .peers_torch import TorchPeer
@@ -20,7 +20,7 @@ class TorchCompilePeer(TorchPeer):
         super().__init__()
         self._compiled: dict[str, Any] = {}
 
-    def prepare(self, problem: Problem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def prepare(self, problem: Problem, tensors: Tensors) -> PeerCall | Unable:
         """Return the compiled function on these tensors; each signature and size is compiled once."""
         from .peers_torch_gpu import activation
 

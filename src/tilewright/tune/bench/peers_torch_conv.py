@@ -8,10 +8,11 @@ try its kernels at the first call and keep the fastest (`benchmark`), without TF
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from ...model.tensor import Tensors
 from .peers import PeerCall, Unable
 from .peers_torch_gpu import tried
 
@@ -29,7 +30,7 @@ def keep_pages() -> bool:
     return bool(mallopt(M_MMAP_THRESHOLD, 1 << 30) and mallopt(M_TRIM_THRESHOLD, 2**31 - 1))
 
 
-def prepare_conv(torch: Any, tensor: Callable[[Any], Any], p: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+def prepare_conv(torch: Any, tensor: Callable[[Any], Any], p: Any, tensors: Tensors) -> PeerCall | Unable:
     """Return the convolution of `p` on `tensors` by torch, or why it has none."""
     reason = _cannot(p)
     if reason:
@@ -62,7 +63,7 @@ def _use_cudnn(torch: Any) -> str:
 
 
 def _forward(
-    torch: Any, tensor: Callable[[Any], Any], p: Any, tensors: Mapping[str, Any], x: Any, w: Any, pads: list[int]
+    torch: Any, tensor: Callable[[Any], Any], p: Any, tensors: Tensors, x: Any, w: Any, pads: list[int]
 ) -> tuple[Callable[[], Any], str]:
     function = {1: torch.conv1d, 2: torch.conv2d, 3: torch.conv3d}[p.dims]
     bias = tensor(tensors["d0"]) if p.d else None

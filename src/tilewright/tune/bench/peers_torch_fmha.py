@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
+from ...model.tensor import Tensors
 from ...ops.fmha.problem import FmhaProblem
 from .peers import PeerCall, Unable
 from .peers_torch_conv import keep_pages
@@ -12,9 +13,7 @@ from .peers_torch_conv import keep_pages
 DTYPES = ("fp32", "bf16", "fp16")
 
 
-def prepare_fmha(
-    torch: Any, tensor: Callable[[Any], Any], problem: FmhaProblem, tensors: Mapping[str, Any]
-) -> PeerCall | Unable:
+def prepare_fmha(torch: Any, tensor: Callable[[Any], Any], problem: FmhaProblem, tensors: Tensors) -> PeerCall | Unable:
     """Return the call on the problem's own memory, or why torch has none."""
     reason = _cannot(problem)
     if reason:

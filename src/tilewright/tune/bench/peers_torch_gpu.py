@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...model.tensor import Tensors
 from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 
 EIGHT_BIT = ("fp8", "bf8")
 
 
-def prepare_on_gpu(torch: Any, problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+def prepare_on_gpu(torch: Any, problem: GemmProblem, tensors: Tensors) -> PeerCall | Unable:
     """Return the product and its epilogue by torch's own operators, or why it has none."""
     if problem.groups:
         return Unable("groups are not compared")

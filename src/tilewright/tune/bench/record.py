@@ -13,8 +13,10 @@ from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
 from ...model.device import Device
 from ...model.inexact import Inexact
+from ...model.json_text import Json
 from ...model.kernel import Candidate, KernelSpec
 from ...model.problem import Problem
+from ...model.tensor import Tensors
 from ...ops import get_op
 from ..measure.gpu_timer import buffer_sets, gpu_policy
 from ..measure.timer import Comparison, Policy, Timer, timer_for
@@ -56,7 +58,7 @@ class BenchRecord:
     events: tuple[str, ...] = ()
     samples: tuple[float, ...] = field(default=(), repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Return the JSON object of problem files' results; `failure` and `launch` only if they are set."""
         hidden = {"label", "events", "samples"} | {n for n in ("failure", "launch") if getattr(self, n) is None}
         return {k: v for k, v in vars(self).items() if k not in hidden}
@@ -67,7 +69,7 @@ class Ground:
     """What calls of one problem are compared on: sets of random tensors (one on the host), timer and policy."""
 
     device: Device
-    tensors: Sequence[Mapping[str, Any]]
+    tensors: Sequence[Tensors]
     timer: Timer
     policy: Policy
     threads: int
@@ -116,7 +118,7 @@ def bench_problem(
     bound = bounds[0]
     verification = op.verify(problem, tensors[0], bound(), product_error=product_error(bound.plan))
     answers = {peer.name: [prepare_peer(peer, problem, t, ground.threads) for t in tensors] for peer in peers}
-    calls: dict[str, Any] = {OURS: ground.lane(bounds)}
+    calls: Json = {OURS: ground.lane(bounds)}
     for name, found in answers.items():
         able = [a.call for a in found if isinstance(a, PeerCall)]
         if len(able) == len(tensors):
@@ -213,7 +215,7 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     samples = tuple(s for r in records for s in r.samples)
     seconds = median(samples)
     factor = (first.time_ms or 0.0) / 1e3 / seconds
-    noise: dict[str, Any] = {name: max(r.policy.get(name, 0.0) for r in records) for name in ("noise_floor", "noise")}
+    noise: Json = {name: max(r.policy.get(name, 0.0) for r in records) for name in ("noise_floor", "noise")}
     noise["quiet"] = all(r.policy.get("quiet") for r in records)
     return replace(
         first,
@@ -228,7 +230,7 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     )
 
 
-def prepare_peer(peer: Peer, problem: Problem, tensors: Mapping[str, Any], threads: int) -> PeerCall | Unable:
+def prepare_peer(peer: Peer, problem: Problem, tensors: Tensors, threads: int) -> PeerCall | Unable:
     """Return the peer's call with as many threads as ours has, or why it has none."""
     unable = peer.limit_threads(threads)
     return Unable(unable) if unable else peer.prepare(problem, tensors)
@@ -242,7 +244,7 @@ def product_error(plan: Any) -> Inexact:
     return get_backend_op(spec.backend, spec.op).product_error(spec, plan.candidate.launch)
 
 
-def _peer_record(problem: Problem, name: str, answer: PeerCall | Unable, comparison: Comparison) -> dict[str, Any]:
+def _peer_record(problem: Problem, name: str, answer: PeerCall | Unable, comparison: Comparison) -> Json:
     if isinstance(answer, Unable):
         return {"time_ms": None, "tflops": None, "ratio": None, "low": None, "high": None, "reason": answer.reason}
     seconds = comparison.timings[name].seconds
@@ -251,7 +253,7 @@ def _peer_record(problem: Problem, name: str, answer: PeerCall | Unable, compari
     return {**rates, "ratio": comparison.ratio(name), "low": low, "high": high, "call": answer.what}
 
 
-def _policy_record(comparison: Comparison, timer: Timer) -> dict[str, Any]:
+def _policy_record(comparison: Comparison, timer: Timer) -> Json:
     ours = comparison.timings[OURS]
     return {
         **comparison.policy.to_dict(),

@@ -102,8 +102,7 @@ def _shown(arrays: Arrays, before: SelectionModel) -> Floats:
     if not only_shown(spec.backend, spec.op):
         return before.shown
     mine = arrays.table[:, : len(spec.tunables)]
-    found: Floats = np.unique(np.concatenate([mine, before.shown]) if before.shown.size else mine, axis=0)
-    return found
+    return np.unique(np.concatenate([mine, before.shown]) if before.shown.size else mine, axis=0)
 
 
 def _priced(data: Dataset, arrays: Arrays, where: Any, warm: SelectionModel | None) -> SelectionModel:
@@ -117,8 +116,7 @@ def _priced(data: Dataset, arrays: Arrays, where: Any, warm: SelectionModel | No
 
 def _residual(model: SelectionModel, arrays: Arrays) -> Floats:
     base = np.log(np.maximum(model.base(arrays.table, arrays.work), FLOOR))
-    left: Floats = np.log(arrays.seconds) - base - model.trees.score(arrays.x)
-    return left
+    return np.log(arrays.seconds) - base - model.trees.score(arrays.x)
 
 
 def _boost(arrays: Arrays, target: Floats, where: Any, options: TrainOptions, count: int) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...errors import DeviceError, MissingExtraError, SchemaError
 from ...model.device import Device
+from ...model.json_text import Json
 from ...settings import Settings
 from .station import START_SECONDS, Built, LocalStation
 from .sweep import StationLostError
@@ -52,7 +53,7 @@ class Post:
         self._station = LocalStation(Settings.from_env(**settings), gpu=0 if gpu else None, patience=patience)
         self._gpu = gpu
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> Json:
         """Return the place of the actor."""
         return {"host": os.uname().nodename, "pid": os.getpid(), "worker": self._station.pid}
 
@@ -62,7 +63,7 @@ class Post:
 
         return str(Cache.from_settings(self._station.settings).root)
 
-    def device(self, device: str) -> dict[str, Any]:
+    def device(self, device: str) -> Json:
         """Return the device that it measures on."""
         from ...backends import device_at
 
@@ -71,11 +72,11 @@ class Post:
         except DeviceError as error:
             raise DeviceError(f"{os.uname().nodename}: {error.message}", remedy=error.remedy) from None
 
-    def build(self, specs: Sequence[Mapping[str, Any]], seconds: float) -> list[dict[str, Any]]:
+    def build(self, specs: Sequence[Mapping[str, Any]], seconds: float) -> list[Json]:
         """Build on this machine."""
         return [asdict(b) for b in self._station.build(specs, seconds)]
 
-    def measure(self, task: Task) -> Iterator[dict[str, Any]]:
+    def measure(self, task: Task) -> Iterator[Json]:
         """Measure on this machine; yield events one by one."""
         if self._gpu:  # Ray has chosen the GPU: the station must use that one
             visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]

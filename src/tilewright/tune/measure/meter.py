@@ -13,6 +13,7 @@ from ...errors import BuildError, DeviceError
 from ...jit.arrays import view_of
 from ...jit.cache import Cache
 from ...model.device import memory_of
+from ...model.json_text import Json
 from ...model.kernel import Candidate
 from ...ops import get_op, problem_from_dict
 from ...plan import make_plan
@@ -32,7 +33,7 @@ class Meter(Protocol):
         """Prepare tensors and reference of a problem."""
         ...
 
-    def measure_all(self, choices: Mapping[int, Mapping[str, Any]]) -> Iterator[dict[str, Any]] | None:
+    def measure_all(self, choices: Mapping[int, Mapping[str, Any]]) -> Iterator[Json] | None:
         """Yield the outcome of every candidate, with its samples; None if they are measured one by one."""
         ...
 
@@ -40,7 +41,7 @@ class Meter(Protocol):
         """Return a candidate, loaded and bound to the tensors."""
         ...
 
-    def verify(self, call: Any, choice: Mapping[str, Any]) -> dict[str, Any]:
+    def verify(self, call: Any, choice: Mapping[str, Any]) -> Json:
         """Run it once; return status, error, tolerance, tier."""
         ...
 
@@ -48,7 +49,7 @@ class Meter(Protocol):
         """Return seconds per call."""
         ...
 
-    def clocks(self) -> dict[str, Any]:
+    def clocks(self) -> Json:
         """Return the current clocks and load of the device, if known."""
         ...
 
@@ -147,7 +148,7 @@ class CpuMeter:
         views = {role: view_of(t, role) for role, t in views.items()}
         return Bound(make_plan(self._problem, candidate, kernel, self.settings).bind(views))
 
-    def verify(self, call: Bound, choice: Mapping[str, Any]) -> dict[str, Any]:
+    def verify(self, call: Bound, choice: Mapping[str, Any]) -> Json:
         """Run once on a poisoned output and compare with the reference."""
         candidate = candidate_of(choice)
         spec = candidate.spec
@@ -187,7 +188,7 @@ class CpuMeter:
             run()
         return (clock() - begin) / count
 
-    def clocks(self) -> dict[str, Any]:
+    def clocks(self) -> Json:
         """Return the load of the machine, and samples of this problem so far that other programs may have slowed down.
 
         Virtual machines do not report clocks.

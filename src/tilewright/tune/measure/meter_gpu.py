@@ -16,6 +16,7 @@ from ...backends.gpu.timing import clocks, sets_to_rotate
 from ...backends.packed import stored
 from ...jit.arrays import view_of
 from ...jit.cache import Cache
+from ...model.json_text import Json
 from ...ops import get_op, problem_from_dict
 from ...ops.device_check import DeviceCheck
 from ...plan import make_plan
@@ -57,7 +58,7 @@ class GpuMeter:
         self._poison = {r: first[r].clone() for r in self._op.out_roles(self._problem)}
         self._spaces: list[Any] = []
 
-    def measure_all(self, choices: Mapping[int, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    def measure_all(self, choices: Mapping[int, Mapping[str, Any]]) -> Iterator[Json]:
         """Yield the outcome of every candidate, with all its samples. Any candidate may have caused a GPU fault."""
         bound: dict[int, GpuBound] = {}
         for index, choice in choices.items():
@@ -95,7 +96,7 @@ class GpuMeter:
         self._spaces.append(self._queue.zeros(size))
         return int(self._spaces[-1].data_ptr())
 
-    def verify(self, call: GpuBound, choice: Mapping[str, Any]) -> dict[str, Any]:
+    def verify(self, call: GpuBound, choice: Mapping[str, Any]) -> Json:
         """Launch once on a poisoned output and compare every element with the reference."""
         found = _outcome(self._check(self._launched(call), product_error=call.product_error))
         call.first = self._queue.seconds(*self._first)
@@ -110,7 +111,7 @@ class GpuMeter:
         self._first = (begin, self._queue.mark())
         return self._sets[0][self._op.out_roles(self._problem)[0]]
 
-    def _verify_all(self, bound: Mapping[int, GpuBound]) -> dict[int, dict[str, Any]]:
+    def _verify_all(self, bound: Mapping[int, GpuBound]) -> dict[int, Json]:
         """Return the verification of every candidate; those that the quick check finds wrong are checked alone."""
         if not isinstance(self._check, DeviceCheck):
             return {i: self.verify(c, {}) for i, c in bound.items()}
@@ -130,7 +131,7 @@ class GpuMeter:
         self._sampler.take([call], self._policy.sample_ms * 1e-3)
         return call.samples[-1]
 
-    def clocks(self) -> dict[str, Any]:
+    def clocks(self) -> Json:
         """Return clocks, temperature and power, at most twenty seconds old."""
         if time.monotonic() - self._clocks[0] > CLOCK_SECONDS or not self._clocks[1]:
             self._clocks = (time.monotonic(), clocks())
@@ -147,7 +148,7 @@ class GpuMeter:
         self._check = lambda out, product_error=0.0: None
 
 
-def _outcome(v: Any) -> dict[str, Any]:
+def _outcome(v: Any) -> Json:
     text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.spot}"
     return {"status": "ok" if v.ok else "wrong", "error": v.error, "tolerance": v.tolerance, "tier": v.tier,
             "message": text}  # fmt: skip

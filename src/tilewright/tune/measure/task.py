@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import SchemaError, TilewrightError
 from ...model.fields import shown
+from ...model.json_text import Json
 
 # Once every candidate has its `each` samples, only those within this share of the best continue: (after that round, the
 # next, later). One sample is too few, because an interruption makes any kernel look slow. A busy neighbour on the same
@@ -68,7 +69,7 @@ class SweepPolicy:
         """
         return KEEP[min(taken - self.each, len(KEEP) - 1)] if taken >= self.each else float("inf")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Return plain JSON data."""
         return asdict(self)
 
@@ -84,7 +85,7 @@ class Choice:
     artifact: str = ""
     toolchain: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Return what the measuring process needs to know."""
         return {"spec": dict(self.spec), "digest": self.digest, "launch": dict(self.launch), "build": self.build_key}
 
@@ -97,7 +98,7 @@ class Task:
     choices: tuple[Choice, ...]
     policy: SweepPolicy = field(default_factory=SweepPolicy)
 
-    def message(self, indices: list[int], alone: bool = False) -> dict[str, Any]:
+    def message(self, indices: list[int], alone: bool = False) -> Json:
         """Return the JSON form with only some of the candidates, which keep their numbers; `alone`: one by one."""
         chosen = {str(i): self.choices[i].to_dict() for i in indices}
         return {"problem": dict(self.problem), "choices": chosen, "policy": self.policy.to_dict(), "alone": alone}

@@ -131,8 +131,7 @@ def task_from(line: str) -> Mapping[str, Any]:
     ]
     if absent:
         raise TilewrightError(f"a task of the sweep has no object {absent[0]}")
-    found: Mapping[str, Any] = task
-    return found
+    return task
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ from ...backends import get_backend_op
 from ...backends.corrections import nearest_legal
 from ...errors import TilewrightError
 from ...jit.files import replacing
-from ...model.json_text import parse_json
+from ...model.json_text import Json, parse_json
 from ...model.kernel import KernelSpec
 from .draw import Sample, samples, strategies
 
@@ -69,7 +69,7 @@ class Bench:
         }
         self._process: subprocess.Popen[str] | None = None
 
-    def ask(self, task: Mapping[str, Any]) -> dict[str, Any]:
+    def ask(self, task: Mapping[str, Any]) -> Json:
         """Return the worker's answer; the state is crash or hang if there is none."""
         if self._process is not None and self._process.poll() is not None:
             self.close()  # it died between two tasks
@@ -90,8 +90,7 @@ class Bench:
         except BrokenPipeError:
             ready, line = [process.stdout], ""
         if line:
-            answer: dict[str, Any] = parse_json(line, "answer of the worker", allow_nan=True)
-            return answer
+            return parse_json(line, "answer of the worker", allow_nan=True)
         self.close()
         if not ready:
             return {"state": "hang", "message": f"no answer within {self.patience:g} s"}
@@ -108,7 +107,7 @@ class Bench:
             self._process = None
 
 
-def judge(sample: Sample, ask: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Verdict:
+def judge(sample: Sample, ask: Callable[[Mapping[str, Any]], Json]) -> Verdict:
     """Take one sample all the way: rules, correction, then build, run and verify by `ask`."""
     try:
         problems, spec = sample.parsed(), sample.spec()
@@ -163,7 +162,7 @@ class Hunter:
     device: str = "cpu"
     patience: float = 120.0
     each: Callable[[Hunt], None] = lambda hunt: None
-    ask: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None  # in place of a worker process
+    ask: Callable[[Mapping[str, Any]], Json] | None = None  # in place of a worker process
 
     def run(self, count: int, seed: int, budget: float | None = None, folder: Path | None = None) -> Hunt:
         """Judge `count` samples; each kind of disagreement is shrunk once and written to `folder`."""

@@ -6,12 +6,12 @@ import hashlib
 import time
 from functools import cache as cached
 from pathlib import Path
-from typing import Any
 
 from ...backends import get_backend_op
 from ...jit.artifact import Artifact
 from ...jit.cache import Cache
 from ...jit.verdicts import read_verdict, write_verdict
+from ...model.json_text import Json
 from ...model.kernel import KernelSpec
 from ...settings import Settings
 from .count import count_kernel
@@ -31,7 +31,7 @@ def emulator_digest() -> str:
     return whole.hexdigest()[:16]
 
 
-def verdict_on(spec: KernelSpec, artifact: Artifact, cache: Cache, settings: Settings) -> dict[str, Any] | None:
+def verdict_on(spec: KernelSpec, artifact: Artifact, cache: Cache, settings: Settings) -> Json | None:
     """Return the verdict on a built kernel: the stored one of this emulator, or a new one, which is stored.
 
     None if the arch of the kernel is not emulated.
@@ -49,7 +49,7 @@ def verdict_on(spec: KernelSpec, artifact: Artifact, cache: Cache, settings: Set
     return found
 
 
-def record_of(executed: Executed) -> dict[str, Any]:
+def record_of(executed: Executed) -> Json:
     """Return the JSON form of a verdict.
 
     >>> record_of(Executed((), "no trial"))["state"]
@@ -59,7 +59,7 @@ def record_of(executed: Executed) -> dict[str, Any]:
     return {**made, **executed.to_dict()}
 
 
-def stored_verdict(build_key: str, cache: Cache) -> dict[str, Any] | None:
+def stored_verdict(build_key: str, cache: Cache) -> Json | None:
     """Return the verdict that is kept with an entry; None if there is none, or none that this version can read."""
     found = read_verdict(cache, build_key)
     if found is None or found.get("schema") != SCHEMA or found.get("state") not in STATES:
@@ -68,7 +68,7 @@ def stored_verdict(build_key: str, cache: Cache) -> dict[str, Any] | None:
     return found if readable and isinstance(found.get("emulator"), str) else None
 
 
-def in_words(verdict: dict[str, Any] | None) -> str:
+def in_words(verdict: Json | None) -> str:
     """Return a verdict in a few words, for tables.
 
     >>> in_words({"state": "right", "outcomes": [{}, {}], "why": ""})

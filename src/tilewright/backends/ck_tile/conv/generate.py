@@ -6,7 +6,7 @@ from typing import Any
 
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
-from ...cpp_text import CppText, cpp, cpp_identifier, cpp_int, cpp_name
+from ...cpp_text import CppText, cpp, cpp_identifier, cpp_name
 from ..ck_revision import CkRevision
 from ..cpp import cpp_type, eight_bit_encodings
 from ..gemm import parts
@@ -87,7 +87,7 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
         **parts.block(a, ck),
         "conv_traits": ck.instantiate(
             "GroupedConvTraits",
-            NDimSpatial=cpp_int(spec.signature.dims),
+            NDimSpatial=spec.signature.dims,
             ConvSpecialization=cpp(
                 "ck_tile::ConvolutionSpecialization::{}", cpp_name(SPECIALIZATIONS, a.specialization, "specialization")
             ),
@@ -95,20 +95,20 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
             WeiLayout=cpp("LayoutWeight"),
             DsLayout=none,
             OutLayout=cpp("LayoutOut"),
-            VectorSizeA=cpp_int(a.vector_a),
-            VectorSizeB=cpp_int(a.vector_b),
-            VectorSizeC=cpp_int(a.vector_c),
-            NumGroupsToMerge=cpp_int(a.groups_to_merge),
+            VectorSizeA=a.vector_a,
+            VectorSizeB=a.vector_b,
+            VectorSizeC=a.vector_c,
+            NumGroupsToMerge=a.groups_to_merge,
         ),
         "traits": parts.traits(
             a,
             ck,
-            **dict.fromkeys(("PadM", "PadN", "PadK"), cpp("true")),
+            **dict.fromkeys(("PadM", "PadN", "PadK"), True),
             ALayout=cpp("ConvTraits::AsLayout{}", suffix),
             BLayout=cpp("ConvTraits::BsLayout{}", suffix),
             CLayout=cpp("ConvTraits::CLayout{}", suffix),
-            UsePersistentKernel=cpp("false"),
-            NumWaveGroups=cpp("1"),
+            UsePersistentKernel=False,
+            NumWaveGroups=1,
         ),
         "problem": parts.problem(
             a,

@@ -7,7 +7,6 @@ of the device code. The other choices are those of `tilewright_ck/entry_conv.hpp
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
 from math import ceil, prod
 from typing import Any
 
@@ -15,6 +14,7 @@ from ....arch import get_arch
 from ....errors import LaunchError
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec
+from ....model.tensor import Addresses
 from ....ops import get_op
 from ....ops.conv.geometry import implicit_gemm, residues
 from ....ops.conv.problem import ConvProblem
@@ -80,7 +80,7 @@ class ConvStage(GpuStage):
     def __init__(self, candidate: Candidate, problem: ConvProblem, kernels: CkKernels) -> None:
         library = ArgumentLibrary(kernels.spec, kernels.folder)
 
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[Any]:
             return launches(kernels, library, driver, problem, candidate.launch.split_k, addresses, workspace)
 
         super().__init__(kernels, workspace_bytes(problem, candidate.spec), ready)
@@ -88,7 +88,7 @@ class ConvStage(GpuStage):
 
 def launches(
     kernels: CkKernels, library: ArgumentLibrary, driver: Any, problem: ConvProblem, split_k: int,
-    addresses: Mapping[str, int], workspace: int,
+    addresses: Addresses, workspace: int,
 ) -> list[Any]:  # fmt: skip
     """Return the launches of one convolution in order: sums of splits, and gradients with gaps, are cleared first; sums
     are converted last.

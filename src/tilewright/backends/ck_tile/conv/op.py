@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
-from ....model.rule import Rule
 from ....model.trial import Trial
 from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
@@ -24,9 +23,9 @@ from .sets import default_sets
 class CkTileConvOp(CkTileOp[ConvProblem]):
     """Grouped convolution on AMD GPUs by CK Tile."""
 
-    op: ClassVar[str] = "conv"
-    algorithm: ClassVar[type] = CkTileConv
-    rules: ClassVar[tuple[Rule, ...]] = RULES
+    op = "conv"
+    algorithm = CkTileConv
+    rules = RULES
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
         """Return the shipped sets, one per arch and variant."""

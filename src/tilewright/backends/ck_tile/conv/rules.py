@@ -6,21 +6,19 @@ from math import ceil, gcd, prod
 from typing import Any
 
 from ....model.arch import AmdArch
-from ....model.rule import Broken, Rule, broken
+from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.geometry import backward_data_parts, implicit_gemm
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
 from ....ops.conv.signature import ConvSignature
-from ...gemm_rules import unapplied_scalars
+from ...gemm_rules import split_of, unapplied_scalars
 from ..gemm.geometry import cover, element_bytes, shuffle, spread
 from ..gemm.instances import serving
 from ..gemm.rules import KERNEL_RULES as GEMM_RULES
 from ..gemm.rules.epilogue import left_over
 from ..gemm.rules.memory import TRANSPOSING
 from ..gemm.rules.types import OUTPUTS
-from ..rule_maker import Case as CaseOf
-from ..rule_maker import rule_maker
 from .algorithm import EMITTED, CkTileConv
 from .implicit import MAPPINGS, gemm_signature, gemm_spec
 
@@ -35,10 +33,6 @@ ACCESSES = (1, 2, 4, 8, 16)  # elements; CK makes several accesses of those that
 MAX_ADDED = 16  # bytes of an atomic addition of several elements, and of any access
 MAX_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
 MAX_PHASES = 128
-
-
-Case = CaseOf[ConvProblem]
-rule = rule_maker(PREFIX, Case.of)
 
 
 def _inherited(base: Rule) -> Rule:
@@ -61,15 +55,15 @@ INHERITED = tuple(
 )
 
 
-@rule("dims", "compile", "2 or 3 spatial dimensions")
-def dims(c: Case) -> Broken | None:
+@rule("ck_tile.conv.dims", "compile", "2 or 3 spatial dimensions")
+def dims(c: Subject) -> Broken | None:
     if c.signature.dims in (2, 3):
         return None
     return broken(f"{c.signature.dims} spatial dimension; kernels are generated for 2 and 3", "add one of extent 1")
 
 
-@rule("layout", "compile", "channels-last: nhwgc or ndhwgc")
-def layout(c: Case) -> Broken | None:
+@rule("ck_tile.conv.layout", "compile", "channels-last: nhwgc or ndhwgc")
+def layout(c: Subject) -> Broken | None:
     if is_channels_last(c.signature.layout):
         return None
     return broken(f"layout {c.signature.layout}; CK Tile reads channels-last tensors only", "use nhwgc or ndhwgc")
@@ -82,8 +76,8 @@ NOT_GENERATED = {
 }
 
 
-@rule("emitted", "compile", "pipeline is mem, compv3 or compv4")
-def emitted(c: Case) -> Broken | None:
+@rule("ck_tile.conv.emitted", "compile", "pipeline is mem, compv3 or compv4")
+def emitted(c: Subject) -> Broken | None:
     if c.algorithm.pipeline in EMITTED:
         return None
     text = f"pipeline {c.algorithm.pipeline} is not generated for convolution; generated are {', '.join(EMITTED)}"
@@ -91,8 +85,8 @@ def emitted(c: Case) -> Broken | None:
     return broken(text, "set pipeline to compv3", pipeline=c.algorithm.pipeline, fix={"pipeline": "compv3"})
 
 
-@rule("epilogue", "compile", "no D operands and no activation")
-def epilogue(c: Case) -> Broken | None:
+@rule("ck_tile.conv.epilogue", "compile", "no D operands and no activation")
+def epilogue(c: Subject) -> Broken | None:
     s = c.signature
     if not s.d and s.activation == "none":
         return None
@@ -101,8 +95,8 @@ def epilogue(c: Case) -> Broken | None:
     )
 
 
-@rule("output", "listed", "fp32 sums store fp16, bf16 or fp32; int32 sums store int32")
-def output(c: Case) -> Broken | None:
+@rule("ck_tile.conv.output", "listed", "fp32 sums store fp16, bf16 or fp32; int32 sums store int32")
+def output(c: Subject) -> Broken | None:
     g = gemm_signature(c.signature, c.algorithm.two_stage)
     known = OUTPUTS.get(g.dtype_acc, ())
     if g.dtype_out in known:
@@ -112,19 +106,19 @@ def output(c: Case) -> Broken | None:
 
 
 @rule(
-    "vectors",
+    "ck_tile.conv.vectors",
     "compile",
     "vectors are 1, 2, 4, 8 or 16 elements, and 16 B at most if splits of K are added or int32 is stored; tile rows "
     "are whole vectors, lanes cover whole rows of waves",
 )
-def vectors(c: Case) -> Broken | None:
+def vectors(c: Subject) -> Broken | None:
     faults = [f for role in ("a", "b", "c") if (f := _vector_fault(c, role))]
     if not faults:
         return None
     return broken("; ".join(faults), "use narrower vectors or another tile", vectors=c.algorithm.vectors)
 
 
-def _vector_fault(c: Case, role: str) -> str | None:
+def _vector_fault(c: Subject, role: str) -> str | None:
     a, mapping = c.algorithm, MAPPINGS[c.signature.direction]
     dtype = c.signature.dtype(getattr(mapping, role))
     if role == "c" and a.two_stage:
@@ -150,12 +144,12 @@ def _vector_fault(c: Case, role: str) -> str | None:
 
 
 @rule(
-    "turned_vectors",
+    "ck_tile.conv.turned_vectors",
     "compile",
     "operands that run across k, except on gfx950: min(vector, tile / block) is the widest of 16 B, 8 B or 1 element "
     "that divides both the tile's row and tile / block",
 )
-def turned_vectors(c: Case) -> Broken | None:
+def turned_vectors(c: Subject) -> Broken | None:
     if c.arch.name in TRANSPOSING:
         return None  # transposed as they are read from LDS: any vector that loads the tile works
     faults, fix = [], {}
@@ -194,16 +188,16 @@ def _share(a: CkTileConv, arch: AmdArch, role: str) -> int:
 
 
 @rule(
-    "cshuffle_group",
+    "ck_tile.conv.cshuffle_group",
     "known-miscompile",
     "tile_m / (waves_m * warp_tile_m) % group == 0, group = vector_c / (warp_tile_m * warp_tile_n / wave) >= 1",
 )
-def cshuffle_group(c: Case) -> Broken | None:
+def cshuffle_group(c: Subject) -> Broken | None:
     return left_over(c.algorithm, c.algorithm.vector_c, c.arch.wave_size)
 
 
-@rule("merge_groups", "known-miscompile", "groups_to_merge == 1, or backward weight")
-def merge_groups(c: Case) -> Broken | None:
+@rule("ck_tile.conv.merge_groups", "known-miscompile", "groups_to_merge == 1, or backward weight")
+def merge_groups(c: Subject) -> Broken | None:
     merged, direction = c.algorithm.groups_to_merge, c.signature.direction
     if merged == 1 or direction == "backward_weight":
         return None
@@ -211,8 +205,12 @@ def merge_groups(c: Case) -> Broken | None:
     return broken(text, "set groups_to_merge to 1", groups_to_merge=merged, fix={"groups_to_merge": 1})
 
 
-@rule("two_stage", "semantic", "two_stage only in backward weight with 16-bit weights: otherwise nothing is converted")
-def two_stage(c: Case) -> Broken | None:
+@rule(
+    "ck_tile.conv.two_stage",
+    "semantic",
+    "two_stage only in backward weight with 16-bit weights: otherwise nothing is converted",
+)
+def two_stage(c: Subject) -> Broken | None:
     s = c.signature
     if not c.algorithm.two_stage or (s.direction == "backward_weight" and s.dtype_weight in ("fp16", "bf16")):
         return None
@@ -220,8 +218,8 @@ def two_stage(c: Case) -> Broken | None:
     return broken(text, "set two_stage to false", fix={"two_stage": False})
 
 
-@rule("one_dtype", "compile", "backward data: input and output have one dtype")
-def one_dtype(c: Case) -> Broken | None:
+@rule("ck_tile.conv.one_dtype", "compile", "backward data: input and output have one dtype")
+def one_dtype(c: Subject) -> Broken | None:
     # CK 1.2.0 reads the output's gradient in the dtype that it stores, and stores the dtype that it reads.
     s = c.signature
     if s.direction != "backward_data" or s.dtype_input == s.dtype_output:
@@ -230,8 +228,8 @@ def one_dtype(c: Case) -> Broken | None:
     return broken(text, "use one dtype for both, and convert separately", dtype_input=s.dtype_input)
 
 
-@rule("two_buffers", "compile", "backward data: double_smem_buffer is off")
-def two_buffers(c: Case) -> Broken | None:
+@rule("ck_tile.conv.two_buffers", "compile", "backward data: double_smem_buffer is off")
+def two_buffers(c: Subject) -> Broken | None:
     # CK 1.2.0 calls get_length of a tile window there, which does not exist; no caller in CK compiles that path.
     if c.signature.direction != "backward_data" or not c.algorithm.double_smem_buffer:
         return None
@@ -240,8 +238,8 @@ def two_buffers(c: Case) -> Broken | None:
     return broken(text, "use compv3 and set double_smem_buffer to false", pipeline=c.algorithm.pipeline, fix=fix)
 
 
-@rule("interwave_weight", "known-miscompile", "backward weight: interwave only with one wave")
-def interwave_weight(c: Case) -> Broken | None:
+@rule("ck_tile.conv.interwave_weight", "known-miscompile", "backward weight: interwave only with one wave")
+def interwave_weight(c: Subject) -> Broken | None:
     a = c.algorithm
     if c.signature.direction != "backward_weight" or a.scheduler != "interwave" or a.wave_count <= 1:
         return None
@@ -249,31 +247,31 @@ def interwave_weight(c: Case) -> Broken | None:
     return broken(text, "set scheduler to intrawave", fix={"scheduler": "intrawave"})
 
 
-@rule("batch_rows", "problem", "n, g, c, k >= 1 and all extents >= 1")
-def batch_rows(c: Case) -> Broken | None:
+@rule("ck_tile.conv.batch_rows", "problem", "n, g, c, k >= 1 and all extents >= 1")
+def batch_rows(c: Subject) -> Broken | None:
     p: ConvProblem = c.problem
     empty = [name for name in ("n", "g", "c", "k") if getattr(p, name) < 1]
     empty += [name for name in ("input", "filter", "output") if min(getattr(p, name)) < 1]
     return broken(f"{', '.join(empty)} is empty", "there is nothing to launch") if empty else None
 
 
-@rule("alpha_beta", "problem", "alpha == beta == 1")
-def alpha_beta(c: Case) -> Broken | None:
+@rule("ck_tile.conv.alpha_beta", "problem", "alpha == beta == 1")
+def alpha_beta(c: Subject) -> Broken | None:
     e = c.problem.epilogue
     if e.alpha == e.beta == 1.0:
         return None
     return broken(f"alpha = {e.alpha:g}, beta = {e.beta:g}; these kernels do not scale", "scale separately")
 
 
-@rule("dense", "problem", "every tensor is dense in its layout")
-def dense(c: Case) -> Broken | None:
+@rule("ck_tile.conv.dense", "problem", "every tensor is dense in its layout")
+def dense(c: Subject) -> Broken | None:
     if not c.problem.strides:
         return None
     return broken(f"strides are given for {', '.join(sorted(c.problem.strides))}", "copy into dense tensors")
 
 
-@rule("filter", "problem", "the filter, stride and padding match the specialization")
-def filter_fits(c: Case) -> Broken | None:
+@rule("ck_tile.conv.filter", "problem", "the filter, stride and padding match the specialization")
+def filter_fits(c: Subject) -> Broken | None:
     p, special = c.problem, c.algorithm.specialization
     ones, unpadded = set(p.filter) == {1}, all(pair == (0, 0) for pair in p.pad)
     fits = {
@@ -288,8 +286,8 @@ def filter_fits(c: Case) -> Broken | None:
     return broken(f"{special} with {got}", "use specialization default", fix={"specialization": "default"})
 
 
-@rule("channels", "problem", "channels per group % the vectors that run along them == 0")
-def channels(c: Case) -> Broken | None:
+@rule("ck_tile.conv.channels", "problem", "channels per group % the vectors that run along them == 0")
+def channels(c: Subject) -> Broken | None:
     a, p = c.algorithm, c.problem
     along = {
         "forward": (("c", "a"), ("c", "b"), ("k", "c")),
@@ -306,16 +304,18 @@ def channels(c: Case) -> Broken | None:
     return broken("; ".join(faults), "use a kernel with narrower vectors") if faults else None
 
 
-@rule("whole_merges", "problem", "g % groups_to_merge == 0")
-def whole_merges(c: Case) -> Broken | None:
+@rule("ck_tile.conv.whole_merges", "problem", "g % groups_to_merge == 0")
+def whole_merges(c: Subject) -> Broken | None:
     merged = c.algorithm.groups_to_merge
     if merged <= 0 or c.problem.g % merged == 0:
         return None
     return broken(f"{c.problem.g} groups % groups_to_merge {merged} = {c.problem.g % merged}", "merge fewer groups")
 
 
-@rule("pointers", "problem", "pointer alignment >= vector * sizeof (16 B at most), if the alignment is known")
-def pointers(c: Case) -> Broken | None:
+@rule(
+    "ck_tile.conv.pointers", "problem", "pointer alignment >= vector * sizeof (16 B at most), if the alignment is known"
+)
+def pointers(c: Subject) -> Broken | None:
     """Every tensor starts at an address that its vectors may be read from."""
     faults, mapping = [], MAPPINGS[c.signature.direction]
     for role in ("a", "b", "c"):
@@ -329,12 +329,12 @@ def pointers(c: Case) -> Broken | None:
 
 
 @rule(
-    "offsets",
+    "ck_tile.conv.offsets",
     "problem",
     "weight < 2 GiB; images, with a filter's reach before them, < 2 GiB: all in backward weight, else as many as CK "
     "takes at once",
 )
-def offsets(c: Case) -> Broken | None:
+def offsets(c: Subject) -> Broken | None:
     """Byte offsets into a tensor are signed 32-bit. CK splits n, but not the filter; backward weight splits nothing.
 
     What lies outside of an image is read 2 GiB higher, where there must be no tensor: also pixels before the first.
@@ -380,8 +380,12 @@ def images_together(n: int, largest: int) -> int:
     return 1
 
 
-@rule("phases", "problem", "backward data: at most 128 products, one for each phase of the stride that a tap reaches")
-def phases(c: Case) -> Broken | None:
+@rule(
+    "ck_tile.conv.phases",
+    "problem",
+    "backward data: at most 128 products, one for each phase of the stride that a tap reaches",
+)
+def phases(c: Subject) -> Broken | None:
     """CK 1.2.0 has room for so many (`MaxGroupedGemmGroupsNum`)."""
     if c.signature.direction != "backward_data":
         return None
@@ -394,24 +398,27 @@ def phases(c: Case) -> Broken | None:
     return broken(text, "use another backend", products=count)
 
 
-@rule("split_k", "problem", "split_k > 1 only in backward weight, with an even vector_c for 16-bit sums")
-def split_k(c: Case) -> Broken | None:
-    if c.split_k == 1:
+@rule("ck_tile.conv.split_k", "problem", "split_k > 1 only in backward weight, with an even vector_c for 16-bit sums")
+def split_k(c: Subject) -> Broken | None:
+    split = split_of(c)
+    if split == 1:
         return None
     s, a = c.signature, c.algorithm
     if s.direction != "backward_weight":
-        return broken(f"split_k {c.split_k}: CK splits backward weight only, not {s.direction}", "use split_k 1")
+        return broken(f"split_k {split}: CK splits backward weight only, not {s.direction}", "use split_k 1")
     if a.two_stage or s.dtype_weight not in ("fp16", "bf16"):
         return None
     if s.dtype_weight == "bf16":
         return broken("sums of splits in bf16 lose precision with every addition", "use a two-stage kernel")
     if a.vector_c % 2 == 0:
         return None
-    return broken(f"split_k {c.split_k} adds pairs of fp16; vector_c is {a.vector_c}", "use an even vector_c")
+    return broken(f"split_k {split} adds pairs of fp16; vector_c is {a.vector_c}", "use an even vector_c")
 
 
-@rule("endings", "problem", "backward data: the products of all phases end their main loop in the same way")
-def endings(c: Case) -> Broken | None:
+@rule(
+    "ck_tile.conv.endings", "problem", "backward data: the products of all phases end their main loop in the same way"
+)
+def endings(c: Subject) -> Broken | None:
     if c.signature.direction != "backward_data" or c.algorithm.tile_k <= 0:
         return None
     a = c.algorithm
@@ -425,8 +432,8 @@ def endings(c: Case) -> Broken | None:
     return broken(text, "use stride 1, or another tile_k", depths=sorted(others))
 
 
-@rule("folded_offsets", "problem", "backward data, pipeline mem: a filter of 1, stride 1 and no padding")
-def folded_offsets(c: Case) -> Broken | None:
+@rule("ck_tile.conv.folded_offsets", "problem", "backward data, pipeline mem: a filter of 1, stride 1 and no padding")
+def folded_offsets(c: Subject) -> Broken | None:
     """The compiler moves constants from the offset of a buffer load into the instruction, even if what is left is
     negative; the hardware adds both without wrapping, takes the load as out of range and reads 0. The emulator found it
     in unrolled loops, where an offset counts from a pixel before the first one.
@@ -440,7 +447,7 @@ def folded_offsets(c: Case) -> Broken | None:
     return broken(f"{got}: loads of the first pixels read 0", "use compv3 or compv4", fix={"pipeline": "compv3"})
 
 
-def gemm_spec_of(c: Case) -> Any:
+def gemm_spec_of(c: Subject) -> Any:
     """Return the implicit GEMM of a case."""
     from ....model.kernel import KernelSpec
 

@@ -10,6 +10,7 @@ from typing import Any
 from ....arch import default_catalog
 from ....model.arch import AmdArch
 from ....model.dtype import get_dtype
+from ....model.fields import Fields
 from ....model.kernel_set import KernelSet
 from ....ops.conv.signature import DIRECTIONS, RESULT, ConvSignature
 from .algorithm import CkTileConv
@@ -45,7 +46,7 @@ def default_sets() -> tuple[KernelSet, ...]:
     )
 
 
-def types_of(direction: str, dtype: str) -> dict[str, Any]:
+def types_of(direction: str, dtype: str) -> Fields:
     """Return the dtypes of a convolution whose operands have one dtype; int8 sums are int32, and stored as such.
 
     >>> types_of("forward", "int8")["dtype_output"]
@@ -58,7 +59,7 @@ def types_of(direction: str, dtype: str) -> dict[str, Any]:
 
 def set_of(arch: AmdArch, direction: str, dtype: str, dims: int) -> KernelSet:
     """Return the usual kernels of one arch, direction, dtype and number of spatial dimensions."""
-    signature: dict[str, Any] = {
+    signature: Fields = {
         **types_of(direction, dtype),
         "direction": direction,
         "layout": LAYOUTS[dims],
@@ -71,7 +72,7 @@ def set_of(arch: AmdArch, direction: str, dtype: str, dims: int) -> KernelSet:
     return KernelSet(name, "conv", "ck_tile", maps, signature, (arch.name,), description=about)
 
 
-def _algorithms(arch: AmdArch, signature: ConvSignature) -> list[dict[str, Any]]:
+def _algorithms(arch: AmdArch, signature: ConvSignature) -> list[Fields]:
     read = signature.dtype_read
     key = f"{read[0]}_{read[1]}_{signature.dtype_acc}"
     depths = (WARP_DEPTH,) if read[0] in HALF else tuple(sorted({w[2] for w in arch.warp_tiles[key]}))
@@ -90,7 +91,7 @@ def _algorithms(arch: AmdArch, signature: ConvSignature) -> list[dict[str, Any]]
     return maps
 
 
-def _shapes(arch: AmdArch, warps: Sequence[Any], tiles: Sequence[Any]) -> list[dict[str, Any]]:
+def _shapes(arch: AmdArch, warps: Sequence[Any], tiles: Sequence[Any]) -> list[Fields]:
     """Return tiles with every map of waves and every warp tile that divides them."""
     return [
         {**_named("tile", tile), **_named("waves", waves), **_named("warp_tile", warp)}
@@ -107,7 +108,7 @@ def _named(name: str, values: tuple[int, ...]) -> dict[str, int]:
     return {f"{name}_{d}": v for d, v in zip("mnk", values, strict=True)}
 
 
-def _vectors(shape: dict[str, Any], signature: ConvSignature, arch: AmdArch) -> dict[str, int]:
+def _vectors(shape: Fields, signature: ConvSignature, arch: AmdArch) -> dict[str, int]:
     tile, waves = (tuple(shape[f"{name}_{d}"] for d in "mnk") for name in ("tile", "waves"))
     return _turned(tile, waves, signature, arch)
 
@@ -115,7 +116,7 @@ def _vectors(shape: dict[str, Any], signature: ConvSignature, arch: AmdArch) -> 
 @cache
 def _turned(tile: tuple[int, ...], waves: tuple[int, ...], signature: ConvSignature, arch: AmdArch) -> dict[str, int]:
     """Return the vectors that CK requires."""
-    sides: dict[str, Any] = {**_named("tile", tile), **_named("waves", waves)}
+    sides: Fields = {**_named("tile", tile), **_named("waves", waves)}
     algorithm = CkTileConv(**sides)
     found = {role: turned_vector(algorithm, signature, arch, role) for role in ("a", "b")}
     return {f"vector_{role}": v for role, v in found.items() if v is not None}

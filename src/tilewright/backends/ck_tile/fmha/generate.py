@@ -8,7 +8,7 @@ from typing import Any
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
 from ....ops.fmha.signature import FAMILIES
-from ...cpp_text import CppText, cpp, cpp_bool, cpp_identifier, cpp_int, cpp_join, cpp_name
+from ...cpp_text import CppText, cpp, cpp_identifier, cpp_join, cpp_name
 from ..ck_revision import CkRevision
 from ..cpp import cpp_type, eight_bit_encodings, sequence
 from ..lower import Unit, namespace
@@ -96,18 +96,18 @@ def _bias(s: Any) -> CppText:
 
 
 def _variant(s: Any) -> CppText:
-    cap = cpp_bool(s.soft_cap)
+    cap = s.soft_cap
     return cpp("ck_tile::ComposedAttention<{} * ck_tile::LOGITS_SOFT_CAP, CK_TILE_FMHA_FWD_FAST_EXP2>", cap)
 
 
-def _blocks(a: Any) -> dict[str, CppText]:
+def _blocks(a: Any) -> dict[str, int]:
     """Return the target for blocks per compute unit, if the algorithm has one."""
-    return {"BlockPerCu": cpp_int(a.block_per_cu)} if a.block_per_cu else {}
+    return {"BlockPerCu": a.block_per_cu} if a.block_per_cu else {}
 
 
-def _pads(a: Any) -> dict[str, CppText]:
+def _pads(a: Any) -> dict[str, bool]:
     names = ("PadSeqLenQ", "PadSeqLenK", "PadHeadDimQ", "PadHeadDimV")
-    return {name: cpp_bool(pad) for name, pad in zip(names, a.pads, strict=True)}
+    return dict(zip(names, a.pads, strict=True))
 
 
 def _shape(a: Any, ck: CkRevision) -> CppText:
@@ -119,7 +119,7 @@ def _shape(a: Any, ck: CkRevision) -> CppText:
         Gemm0WarpTile=sequence(a.warp_tiles[0]),
         Gemm1BlockWarps=sequence(a.waves[1]),
         Gemm1WarpTile=sequence(a.warp_tiles[1]),
-        IsVLayoutRowMajor=cpp("true"),
+        IsVLayoutRowMajor=True,
     )
 
 
@@ -127,21 +127,21 @@ def _forward_traits(spec: KernelSpec, ck: CkRevision) -> CppText:
     s, a = spec.signature, spec.algorithm
     common = {
         **_pads(a),
-        "HasLogitsSoftCap": cpp_bool(s.soft_cap),
+        "HasLogitsSoftCap": s.soft_cap,
         "BiasEnum": _bias(s),
-        "HasBiasGrad": cpp("false"),
-        "StoreLSE": cpp_bool(s.lse),
-        "DoFp8StaticQuant": cpp_bool(s.qscale == "pertensor"),
+        "HasBiasGrad": False,
+        "StoreLSE": s.lse,
+        "DoFp8StaticQuant": s.qscale == "pertensor",
         **_blocks(a),
     }
-    paged = {"IsPagedKV": cpp_bool(s.page_size > 0)}
+    paged = {"IsPagedKV": s.page_size > 0}
     if s.family == "fwd_splitkv":  # the partial results always have their LSE: the combination needs it
-        merge = {"MergeNumHeadGroupsSeqLenQ": cpp_bool(a.merge_groups)}
-        split = {**common, **paged, "StoreLSE": cpp("true"), "HasUnevenSplits": cpp_bool(a.uneven_splits), **merge}
+        merge = {"MergeNumHeadGroupsSeqLenQ": a.merge_groups}
+        split = {**common, **paged, "StoreLSE": True, "HasUnevenSplits": a.uneven_splits, **merge}
         return ck.instantiate("TileFmhaFwdSplitKVTraits", **split)
     if s.family == "fwd_pagedkv":
         return ck.instantiate("TileFmhaFwdPagedKVTraits", **common, **paged)
-    return ck.instantiate("TileFmhaTraits", **common, HasDropout=cpp_bool(s.dropout != "none"))
+    return ck.instantiate("TileFmhaTraits", **common, HasDropout=s.dropout != "none")
 
 
 def _chain(
@@ -178,19 +178,19 @@ def _attend(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
         "BiasDataType": cpp("Bias"),
         "ODataType": cpp("float") if splits else cpp("Out"),
         "BlockFmhaShape": cpp("Shape"),
-        "IsGroupMode": cpp_bool(s.mode == "group"),
+        "IsGroupMode": s.mode == "group",
         "AttentionVariant": cpp("Variant"),
         "FmhaMask": cpp("Mask"),
         "Traits": cpp("Traits"),
     }
     if template == "BlockFmhaPipelineProblem":
-        arguments |= {"RandValOutputDataType": cpp("uint8_t"), "UseTrLoad": cpp_bool("trload" in a.pipeline)}
+        arguments |= {"RandValOutputDataType": cpp("uint8_t"), "UseTrLoad": "trload" in a.pipeline}
     epilogue = ck.instantiate(
         "Default2DEpilogueProblem",
         AccDataType=cpp("float"),
         ODataType=cpp("float") if splits else cpp("Out"),
-        PadM=cpp_bool(a.pad_s and not splits),  # partial results are stored in buffers of whole tiles
-        PadN=cpp_bool(a.pad_dv and not splits),
+        PadM=a.pad_s and not splits,  # partial results are stored in buffers of whole tiles
+        PadN=a.pad_dv and not splits,
     )
     pipeline = cpp_name({k[1]: v for k, v in FORWARD_PIPELINES.items() if k[0] == s.family}, a.pipeline, "pipeline")
     before = [("Variant", _variant(s)), ("Mask", _mask(s))]
@@ -208,18 +208,18 @@ def _forward_asserts(spec: KernelSpec) -> list[CppText]:
         cpp("Shape::kN1 == {} && Shape::kK1 == {} && Shape::kQKHeaddim == {}", a.tile_n1, a.tile_k1, a.tile_k0max),
         cpp("Shape::NumWarps == {}", max(w[0] * w[1] for w in a.waves)),
         cpp("Problem::kIsGroupMode == {} && Mask::IsMasking == {}", s.mode == "group", is_masked(s)),
-        cpp("Problem::kPadSeqLenQ == {} && Problem::kPadSeqLenK == {}", cpp_bool(a.pad_s), cpp_bool(a.pad_sk)),
-        cpp("Problem::kPadHeadDimQ == {} && Problem::kPadHeadDimV == {}", cpp_bool(a.pad_d), cpp_bool(a.pad_dv)),
+        cpp("Problem::kPadSeqLenQ == {} && Problem::kPadSeqLenK == {}", a.pad_s, a.pad_sk),
+        cpp("Problem::kPadHeadDimQ == {} && Problem::kPadHeadDimV == {}", a.pad_d, a.pad_dv),
         cpp(
             "Problem::BiasEnum == {} && Problem::kHasLogitsSoftCap == {}", cpp_name(BIASES, s.bias, "bias"), s.soft_cap
         ),
-        cpp("Problem::kStoreLSE == {}", cpp_bool(s.lse or s.family == "fwd_splitkv")),
-        cpp("Problem::kDoFp8StaticQuant == {}", cpp_bool(s.qscale == "pertensor")),
+        cpp("Problem::kStoreLSE == {}", s.lse or s.family == "fwd_splitkv"),
+        cpp("Problem::kDoFp8StaticQuant == {}", s.qscale == "pertensor"),
     ]
     if s.family in ("fwd", "batch_prefill"):
-        found.append(cpp("Problem::kHasDropout == {}", cpp_bool(s.dropout != "none")))
+        found.append(cpp("Problem::kHasDropout == {}", s.dropout != "none"))
     elif s.family in ("fwd_splitkv", "fwd_pagedkv"):
-        found.append(cpp("Problem::kIsPagedKV == {}", cpp_bool(s.page_size > 0)))
+        found.append(cpp("Problem::kIsPagedKV == {}", s.page_size > 0))
     return found
 
 
@@ -227,11 +227,11 @@ def _combine(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
     s, a = spec.signature, spec.algorithm
     traits = ck.instantiate(
         "TileFmhaFwdSplitKVCombineTraits",
-        PadSeqLenQ=cpp_bool(a.pad_s),
-        PadHeadDimV=cpp_bool(a.pad_dv),
-        StoreLSE=cpp_bool(s.lse),
-        DoFp8StaticQuant=cpp_bool(s.qscale == "pertensor"),
-        LogMaxSplits=cpp_int(a.log_max_splits),
+        PadSeqLenQ=a.pad_s,
+        PadHeadDimV=a.pad_dv,
+        StoreLSE=s.lse,
+        DoFp8StaticQuant=s.qscale == "pertensor",
+        LogMaxSplits=a.log_max_splits,
         **_blocks(a),
     )
     problem = ck.instantiate(
@@ -239,19 +239,19 @@ def _combine(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
         LSEDataType=cpp("float"),
         OaccDataType=cpp("float"),
         ODataType=cpp("Out"),
-        HeadDimV=cpp_int(a.tile_k0max),
-        IsGroupMode=cpp_bool(s.mode == "group"),
-        N1=cpp_int(a.tile_n1),
+        HeadDimV=a.tile_k0max,
+        IsGroupMode=s.mode == "group",
+        N1=a.tile_n1,
         Traits=cpp("Traits"),
     )
     epilogue = ck.instantiate(
-        "Default2DEpilogueProblem", AccDataType=cpp("float"), ODataType=cpp("Out"), PadM=cpp("false"), PadN=cpp("false")
+        "Default2DEpilogueProblem", AccDataType=cpp("float"), ODataType=cpp("Out"), PadM=False, PadN=False
     )
     names = (cpp("BlockFmhaFwdSplitKVCombinePipeline"), cpp("FmhaFwdSplitKVCombineKernel"))
     types = _chain(traits, problem, *names, Epilogue=cpp("ck_tile::Default2DEpilogue<{}>", epilogue))
     asserts = [
-        cpp("Problem::kMaxSplits == {} && Problem::kStoreLSE == {}", 1 << a.log_max_splits, cpp_bool(s.lse)),
-        cpp("Problem::kHeadDimV == {} && Problem::kIsGroupMode == {}", a.tile_k0max, cpp_bool(s.mode == "group")),
+        cpp("Problem::kMaxSplits == {} && Problem::kStoreLSE == {}", 1 << a.log_max_splits, s.lse),
+        cpp("Problem::kHeadDimV == {} && Problem::kIsGroupMode == {}", a.tile_k0max, s.mode == "group"),
     ]
     return types, asserts
 
@@ -261,13 +261,13 @@ def _append(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
     problem = ck.instantiate(
         "BlockFmhaFwdAppendKVPipelineProblem",
         **dict.fromkeys(("QDataType", "KDataType", "VDataType"), cpp("Element")),
-        M0=cpp_int(a.tile_m0),
-        N0=cpp_int(a.tile_n0),
-        K0=cpp_int(a.tile_k0max),
-        N1=cpp_int(a.tile_n1),
-        IsVLayoutRowMajor=cpp("true"),
+        M0=a.tile_m0,
+        N0=a.tile_n0,
+        K0=a.tile_k0max,
+        N1=a.tile_n1,
+        IsVLayoutRowMajor=True,
         RotaryEnum=cpp_name(ROPES, s.rope, "rope"),
-        IsPagedKV=cpp_bool(s.page_size > 0),
+        IsPagedKV=s.page_size > 0,
         Traits=cpp("Traits"),
     )
     traits = ck.instantiate("TileFmhaFwdAppendKVTraits", **_pads(a), **_blocks(a))
@@ -275,45 +275,41 @@ def _append(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
     asserts = [
         cpp("Problem::kM0 == {} && Problem::kN0 == {} && Problem::kK0 == {}", a.tile_m0, a.tile_n0, a.tile_k0max),
         cpp("Problem::RotaryEnum == {} && Problem::kIsPagedKV == {}", cpp_name(ROPES, s.rope, "rope"), s.page_size > 0),
-        cpp("Problem::kPadSeqLenQ == {} && Problem::kPadSeqLenK == {}", cpp_bool(a.pad_s), cpp_bool(a.pad_sk)),
+        cpp("Problem::kPadSeqLenQ == {} && Problem::kPadSeqLenK == {}", a.pad_s, a.pad_sk),
     ]
     return types, asserts
 
 
 def _dot_do_o(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
     s, a = spec.signature, spec.algorithm
-    traits = ck.instantiate(
-        "TileFmhaBwdOGradDotOTraits", PadSeqLenQ=cpp_bool(a.pad_s), PadHeadDimV=cpp_bool(a.pad_dv), **_blocks(a)
-    )
+    traits = ck.instantiate("TileFmhaBwdOGradDotOTraits", PadSeqLenQ=a.pad_s, PadHeadDimV=a.pad_dv, **_blocks(a))
     problem = ck.instantiate(
         "BlockFmhaBwdOGradDotOPipelineProblem",
         ODataType=cpp("Out"),
         OGradDataType=cpp("Element"),
         DDataType=cpp("float"),
-        BlockSize=cpp_int(a.tile_m0),
-        VHeaddim=cpp_int(a.tile_n1),
-        IsGroupMode=cpp_bool(s.mode == "group"),
+        BlockSize=a.tile_m0,
+        VHeaddim=a.tile_n1,
+        IsGroupMode=s.mode == "group",
         Traits=cpp("Traits"),
     )
     types = _chain(traits, problem, cpp("BlockFmhaBwdOGradDotO"), cpp("FmhaBwdOGradDotOKernel"))
-    return types, [cpp("Problem::kVHeaddim == {} && Problem::kPadSeqLenQ == {}", a.tile_n1, cpp_bool(a.pad_s))]
+    return types, [cpp("Problem::kVHeaddim == {} && Problem::kPadSeqLenQ == {}", a.tile_n1, a.pad_s)]
 
 
 def _convert_dq(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
     s, a = spec.signature, spec.algorithm
-    traits = ck.instantiate(
-        "TileFmhaBwdConvertQGradTraits", PadSeqLenQ=cpp_bool(a.pad_s), PadHeadDimQ=cpp_bool(a.pad_d), **_blocks(a)
-    )
+    traits = ck.instantiate("TileFmhaBwdConvertQGradTraits", PadSeqLenQ=a.pad_s, PadHeadDimQ=a.pad_d, **_blocks(a))
     problem = ck.instantiate(
         "BlockFmhaBwdConvertQGradPipelineProblem",
         AccDataType=cpp("float"),
         QGradDataType=cpp("Element"),
-        BlockSize=cpp("256"),
-        M0=cpp_int(a.tile_m0),
-        N0=cpp_int(a.tile_n0),
-        QKHeaddim=cpp_int(a.tile_k0max),
-        IsGroupMode=cpp_bool(s.mode == "group"),
-        IsDeterministic=cpp_bool(s.deterministic),
+        BlockSize=256,
+        M0=a.tile_m0,
+        N0=a.tile_n0,
+        QKHeaddim=a.tile_k0max,
+        IsGroupMode=s.mode == "group",
+        IsDeterministic=s.deterministic,
         Traits=cpp("Traits"),
     )
     types = _chain(traits, problem, cpp("BlockFmhaBwdConvertQGrad"), cpp("FmhaBwdConvertQGradKernel"))
@@ -328,7 +324,7 @@ def _backward_shape(a: Any, ck: CkRevision) -> CppText:
     products = ((w0, t0), (w1, t1), (w0, t0), (w1, t1), (w2, t2))
     warps = {f"Gemm{i}BlockWarps": sequence(w) for i, (w, _) in enumerate(products)}
     warps |= {f"Gemm{i}WarpTile": sequence(t) for i, (_, t) in enumerate(products)}
-    return ck.instantiate("TileFmhaBwdShape", BlockTile=sequence(tile), **warps, MaxSeqLenQ=cpp_int(a.max_seqlen_q))
+    return ck.instantiate("TileFmhaBwdShape", BlockTile=sequence(tile), **warps, MaxSeqLenQ=a.max_seqlen_q)
 
 
 def _dq_dk_dv(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
@@ -336,9 +332,9 @@ def _dq_dk_dv(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
     pads = {"PadHeadDimQ": a.pad_d, "PadHeadDimV": a.pad_dv}
     traits = ck.instantiate(
         "TileFmhaBwdTraits",
-        **{name: cpp_int(PADDED_HDIM * padded) for name, padded in pads.items()},
+        **{name: PADDED_HDIM * padded for name, padded in pads.items()},
         BiasEnum=_bias(s),
-        HasBiasGrad=cpp_bool(s.dbias),
+        HasBiasGrad=s.dbias,
         **_blocks(a),
     )
     problem = ck.instantiate(
@@ -349,18 +345,17 @@ def _dq_dk_dv(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
         **dict.fromkeys(("BiasDataType", "BiasGradDataType"), cpp("Bias")),
         RandValOutputDataType=cpp("uint8_t"),
         BlockFmhaShape=cpp("Shape"),
-        IsGroupMode=cpp_bool(s.mode == "group"),
-        IsDeterministic=cpp_bool(s.deterministic),
+        IsGroupMode=s.mode == "group",
+        IsDeterministic=s.deterministic,
         FmhaMask=cpp("Mask"),
         FmhaDropout=cpp("Dropout"),
-        UseTrLoad=cpp_bool("trload" in a.pipeline),
+        UseTrLoad="trload" in a.pipeline,
         Traits=cpp("Traits"),
     )
-    wide = cpp_bool(s.dropout == "none" or a.warp_tiles[0][0] == 32)  # random numbers come in the warp tile's order
+    wide = s.dropout == "none" or a.warp_tiles[0][0] == 32  # random numbers come in the warp tile's order
     stored = {"AccDataType": cpp("float"), "ODataType": cpp("Element")}
     epilogues = [
-        ck.instantiate("Default2DEpilogueProblem", **stored, PadM=cpp("false"), PadN=cpp_bool(p))
-        for p in (a.pad_d, a.pad_dv, a.pad_d)
+        ck.instantiate("Default2DEpilogueProblem", **stored, PadM=False, PadN=p) for p in (a.pad_d, a.pad_dv, a.pad_d)
     ]
     dropout = cpp("ck_tile::BlockDropoutBwd<{}, {}, false>", s.dropout != "none", wide)
     before = [("Mask", _mask(s)), ("Dropout", dropout)]

@@ -5,7 +5,6 @@ It has never run on hardware. Arguments are packed here (`kargs.py`); a test com
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, e, log2
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec
+from ....model.tensor import Addresses
 from ....ops.fmha.dropout import ck_threshold
 from ....ops.fmha.mask import window_of
 from ....ops.fmha.problem import FmhaProblem
@@ -42,7 +42,7 @@ def strides_of(p: FmhaProblem, role: str, name: str, lse: bool = False) -> dict[
     return found if lse else {**found, f"stride_{name}": row}
 
 
-def common_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+def common_values(p: FmhaProblem, addresses: Addresses) -> dict[str, Any]:
     """Return the argument values that several stages share."""
     group = p.mode == "group"
     left, right = window_of(p) if p.mask != "none" else (-1, -1)
@@ -64,7 +64,7 @@ def common_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any
     return values | _bias_values(p, addresses) | _page_values(p, addresses)
 
 
-def _page_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+def _page_values(p: FmhaProblem, addresses: Addresses) -> dict[str, Any]:
     """Return the lengths of the keys and the table of their pages."""
     if p.lookup == "sglang":  # pages of one token: a page is a row
         rows = {f"stride_{role}": p.stride(role)[0] for role in ("k", "v")}
@@ -78,7 +78,7 @@ def _page_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]
     return values
 
 
-def _bias_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+def _bias_values(p: FmhaProblem, addresses: Addresses) -> dict[str, Any]:
     """Return the bias and its gradient; a stride is 0 if all sequences, or all heads, share it."""
     if p.bias == "none":
         return {}
@@ -99,7 +99,7 @@ class ForwardStage(GpuStage):
     """One forward attention of a plan."""
 
     def __init__(self, candidate: Candidate, problem: FmhaProblem, kernels: CkKernels) -> None:
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[Any]:
             return _attend(kernels, driver, problem, addresses, workspace)
 
         super().__init__(kernels, Held.of(problem, candidate.spec).bytes, ready)
@@ -126,14 +126,14 @@ class Held:
         """The bytes of both."""
         return self.seeds + self.pages
 
-    def copies(self, driver: Any, p: FmhaProblem, addresses: Mapping[str, int], workspace: int) -> list[CopyCall]:
+    def copies(self, driver: Any, p: FmhaProblem, addresses: Addresses, workspace: int) -> list[CopyCall]:
         """Return what fills it, before the kernel."""
         seeds = [CopyCall(driver, workspace, addresses["rng"], RNG_BYTES)] if self.seeds else []
         table = (workspace + self.seeds, addresses.get("page_table", 0), 4 * p.num_pages)
         return [*seeds, *([CopyCall(driver, *table)] if self.pages else [])]
 
 
-def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Addresses, workspace: int) -> list[Any]:
     """Return the launches of a forward pass: seeds of dropout are copied first; the kernel reads scales itself."""
     spec, a = kernels.spec, kernels.spec.algorithm
     values = {**common_values(p, addresses), "o_ptr": addresses["out"], "scale_s": scaled(p)}
@@ -153,7 +153,7 @@ def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[
     return [*held.copies(driver, p, addresses, workspace), call]
 
 
-def _scale_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+def _scale_values(p: FmhaProblem, addresses: Addresses) -> dict[str, Any]:
     """Return the scales of 8-bit operands: CK stretches probabilities to 8 bits; the kernel adds those of tensors."""
     if p.qscale == "none":
         return {}

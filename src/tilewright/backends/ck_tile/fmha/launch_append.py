@@ -5,12 +5,12 @@ It has never run on hardware. CK rotates queries in place: they are copied to th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ceil, prod
 from typing import Any
 
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate
+from ....model.tensor import Addresses
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.stage import GpuStage
 from ..call import CkKernels, CodeCall, CopyCall
@@ -23,13 +23,13 @@ class AppendStage(GpuStage):
     """One append of a plan."""
 
     def __init__(self, candidate: Candidate, problem: FmhaProblem, kernels: CkKernels) -> None:
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[Any]:
             return launches(kernels, driver, problem, addresses)
 
         super().__init__(kernels, 0, ready)
 
 
-def launches(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[str, int]) -> list[Any]:
+def launches(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Addresses) -> list[Any]:
     """Return the launches of one append, in order.
 
     A block of CK's kernel appends for its query head, so those of one group would write the same rows: with grouped
@@ -54,7 +54,7 @@ def launches(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping
     return [*([CopyCall(driver, addresses["out"], addresses["q"], size)] if turned else []), *calls]
 
 
-def append_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+def append_values(p: FmhaProblem, addresses: Addresses) -> dict[str, Any]:
     """Return the argument values."""
     values = {
         **common_values(p, addresses),

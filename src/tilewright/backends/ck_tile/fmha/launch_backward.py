@@ -14,6 +14,7 @@ from typing import Any
 
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec
+from ....model.tensor import Addresses
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.stage import GpuStage
 from ..call import CkKernels, ClearCall, CodeCall, CopyCall
@@ -108,13 +109,13 @@ class BackwardStage(GpuStage):
     ) -> None:
         space = Gradients.of(problem, candidate.spec)
 
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[Any]:
             return _gradients(kernels, others, driver, problem, addresses, workspace, space)
 
         super().__init__(kernels, space.bytes, ready)
 
 
-def _values(p: FmhaProblem, addresses: Mapping[str, int], workspace: int, space: Gradients) -> dict[str, Any]:
+def _values(p: FmhaProblem, addresses: Addresses, workspace: int, space: Gradients) -> dict[str, Any]:
     """Return the argument values of all kernels of CK."""
     rows = p.total_q if p.mode == "group" else p.seqlen_q
     values = {
@@ -146,7 +147,7 @@ def _parts(p: FmhaProblem, workspace: int, space: Gradients) -> tuple[tuple[str,
 
 
 def _gradients(
-    kernels: CkKernels, others: Mapping[str, CkKernels], driver: Any, p: FmhaProblem, addresses: Mapping[str, int],
+    kernels: CkKernels, others: Mapping[str, CkKernels], driver: Any, p: FmhaProblem, addresses: Addresses,
     workspace: int, space: Gradients,
 ) -> list[Any]:  # fmt: skip
     """Return the launches of a backward pass, in order."""
@@ -173,9 +174,7 @@ def _gradients(
     return calls
 
 
-def _sum(
-    kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[str, int], part: tuple[str, int, int]
-) -> CodeCall:
+def _sum(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Addresses, part: tuple[str, int, int]) -> CodeCall:
     """Return the launch that adds dK or dV of the query heads of each group."""
     role, source, width = part
     rows, batch = (p.total_k, 1) if p.mode == "group" else (p.seqlen_k, p.batch)

@@ -13,6 +13,7 @@ from typing import Any
 
 from ....arch import get_arch
 from ....model.kernel import Candidate, KernelSpec
+from ....model.tensor import Addresses
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.stage import GpuStage
 from ..call import CkKernels, CodeCall
@@ -86,14 +87,14 @@ class SplitStage(GpuStage):
     def __init__(self, candidate: Candidate, problem: FmhaProblem, kernels: CkKernels, combine: CkKernels) -> None:
         space = Partials.of(problem, candidate.spec, candidate.launch.num_splits)
 
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[Any]:
             values = split_values(problem, addresses, space.values(workspace))
             return [_attend(kernels, driver, problem, values), _combine(combine, driver, problem, values)]
 
         super().__init__(kernels, space.bytes, ready)
 
 
-def split_values(p: FmhaProblem, addresses: Mapping[str, int], partials: Mapping[str, int]) -> dict[str, Any]:
+def split_values(p: FmhaProblem, addresses: Addresses, partials: Mapping[str, int]) -> dict[str, Any]:
     """Return the argument values of both kernels."""
     values = {**common_values(p, addresses), **partials, "scale_s": scaled(p), "batch": p.batch}
     own = strides_of(p, "out", "o")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.backend import Stage
 from ....model.device import Device
@@ -12,7 +12,6 @@ from ....model.dtype import get_dtype
 from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
-from ....model.rule import Rule
 from ....model.trial import Trial
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import EIGHT_BIT
@@ -27,9 +26,9 @@ from .space import default_sets
 class CkTileFmhaOp(CkTileOp[FmhaProblem]):
     """Attention on AMD GPUs by CK Tile."""
 
-    op: ClassVar[str] = "fmha"
-    algorithm: ClassVar[type] = CkTileFmha
-    rules: ClassVar[tuple[Rule, ...]] = RULES
+    op = "fmha"
+    algorithm = CkTileFmha
+    rules = RULES
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """CK rounds the probabilities of 8-bit operands to 8 bits. It cuts those of fp16 off (v_cvt_pkrtz_f16_f32): on

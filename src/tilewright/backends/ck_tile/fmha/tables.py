@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
 
 from ....arch import default_catalog, get_arch
 from ....model.arch import AmdArch, FmhaTable, FmhaTile
+from ....model.fields import Fields
 from ....model.kernel import KernelSpec
 from .algorithm import CkTileFmha
 
@@ -31,14 +31,14 @@ def _table(catalog: str, arch: str, family: str, dtype: str) -> FmhaTable | None
     return facts.fmha.families[family].get(dtype)
 
 
-def fields_of(tile: FmhaTile, family: str) -> dict[str, Any]:
+def fields_of(tile: FmhaTile, family: str) -> Fields:
     """Return the algorithm fields of a tile of the tables.
 
     >>> from tilewright.arch import get_fmha_tiles
     >>> fields_of(get_fmha_tiles("gfx942", "fwd_appendkv", "fp16")[2], "fwd_appendkv")["tile_n1"]
     128
     """
-    sizes: dict[str, Any]
+    sizes: Fields
     if family == "fwd_appendkv":
         rows, keys, hdim_q, hdim_v = tile.block
         nothing = dict.fromkeys(_PRODUCT_FIELDS, 0)
@@ -97,7 +97,7 @@ def tile_hdim(tile: FmhaTile, family: str) -> tuple[int, int]:
     return tile.block[5], tile.block[3]
 
 
-def plain_fields(stage: str, hdim: int, key_block: int = 0) -> dict[str, Any]:
+def plain_fields(stage: str, hdim: int, key_block: int = 0) -> Fields:
     """Return the fields of a stage without matrix products: combine, dot_do_o and convert_dq.
 
     >>> plain_fields("combine", 128)["tile_n1"]

@@ -14,6 +14,7 @@ from typing import Any
 
 from ....errors import SchemaError, nearest
 from ....model.dtype import DTYPES, get_dtype
+from ....model.fields import Fields
 from ....model.kernel_set import WILDCARD, KernelSet, listed
 from ....model.sweep import Sweep, Words, kernel_set, read_sweeps
 from ....model.tunable import tunables_of
@@ -55,7 +56,7 @@ def read_config(
     return tuple(sets)
 
 
-def _stood_in(signature: Mapping[str, Any], dtypes: Sequence[str], layouts: Sequence[str]) -> dict[str, Any]:
+def _stood_in(signature: Mapping[str, Any], dtypes: Sequence[str], layouts: Sequence[str]) -> Fields:
     found = dict(signature)
     if dtypes and not any(name.startswith("dtype") for name in found):
         found["dtype"] = list(dtypes)
@@ -64,20 +65,20 @@ def _stood_in(signature: Mapping[str, Any], dtypes: Sequence[str], layouts: Sequ
     return found
 
 
-def _completed(algorithm: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _completed(algorithm: Mapping[str, Any]) -> list[Fields]:
     """Return one map per pipeline, so that the fields that follow the pipeline have their only valid value."""
     pipelines = listed(algorithm.get("pipeline", CkTileGemm().pipeline), CHOICES["pipeline"])
     return [{**follows(name), **algorithm, "pipeline": name} for name in pipelines]
 
 
-def _types_of(wanted: Sequence[GemmSignature]) -> list[tuple[str, dict[str, Any]]]:
+def _types_of(wanted: Sequence[GemmSignature]) -> list[tuple[str, Fields]]:
     """Return (part name, dtypes) of each signature, without repetition."""
     names = ("dtype_a", "dtype_b", "dtype_acc", "dtype_out")
     found = list(dict.fromkeys(tuple(getattr(signature, name) for name in names) for signature in wanted))
     return [("_".join(types) if len(found) > 1 else "", dict(zip(names, types, strict=True))) for types in found]
 
 
-def _signatures(sweep: Sweep, wanted: Sequence[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
+def _signatures(sweep: Sweep, wanted: Sequence[tuple[str, Fields]]) -> list[tuple[str, Fields]]:
     """Return (part name, signature patterns): the plain product, then every element-wise op of `multi_d_config`."""
     fused = "multi_d_config" in sweep.extra
     named = any(name.startswith("dtype") for name in sweep.signature)
@@ -88,7 +89,7 @@ def _signatures(sweep: Sweep, wanted: Sequence[tuple[str, dict[str, Any]]]) -> l
     return base + more
 
 
-def _rest(sweep: Sweep) -> dict[str, Any]:
+def _rest(sweep: Sweep) -> Fields:
     """Return the signature fields other than dtypes; omitted ones keep their default, like algorithm fields."""
     given = {k: v for k, v in sweep.signature.items() if not k.startswith("dtype")}
     defaults = {f.name: f.default for f in fields(GemmSignature) if not f.name.startswith("dtype")}
@@ -99,7 +100,7 @@ def _rest(sweep: Sweep) -> dict[str, Any]:
     return {**defaults, **given}
 
 
-def _dtypes(sweep: Sweep) -> list[tuple[str, dict[str, Any]]]:
+def _dtypes(sweep: Sweep) -> list[tuple[str, Fields]]:
     given = {k: v for k, v in sweep.signature.items() if k.startswith("dtype") and k != "dtype"}
     if "dtype" not in sweep.signature:
         return [("", given)]
@@ -111,7 +112,7 @@ def _dtypes(sweep: Sweep) -> list[tuple[str, dict[str, Any]]]:
     return [(name if len(names) > 1 else "", {**usual_types(name), **given}) for name in names]
 
 
-def usual_types(name: str) -> dict[str, Any]:
+def usual_types(name: str) -> Fields:
     """Return the signature's dtypes of one name, or of two joined by "x" if A and B differ.
 
     >>> usual_types("fp8xbf8")
@@ -122,7 +123,7 @@ def usual_types(name: str) -> dict[str, Any]:
     return {"dtype_a": a, "dtype_b": b or a, "dtype_acc": facts.accumulator, "dtype_out": facts.default_out}
 
 
-def _fusions(sweep: Sweep, signature: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+def _fusions(sweep: Sweep, signature: Mapping[str, Any]) -> list[tuple[str, Fields]]:
     section = sweep.extra["multi_d_config"]
     names = listed(section.get("elementwise_ops", "MultiDAdd"), list(CK_NAMES))
     counts = listed(section.get("num_d_tensors", 1), (1, 2))

@@ -8,7 +8,7 @@ from typing import Any
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
 from ....ops.gemm.epilogue import ACTIVATIONS, COMBINES
-from ...cpp_text import CppText, cpp, cpp_bool, cpp_identifier, cpp_int, cpp_join, cpp_name, cpp_replace
+from ...cpp_text import CppText, cpp, cpp_identifier, cpp_join, cpp_name, cpp_replace
 from ..ck_revision import CkRevision
 from ..cpp import SCHEDULERS, cpp_layout, cpp_type, eight_bit_encodings, sequence
 from ..lower import GEMM_ENTRY, Unit
@@ -180,15 +180,15 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
         "traits": parts.traits(
             a,
             ck,
-            PadM=cpp_bool(a.pad_m),
-            PadN=cpp_bool(a.pad_n),
-            PadK=cpp_bool(a.pad_k),
+            PadM=a.pad_m,
+            PadN=a.pad_n,
+            PadK=a.pad_k,
             ALayout=cpp("LayoutAs") if multi else cpp("LayoutA"),
             BLayout=cpp("LayoutBs") if multi else cpp("LayoutB"),
             CLayout=cpp("LayoutOut"),
-            UsePersistentKernel=cpp_bool(a.persistent),
-            NumWaveGroups=cpp_int(a.num_wave_groups),
-            Preshuffle=cpp_bool(spec.signature.variant == "preshuffle"),
+            UsePersistentKernel=a.persistent,
+            NumWaveGroups=a.num_wave_groups,
+            Preshuffle=spec.signature.variant == "preshuffle",
         ),
         "problem": parts.problem(a, ck, **(MULTI_ABD if multi else {})),
         "epilogue": _epilogue(a, ck),
@@ -203,9 +203,9 @@ def _quant(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
     kind = cpp("ck_tile::QuantType::{}", cpp_identifier(QUANT[s.scale_a, s.scale_b]))
     traits = ck.instantiate(
         "TileGemmQuantTraits",
-        **{f"Pad{d.upper()}": cpp_bool(getattr(a, f"pad_{d}")) for d in "mnk"},
-        PreshuffleQuant=cpp("false"),
-        PreshuffleB=cpp("false"),
+        **{f"Pad{d.upper()}": getattr(a, f"pad_{d}") for d in "mnk"},
+        PreshuffleQuant=False,
+        PreshuffleB=False,
         ALayout=cpp("LayoutA"),
         BLayout=cpp("LayoutB"),
         CLayout=cpp("LayoutOut"),
@@ -217,7 +217,7 @@ def _quant(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
         "CDataType": cpp("Acc"),
         "BlockGemmShape": cpp("Shape"),
         "Traits": cpp("Traits"),
-        "TransposeC": cpp("false"),
+        "TransposeC": False,
         "ComputeDataType": cpp("B"),
         "Scheduler": cpp_name(SCHEDULERS, a.scheduler, "scheduler"),
         "HasHotLoop": cpp("HotLoop"),
@@ -249,7 +249,7 @@ def _stream_k(a: Any, ck: CkRevision) -> dict[str, CppText]:
     shares = cpp(
         "ck_tile::StreamKTilePartitioner_v2<Shape, ck_tile::StreamKReductionStrategy::{}, {}>",
         REDUCTIONS[a.family],
-        cpp_bool(a.persistent),
+        a.persistent,
     )
     kernel = parts.kernel(ck, FAMILIES[a.family].kernel)
     return {"partitioner": shares, "kernel": cpp_replace(kernel, "::StreamK", cpp("::reboot::StreamK"))}
@@ -265,7 +265,7 @@ def _epilogue(a: Any, ck: CkRevision) -> CppText:
         problem = parts.epilogue(a, ck, "CShuffleEpilogueProblem", **STORED, ELayout=cpp("LayoutOut"))
         return cpp("ck_tile::CShuffleEpilogue<{}>", problem)
     # Raw stores skip the bounds that padding relies on.
-    pads = {"PadM": cpp_bool(a.pad_m), "PadN": cpp_bool(a.pad_n)}
-    own = {"CLayout": cpp("LayoutOut"), **pads, "UseRawStore": cpp("false")}
+    pads = {"PadM": a.pad_m, "PadN": a.pad_n}
+    own = {"CLayout": cpp("LayoutOut"), **pads, "UseRawStore": False}
     problem = parts.epilogue(a, ck, "DefaultGemm2DEpilogueProblem", **STORED, **own)
     return cpp("ck_tile::DefaultGemm2DEpilogue<{}>", problem)

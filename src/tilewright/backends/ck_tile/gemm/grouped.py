@@ -6,12 +6,12 @@ The ends of the groups stay on the GPU, so the grid is the largest that groups o
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
 from ....arch import get_arch
 from ....model.kernel import Candidate
+from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
 from ...gpu.stage import GpuStage
 from ..call import CkKernels, CodeCall
@@ -55,7 +55,7 @@ class GroupedStage(GpuStage):
         spec, launch = candidate.spec, candidate.launch
         instance = str(instance_of(spec, problem.k, launch.split_k).name)
 
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[Any]:
             product = arguments(spec.algorithm.family, problem, launch, addresses)
             args = GroupedGemmArgs(product, addresses["ends"], problem.stride("b")[0], problem.groups)
             function, arch = kernels.function(driver, instance), get_arch(spec.arch)

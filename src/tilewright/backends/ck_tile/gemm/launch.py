@@ -7,13 +7,13 @@ strides, and clearing an output that splits of K add to.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
 from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, Launch
+from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.prologue import MAX_OPERANDS
 from ...gpu.stage import GpuStage
@@ -110,7 +110,7 @@ def leading(problem: GemmProblem, role: str, letter: str) -> int:
     return row if letter == "r" else col
 
 
-def argument_values(problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> dict[str, Any]:
+def argument_values(problem: GemmProblem, launch: Launch, addresses: Addresses) -> dict[str, Any]:
     """Return the fields of the kernel argument of one launch, in the order of `GemmArgs`; D operands as lists."""
     a, b, out = tuple(problem.layout[:3])
     rest = [0] * (MAX_D - len(problem.d))
@@ -130,7 +130,7 @@ def argument_values(problem: GemmProblem, launch: Launch, addresses: Mapping[str
     }
 
 
-def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> dict[str, Any]:
+def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: Addresses) -> dict[str, Any]:
     """Return the fields of the argument of a family's kernel, in their order."""
     values = argument_values(problem, launch, addresses)
     if problem.has_prologue:
@@ -164,7 +164,7 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
     }
 
 
-def arguments(family: str, problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> Any:
+def arguments(family: str, problem: GemmProblem, launch: Launch, addresses: Addresses) -> Any:
     """Return the kernel argument of one launch."""
     args = MultiAbdArgs() if problem.has_prologue else ARGUMENTS.get(family, GemmArgs)()
     if family == "batched" and problem.d:
@@ -203,14 +203,14 @@ class GemmStage(GpuStage):
     def __init__(self, candidate: Candidate, problem: GemmProblem, kernels: CkKernels) -> None:
         instance = instance_of(candidate.spec, problem.k, candidate.launch.split_k).name
 
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[Any]:
             return launches(kernels, driver, problem, candidate.launch, instance, addresses)
 
         super().__init__(kernels, 0, ready)
 
 
 def launches(
-    kernels: CkKernels, driver: Any, problem: GemmProblem, launch: Launch, instance: str, addresses: Mapping[str, int]
+    kernels: CkKernels, driver: Any, problem: GemmProblem, launch: Launch, instance: str, addresses: Addresses
 ) -> list[Any]:
     """Return the launches of one product in order: an output that splits add to is cleared first."""
     algorithm, split_k = kernels.spec.algorithm, launch.split_k

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.prologue import MAX_OPERANDS, STEPS, PrologueStep, with_tensor
 from ....ops.gemm.signature import GemmSignature
@@ -34,7 +34,7 @@ def _steps(steps: tuple[PrologueStep, ...]) -> CppText:
     return cpp_join(cpp("tilewright_ck::Step::{}", cpp_name(STEPS, s.op, "step of a prologue")) for s in steps)
 
 
-def more_addresses(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[str, list[int]]:
+def more_addresses(problem: GemmProblem, addresses: Addresses) -> dict[str, list[int]]:
     """Return the addresses of the tensors that A and B are combined with, as lists of a fixed length."""
     found = {}
     for side, steps in (("a", problem.prologue_a), ("b", problem.prologue_b)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.backend import Stage
 from ....model.device import Device
@@ -12,7 +12,6 @@ from ....model.dtype import get_dtype
 from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
-from ....model.rule import Rule
 from ....model.tensor import TensorView
 from ....model.trial import Trial
 from ....ops.gemm.problem import GemmProblem
@@ -33,9 +32,9 @@ from .space import default_sets
 class CkTileGemmOp(CkTileOp[GemmProblem]):
     """GEMM on AMD GPUs by CK Tile."""
 
-    op: ClassVar[str] = "gemm"
-    algorithm: ClassVar[type] = CkTileGemm
-    rules: ClassVar[tuple[Rule, ...]] = RULES
+    op = "gemm"
+    algorithm = CkTileGemm
+    rules = RULES
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """Products are exact, but for prologues, whose roundings may differ. Splits of K and parts of tiles are added

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...cpp_text import CppText, cpp, cpp_bool, cpp_int, cpp_name
+from ...cpp_text import CppText, cpp, cpp_name
 from ..ck_revision import CkRevision
 from ..cpp import PIPELINES, SCHEDULERS, sequence
 
@@ -23,25 +23,25 @@ def block(a: Any, ck: CkRevision) -> dict[str, CppText]:
         "partitioner": ck.instantiate(
             "GemmSpatiallyLocalTilePartitioner",
             BlockGemmShapeType=cpp("Shape"),
-            GroupNum=cpp_int(GROUP_NUM),
-            M01=cpp_int(M01),
+            GroupNum=GROUP_NUM,
+            M01=M01,
         ),
         "pipeline": cpp("ck_tile::{}<Problem<HotLoop, Tail>>", cpp_name(PIPELINES, a.pipeline, "pipeline")),
     }
 
 
-def traits(a: Any, ck: CkRevision, **own: CppText) -> CppText:
+def traits(a: Any, ck: CkRevision, **own: Any) -> CppText:
     """Return the traits of a pipeline; `own` are the arguments that differ between ops."""
     return ck.instantiate(
         "TileGemmUniversalTraits",
-        DoubleSmemBuffer=cpp_bool(a.double_smem_buffer),
-        TransposeC=cpp("false"),
-        UseStructuredSparsity=cpp("false"),
+        DoubleSmemBuffer=a.double_smem_buffer,
+        TransposeC=False,
+        UseStructuredSparsity=False,
         **own,
     )
 
 
-def problem(a: Any, ck: CkRevision, **own: CppText) -> CppText:
+def problem(a: Any, ck: CkRevision, **own: Any) -> CppText:
     """Return the problem of a pipeline; `own` are further arguments, or others."""
     usual = {
         "ADataType": cpp("A"),
@@ -56,28 +56,28 @@ def problem(a: Any, ck: CkRevision, **own: CppText) -> CppText:
     return ck.instantiate("UniversalGemmPipelineProblem", **{**usual, **own})
 
 
-def epilogue(a: Any, ck: CkRevision, template: str, **own: CppText) -> CppText:
+def epilogue(a: Any, ck: CkRevision, template: str, **own: Any) -> CppText:
     """Return the epilogue."""
     if template == "CShuffleEpilogueProblem":
         # CK counts here only the waves of one group, because only that group stores.
-        own = {**own, "MWave": cpp_int(a.waves_m), "NWave": cpp_int(a.waves_n), "NumWaveGroups": cpp("1")}
+        own = {**own, "MWave": a.waves_m, "NWave": a.waves_n, "NumWaveGroups": 1}
     return ck.instantiate(
         template,
         ADataType=cpp("A"),
         BDataType=cpp("B"),
         AccDataType=cpp("Acc"),
-        M=cpp_int(a.tile_m),
-        N=cpp_int(a.tile_n),
-        MPerXdl=cpp_int(a.warp_tile_m),
-        NPerXdl=cpp_int(a.warp_tile_n),
-        KPerXdl=cpp_int(a.warp_tile_k),
-        isCTransposed=cpp("false"),
+        M=a.tile_m,
+        N=a.tile_n,
+        MPerXdl=a.warp_tile_m,
+        NPerXdl=a.warp_tile_n,
+        KPerXdl=a.warp_tile_k,
+        isCTransposed=False,
         MemoryOperation=cpp("Operation"),
         **own,
     )
 
 
-def kernel(ck: CkRevision, template: str, **own: CppText) -> CppText:
+def kernel(ck: CkRevision, template: str, **own: Any) -> CppText:
     """Return the device kernel."""
     return ck.instantiate(
         template,

@@ -1,213 +1,37 @@
 """The preselected kernel sets, by the names of the CK dispatcher, every member legal on each arch that its set claims.
 
 A name such as `fp16_rcr_essential` may have parts, called `fp16_rcr_essential.<part>`: one `KernelSet` holds one family
-of signatures and one list of algorithms, and CDNA and RDNA need different waves and warp tiles.
+of signatures and one list of algorithms, and CDNA and RDNA need different waves and warp tiles. `preselected.json` has
+the parts in the form that `set_from_dict` reads. `fp16_rcr_compute.gfx90a` lacks a kernel in which the compiler leaves
+out a wait for that arch (rule missing_wait).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from pathlib import Path
 
 from ....arch import get_arch
 from ....errors import ArchError, SpecError, UnknownNameError
+from ....model.json_text import read_json
 from ....model.kernel import KernelSpec
 from ....model.kernel_set import KernelSet, expand
 from ....model.tunable import tunables_of
-from ....ops.gemm.epilogue import DTensor
 from ...expansion import signatures_of
-from ..algorithm import Triple
+from ...plain import set_from_dict
 from .algorithm import CkTileGemm
 from .rules import RULES
-
-CDNA = ("gfx90a", "gfx942", "gfx950")
-CDNA3_UP = ("gfx942", "gfx950")
-RDNA = ("gfx1100", "gfx1200", "gfx1201")
-RDNA4 = ("gfx1200", "gfx1201")
-PADDED = {"pad_m": True, "pad_n": True, "pad_k": True}
-
-
-def _kernel(tile: Triple, waves: Triple, warp: Triple, pipeline: str, **traits: Any) -> dict[str, Any]:
-    names = ("tile", "waves", "warp_tile")
-    shape = {
-        f"{n}_{d}": v for n, t in zip(names, (tile, waves, warp), strict=True) for d, v in zip("mnk", t, strict=True)
-    }
-    if pipeline in ("compv4", "preshufflev2"):
-        traits["double_smem_buffer"] = True
-    return {**shape, "pipeline": pipeline, **traits}
-
-
-def _compute(k: int, warp: Triple) -> tuple[dict[str, Any], ...]:
-    """Return large tiles for CDNA, four waves; `k` is the depth of a double-buffered 256x256 tile."""
-    square = (2, 2, 1)
-    return (
-        _kernel((256, 256, k), square, warp, "compv4"),
-        _kernel((256, 256, 2 * k), square, warp, "compv3"),
-        _kernel((256, 128, k), square, warp, "compv4"),
-        _kernel((128, 256, k), square, warp, "compv4"),
-        _kernel((128, 128, k), square, warp, "compv4"),
-        _kernel((128, 128, 2 * k), square, warp, "compv4"),
-        _kernel((256, 256, k), square, warp, "compv4", persistent=True),
-    )
-
-
-def _without(kernels: tuple[dict[str, Any], ...], place: int) -> tuple[dict[str, Any], ...]:
-    return kernels[:place] + kernels[place + 1 :]
-
-
-def _compute_rdna(k: int) -> tuple[dict[str, Any], ...]:
-    """Return large tiles for RDNA, eight waves: 256x256 would need more registers than a thread has."""
-    warp = (16, 16, 16)
-    return (
-        _kernel((128, 256, k), (2, 4, 1), warp, "compv4"),
-        _kernel((256, 128, k), (4, 2, 1), warp, "compv4"),
-        _kernel((128, 128, k), (2, 4, 1), warp, "compv4"),
-        _kernel((128, 128, 2 * k), (2, 4, 1), warp, "compv3"),
-        _kernel((128, 128, k), (2, 4, 1), warp, "compv4", persistent=True),
-    )
-
-
-_WIDE, _NARROW = (32, 32, 16), (16, 16, 16)
-_MEMORY = tuple(
-    _kernel(tile, waves, warp, "mem", scheduler="interwave")
-    for tile, waves, warp in (
-        ((16, 64, 64), (1, 4, 1), _NARROW),
-        ((64, 16, 64), (4, 1, 1), _NARROW),
-        ((32, 64, 64), (2, 2, 1), _NARROW),
-        ((64, 32, 64), (2, 2, 1), _NARROW),
-        ((32, 128, 64), (1, 4, 1), _WIDE),
-        ((128, 32, 64), (4, 1, 1), _WIDE),
-    )
-)
-_MEMORY_SMALL = tuple(
-    _kernel(tile, waves, warp, "mem", scheduler="interwave")
-    for tile, waves, warp in (
-        ((16, 32, 32), (1, 1, 1), _NARROW),
-        ((32, 16, 32), (1, 1, 1), _NARROW),
-        ((32, 64, 32), (1, 2, 1), _WIDE),
-        ((64, 32, 32), (2, 1, 1), _WIDE),
-    )
-)
-_LATENCY = tuple(
-    _kernel(tile, waves, _NARROW, "mem", epilogue="default")
-    for tile, waves in (((16, 64, 64), (1, 4, 1)), ((64, 16, 64), (4, 1, 1)))
-)
-_LATENCY_SMALL = tuple(
-    _kernel(tile, (1, 1, 1), _NARROW, "mem", epilogue="default") for tile in ((16, 32, 32), (32, 16, 32))
-)
-
-
-def _essential(k: int, warp: Triple, small: Triple) -> tuple[dict[str, Any], ...]:
-    """Return a few kernels for most sizes on CDNA: large, medium, medium with padding, and two small ones."""
-    square = (2, 2, 1)
-    return (
-        _kernel((256, 256, k), square, warp, "compv4"),
-        _kernel((128, 128, k), square, warp, "compv4"),
-        _kernel((128, 128, k), square, warp, "compv4", **PADDED),
-        _kernel((32, 64, 2 * k), square, small, "mem", scheduler="interwave"),
-        _kernel((64, 32, 2 * k), square, small, "mem", scheduler="interwave"),
-    )
-
-
-def _essential_rdna(k: int) -> tuple[dict[str, Any], ...]:
-    warp = (16, 16, 16)
-    return (
-        _kernel((128, 128, k), (2, 4, 1), warp, "compv4"),
-        _kernel((128, 128, k), (2, 4, 1), warp, "compv4", **PADDED),
-        _kernel((32, 64, 2 * k), (2, 4, 1), warp, "mem", scheduler="interwave"),
-        _kernel((64, 32, 2 * k), (4, 2, 1), warp, "mem", scheduler="interwave"),
-    )
-
-
-def _signature(dtype: str, acc: str = "fp32", out: str | None = None, **fields: Any) -> dict[str, Any]:
-    plain: dict[str, Any] = {"dtype_a": dtype, "dtype_b": dtype, "dtype_acc": acc, "dtype_out": out or dtype}
-    rest = {"layout": "rcr", "scale_a": "none", "scale_b": "none", "combine": "add", "activation": "none", "d": ()}
-    return {**plain, **rest, "b_format": "plain", **fields}
-
-
-def _set(name: str, signature: Mapping[str, Any], algorithms: Any, archs: tuple[str, ...], about: str) -> KernelSet:
-    return KernelSet(name, "gemm", "ck_tile", tuple(algorithms), signature, archs, description=about)
-
-
-def _fp16() -> list[KernelSet]:
-    fp16, one, two = _signature("fp16"), (DTensor("fp16"),), (DTensor("fp16"),) * 2
-    fused = [_kernel((128, 128, 32), (2, 2, 1), _WIDE, "compv4")]
-    fused_rdna = [_kernel((128, 128, 32), (2, 4, 1), _NARROW, "compv4")]
-    shuffled = [
-        _kernel((m, n, k), (2, 2, 1), _WIDE, "preshufflev2")
-        for m, n, k in ((256, 256, 32), (128, 128, 32), (128, 128, 64))
-    ]
-    deep = [_kernel((m, 128, 64), (1, 4, 1), (16, 16, 32), "preshufflev2") for m in (128, 64)]
-    many = {**fp16, "activation": ["none", "relu", "gelu_erf", "gelu_tanh"], "d": [one, two]}
-    some = {**fp16, "activation": ["relu", "gelu_erf"], "d": [one]}
-    name = "fp16_rcr"
-    parts = [
-        _set(f"{name}_compute", fp16, _compute(32, _WIDE), CDNA3_UP, "large tiles for compute-bound products"),
-        # The compiler leaves out a wait in the second kernel for gfx90a (rule missing_wait).
-        _set(f"{name}_compute.gfx90a", fp16, _without(_compute(32, _WIDE), 1), ("gfx90a",), "the same, but for one"),
-        _set(f"{name}_compute.rdna", fp16, _compute_rdna(32), RDNA, "large tiles for compute-bound products"),
-        _set(f"{name}_memory", fp16, _MEMORY, CDNA, "small tiles for memory-bound products"),
-        _set(f"{name}_memory.small", fp16, _MEMORY_SMALL, CDNA3_UP, "one or two waves for memory-bound products"),
-        _set(f"{name}_latency", fp16, _LATENCY, CDNA, "the least work per block, for tiny products"),
-        _set(f"{name}_latency.small", fp16, _LATENCY_SMALL, CDNA3_UP, "one wave, for tiny products"),
-        _set(f"{name}_multi_d", many, fused, CDNA, "add one or two D operands, then an activation"),
-        _set(f"{name}_multi_d.rdna", many, fused_rdna, RDNA, "add one or two D operands, then an activation"),
-        _set(
-            f"{name}_preshuffle",
-            {**fp16, "b_format": "ck_tile_n32_v8"},
-            shuffled,
-            CDNA,
-            "weights packed in strips of 32",
-        ),
-        _set(
-            f"{name}_preshuffle.n16",
-            {**fp16, "b_format": "ck_tile_n16_v8"},
-            deep,
-            CDNA,
-            "weights packed in strips of 16",
-        ),
-    ]
-    everything = [replace(p, name=p.name.replace(f"{name}_", f"{name}_all.")) for p in parts]
-    return [
-        *parts,
-        *everything,
-        _set(f"{name}_essential", fp16, _essential(32, _WIDE, _NARROW), CDNA, "a few kernels for most sizes"),
-        _set(f"{name}_essential.rdna", fp16, _essential_rdna(32), RDNA, "a few kernels for most sizes"),
-        _set(f"{name}_essential.multi_d", some, fused, CDNA, "one D operand, then relu or gelu"),
-        _set(f"{name}_essential.rdna_multi_d", some, fused_rdna, RDNA, "one D operand, then relu or gelu"),
-    ]
-
-
-def _others() -> list[KernelSet]:
-    few = "a few kernels for most sizes"
-    bf16, int8 = _signature("bf16"), _signature("int8", "int32", "int32")
-    fp8, fnuz = _signature("fp8", out="fp16"), _signature("fp8_fnuz", out="fp16")
-    eight, small = _essential(64, (32, 32, 32), (16, 16, 32)), _essential(32, _WIDE, _NARROW)
-    pair = (_kernel((256, 256, 32), (2, 2, 1), _WIDE, "compv4"), _kernel((128, 128, 32), (2, 2, 1), _WIDE, "compv4"))
-    pair_rdna = (_kernel((128, 128, 32), (2, 4, 1), _NARROW, "compv4"),)
-    mixed = {dtype: _signature(dtype, out="fp32") for dtype in ("fp16", "bf16")}
-    about = "16-bit operands, fp32 output"
-    return [
-        _set("bf16_rcr_essential", bf16, small, CDNA, few),
-        _set("bf16_rcr_essential.rdna", bf16, _essential_rdna(32), RDNA, few),
-        _set("int8_rcr_essential", int8, _essential(64, _WIDE, (16, 16, 32)), CDNA3_UP, few),
-        _set("int8_rcr_essential.rdna", int8, _essential_rdna(64), RDNA, few),
-        _set("fp8_rcr_essential", fp8, eight, ("gfx950",), "OCP fp8: " + few),
-        _set("fp8_rcr_essential.fnuz", fnuz, eight, ("gfx942",), "FNUZ fp8: " + few),
-        _set("fp8_rcr_essential.rdna", fp8, _essential_rdna(64), RDNA4, "OCP fp8: " + few),
-        _set("mixed_precision", mixed["fp16"], pair, CDNA, about),
-        _set("mixed_precision.bf16", mixed["bf16"], pair, CDNA, about),
-        _set("mixed_precision.rdna", mixed["fp16"], pair_rdna, RDNA, about),
-        _set("mixed_precision.rdna_bf16", mixed["bf16"], pair_rdna, RDNA, about),
-    ]
 
 
 @cache
 def all_sets() -> tuple[KernelSet, ...]:
-    """Return every preselected set, one per part."""
-    return (*_fp16(), *_others())
+    """Return every preselected set, one per part; `fp16_rcr_all` has those of all `fp16_rcr` sets but the essential."""
+    listed = read_json(Path(__file__).with_suffix(".json"))
+    found = [set_from_dict({"op": "gemm", "backend": "ck_tile", **one}) for one in listed]
+    parts = [s for s in found if s.name.startswith("fp16_rcr_") and not s.name.startswith("fp16_rcr_essential")]
+    everything = [replace(s, name=s.name.replace("fp16_rcr_", "fp16_rcr_all.")) for s in parts]
+    return (*parts, *everything, *found[len(parts) :])
 
 
 def preselected_names() -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from ...expansion import signatures_of
 from ..cpp import TYPES
 from .algorithm import CkTileGemm
 from .config import read_config, usual_types
-from .preselected import preselected, preselected_kernels
+from .preselected import preselected_kernels
 from .rules import RULES
 from .rules.types import NOT_IN_CK
 from .space import default_sets, family_of
@@ -131,12 +131,3 @@ def _space(request: GemmRequest, variant: str, signature: GemmSignature) -> list
 def _usual(kernel_set: KernelSet, sides: list[int]) -> KernelSet:
     maps = [{**a, "tile_m": sides, "tile_n": sides} for a in kernel_set.algorithms if not a.get("pad_m")]
     return KernelSet(f"{kernel_set.name}_usual", "gemm", "ck_tile", tuple(maps), kernel_set.signature, kernel_set.archs)
-
-
-def preselected_archs(name: str) -> tuple[str, ...]:
-    """Return the archs that a preselected set claims.
-
-    >>> "gfx942" in preselected_archs("fp16_rcr_essential")
-    True
-    """
-    return tuple(dict.fromkeys(a for part in preselected(name) for a in part.archs))

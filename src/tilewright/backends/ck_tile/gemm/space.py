@@ -11,6 +11,7 @@ from ....arch import default_catalog
 from ....arch.catalog import ArchCatalog
 from ....model.arch import AmdArch, DtypeCombination, Tile
 from ....model.dtype import get_dtype
+from ....model.fields import Fields
 from ....model.kernel_set import KernelSet
 from .algorithm import QUANT, CkTileGemm
 from .geometry import preshuffle_format
@@ -19,25 +20,25 @@ from .rules.types import LEAST_BITS, TWO_DTYPE_PIPELINES
 ROW_OUT = ("rcr", "rrr", "crr", "ccr")
 COL_OUT = ("rcc", "rrc", "crc", "ccc")  # cshuffle has no column-major form
 SIDES = (16, 32, 64, 128, 256)
-PLAIN: tuple[dict[str, Any], ...] = (
+PLAIN: tuple[Fields, ...] = (
     {"pipeline": "compv3"},
     {"pipeline": "compv4", "double_smem_buffer": True},
     {"pipeline": "mem", "scheduler": "interwave"},
 )
 BATCHED_SIDES = (32, 64, 128, 256)
-BATCHED: tuple[dict[str, Any], ...] = (
+BATCHED: tuple[Fields, ...] = (
     {"pipeline": "compv3", "family": "batched"},
     {"pipeline": "mem", "scheduler": "interwave", "family": "batched"},
 )
-GROUPED: tuple[dict[str, Any], ...] = (
+GROUPED: tuple[Fields, ...] = (
     {"pipeline": "compv3", "family": "grouped"},
     {"pipeline": "compv3", "family": "grouped", "persistent": True},
     {"pipeline": "mem", "scheduler": "interwave", "family": "grouped"},
 )
 BY_ROWS = ("rcr", "rrr")  # A and the output
 SHARED_SIDES = (64, 128, 256)
-SHARED: tuple[dict[str, Any], ...] = ({"pipeline": "compv3", "family": "stream_k_atomic"},)
-SCALED: tuple[dict[str, Any], ...] = ({"pipeline": "compv3", "family": "quant"},)
+SHARED: tuple[Fields, ...] = ({"pipeline": "compv3", "family": "stream_k_atomic"},)
+SCALED: tuple[Fields, ...] = ({"pipeline": "compv3", "family": "quant"},)
 SHUFFLED = ({"pipeline": "preshufflev2", "double_smem_buffer": True},)
 PADS: tuple[dict[str, bool], ...] = ({}, {"pad_m": True, "pad_n": True, "pad_k": True})
 
@@ -64,7 +65,7 @@ def _sets_of(catalog: ArchCatalog) -> tuple[KernelSet, ...]:
 
 
 def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
-    signature: dict[str, Any] = {"dtype_a": dtypes.a, "dtype_b": dtypes.b, "dtype_acc": dtypes.acc}
+    signature: Fields = {"dtype_a": dtypes.a, "dtype_b": dtypes.b, "dtype_acc": dtypes.acc}
     sets = []
     if dtypes.key in arch.warp_tiles:
         tiles = _deepest(arch, dtypes.key, arch.warp_tiles[dtypes.key])
@@ -94,7 +95,7 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
 
 
 def _scaled_sets(
-    name: str, bare: dict[str, Any], arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...]
+    name: str, bare: Fields, arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...]
 ) -> list[KernelSet]:
     """Return one set for each pair of scales that CK's kernel takes; block scales are those of 8-bit floats."""
     sets = []
@@ -116,14 +117,14 @@ def family_of(kernel_set: KernelSet) -> str:
     return str(kernel_set.algorithms[0].get("family", "universal"))
 
 
-def _set(name: str, signature: dict[str, Any], algorithms: list[dict[str, Any]], arch: AmdArch) -> KernelSet:
+def _set(name: str, signature: Fields, algorithms: list[Fields], arch: AmdArch) -> KernelSet:
     about = f"the open space of {arch.description}"
     return KernelSet(name, "gemm", "ck_tile", tuple(algorithms), signature, (arch.name,), description=about)
 
 
 def _algorithms(
     arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...], traits: Any, sides: tuple[int, ...] = SIDES
-) -> list[dict[str, Any]]:
+) -> list[Fields]:
     size = max(get_dtype(dtypes.a).bytes, get_dtype(dtypes.b).bytes)
     depths = [int(64 / size), int(128 / size)]  # a row of a tile is one or two cache lines of 64 bytes
     maps = [

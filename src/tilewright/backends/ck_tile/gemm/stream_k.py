@@ -7,13 +7,13 @@ computed first, until less than two for each block are left.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from math import ceil
 from typing import Any
 
 from ....arch import get_arch
 from ....model.kernel import Candidate
+from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
 from ...gpu.stage import GpuStage, units_of
 from ..call import CkKernels, ClearCall, CodeCall
@@ -106,7 +106,7 @@ class StreamKStage(GpuStage):
         linear = algorithm.family == "stream_k_linear"
         space = shares_of(candidate, problem, units).bytes(algorithm) if linear else 0
 
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[Any]:
             shares = shares_of(candidate, problem, min(units, driver.units()))
             flags = shares.sharing_blocks * FLAG_BYTES
             first: list[Any] = [] if linear else list(clears(driver, problem, addresses["out"]))
@@ -123,7 +123,7 @@ def product(
     candidate: Candidate,
     problem: GemmProblem,
     shares: Shares,
-    addresses: Mapping[str, int],
+    addresses: Addresses,
     workspace: int,
 ) -> CodeCall:
     """Return the launch of the product."""

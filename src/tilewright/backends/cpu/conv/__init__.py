@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec
 from ....model.problem import Problem
-from ....model.rule import Rule
 from ....ops.conv.problem import ConvProblem
 from ...product_rules import PRODUCTS, product_of
 from ..op import CpuOp
@@ -18,11 +17,11 @@ from .rules import RULES
 class CpuConvOp(CpuOp[ConvProblem]):
     """How the CPU backend computes a convolution."""
 
-    op: ClassVar[str] = "conv"
-    package: ClassVar[str] = __name__
-    algorithm: ClassVar[type] = CpuConv
-    rules: ClassVar[tuple[Rule, ...]] = RULES
-    thumb: ClassVar[str | None] = "thumb"
+    op = "conv"
+    package = __name__
+    algorithm = CpuConv
+    rules = RULES
+    thumb = "thumb"
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the loaded, checked kernel: its own, or that of the equivalent product."""

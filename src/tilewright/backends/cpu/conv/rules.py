@@ -30,7 +30,7 @@ def _arch(s: Subject) -> CpuArch:
 
 def _own(s: Subject) -> bool:
     """Return whether the kernel is a convolution kernel, not a product of the gemm backend."""
-    return bool(s.spec.algorithm.pipeline not in PRODUCTS)
+    return bool(s.algorithm.pipeline not in PRODUCTS)
 
 
 @rule("cpu.conv.gemm_kernel", "compile", "pipelines gemm, planes: the rules of the gemm backend hold for its kernel")
@@ -45,7 +45,7 @@ gemm = product_rule("cpu.conv.gemm", GEMM_PROBLEM_RULES, gemm_spec)
 
 @rule("cpu.conv.dtype", "semantic", "all dtypes have C++ types; floats accumulate in fp32; int8 only forward, to int32")
 def dtypes(s: Subject) -> Broken | None:
-    g = s.spec.signature
+    g = s.signature
     named = [g.dtype_input, g.dtype_weight, g.dtype_output, *(d.dtype for d in g.d)]
     bad = sorted({n for n in named if n not in CPP_TYPES})
     if bad:
@@ -62,7 +62,7 @@ def dtypes(s: Subject) -> Broken | None:
 
 @rule("cpu.conv.inner", "hardware", "the arch has the inner for both dtypes; implicit: any, others: vector FMA")
 def inner(s: Subject) -> Broken | None:
-    g, a, arch = s.spec.signature, s.spec.algorithm, _arch(s)
+    g, a, arch = s.signature, s.algorithm, _arch(s)
     if not _own(s):
         return None
     if a.pipeline in VECTOR_PIPELINES and a.inner not in VECTOR_INNERS:
@@ -80,8 +80,8 @@ def inner(s: Subject) -> Broken | None:
     "cpu.conv.split_precision", "semantic", "amx_bf16x3 (products accurate to 2^-16) only if the result has <= 16 bits"
 )
 def split_precision(s: Subject) -> Broken | None:
-    out = s.spec.signature.dtype(s.spec.signature.result)
-    if s.spec.algorithm.inner == "amx_bf16x3" and get_dtype(out).bits > 16:
+    out = s.signature.dtype(s.signature.result)
+    if s.algorithm.inner == "amx_bf16x3" and get_dtype(out).bits > 16:
         return broken(f"{out} would show the products' error of 2^-16", "use fma", out=out)
     return None
 
@@ -92,7 +92,7 @@ def split_precision(s: Subject) -> Broken | None:
     "(mr + 1)*tall*(nr/lanes) + 1 <= vector registers (+ 0 if it multiplies from memory); nr % lanes == 0",
 )
 def registers(s: Subject) -> Broken | None:
-    a, arch = s.spec.algorithm, _arch(s)
+    a, arch = s.algorithm, _arch(s)
     if a.inner in AMX_INNERS or not _own(s):
         return None
     if a.nr % arch.lanes:
@@ -110,7 +110,7 @@ def registers(s: Subject) -> Broken | None:
 
 @rule("cpu.conv.tiles", "hardware", "mr, nr % 16 == 0 and (mr/16)*(nr/16) + mr/16 + 1 <= 8 AMX tiles; kc % 64 == 0")
 def amx_tiles(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if a.inner not in AMX_INNERS or not _own(s):
         return None
     need = (a.mr // 16) * (a.nr // 16) + a.mr // 16 + 1
@@ -125,7 +125,7 @@ def amx_tiles(s: Subject) -> Broken | None:
     "lanes: nr is a register; direct backward_weight: mr <= lanes; tall: depthwise data, stencil; int8 fma: kc <= 1024",
 )
 def shape(s: Subject) -> Broken | None:
-    g, a, width = s.spec.signature, s.spec.algorithm, _arch(s).lanes
+    g, a, width = s.signature, s.algorithm, _arch(s).lanes
     if a.pipeline == "lanes" and a.nr != width:
         return broken(f"nr {a.nr}: lanes computes one register of {width} channels", f"use nr = {width}", nr=a.nr)
     if a.pipeline == "direct" and g.direction == "backward_weight" and a.mr > width:
@@ -146,9 +146,9 @@ def shape(s: Subject) -> Broken | None:
 )
 def merged(s: Subject) -> Broken | None:
     p, width = s.problem, _arch(s).lanes
-    if s.spec.algorithm.pipeline != "lanes":
+    if s.algorithm.pipeline != "lanes":
         return None
-    widest, merge = max(p.c_group, p.k_group), s.spec.algorithm.merge
+    widest, merge = max(p.c_group, p.k_group), s.algorithm.merge
     if widest * merge > width:
         got = f"{merge} groups of {widest} channels > {width} lanes"
         return broken(got, "merge fewer groups, or use direct or implicit", channels=widest, merge=merge)
@@ -165,7 +165,7 @@ def merged(s: Subject) -> Broken | None:
 @rule("cpu.conv.depthwise", "problem", "depthwise: one channel in and out per group, channels-last with unit stride")
 def depthwise(s: Subject) -> Broken | None:
     p = s.problem
-    if s.spec.algorithm.pipeline != "depthwise":
+    if s.algorithm.pipeline != "depthwise":
         return None
     if p.c_group != 1 or p.k_group != 1 or p.g == 1:
         return broken(f"{p.g} groups of {p.c_group} -> {p.k_group} channels", "use lanes, direct or implicit", g=p.g)
@@ -177,7 +177,7 @@ def depthwise(s: Subject) -> Broken | None:
 @rule("cpu.conv.stencil", "problem", "stencil: one channel in and out per group, pixels with unit stride, no 3-D")
 def stencil(s: Subject) -> Broken | None:
     p = s.problem
-    if s.spec.algorithm.pipeline != "stencil":
+    if s.algorithm.pipeline != "stencil":
         return None
     if p.c_group != 1 or p.k_group != 1 or p.g == 1 or p.dims == 3:
         return broken(f"{p.g} groups of {p.c_group} -> {p.k_group} channels, {p.dims}-D", "use lanes or direct", g=p.g)
@@ -189,7 +189,7 @@ def stencil(s: Subject) -> Broken | None:
 @rule("cpu.conv.filter_rows", "problem", f"all but implicit, gemm: filter depth x height <= {MAX_FILTER_ROWS}")
 def filter_rows(s: Subject) -> Broken | None:
     rows = prod(s.problem.filter[:-1])
-    if s.spec.algorithm.pipeline in VECTOR_PIPELINES and rows > MAX_FILTER_ROWS:
+    if s.algorithm.pipeline in VECTOR_PIPELINES and rows > MAX_FILTER_ROWS:
         return broken(f"the filter has {rows} rows > {MAX_FILTER_ROWS}", "use the implicit pipeline", rows=rows)
     return None
 
@@ -197,8 +197,8 @@ def filter_rows(s: Subject) -> Broken | None:
 @rule("cpu.conv.exact", "problem", f"int8, all but implicit, gemm: at most {EXACT_SUM} products per result")
 def exact(s: Subject) -> Broken | None:
     length = s.problem.gemm.k
-    vector = s.spec.algorithm.pipeline in VECTOR_PIPELINES
-    if vector and s.spec.signature.dtype_acc == "int32" and length > EXACT_SUM:
+    vector = s.algorithm.pipeline in VECTOR_PIPELINES
+    if vector and s.signature.dtype_acc == "int32" and length > EXACT_SUM:
         return broken(
             f"{length} products of int8 do not add up exactly in fp32", "use the implicit pipeline", length=length
         )

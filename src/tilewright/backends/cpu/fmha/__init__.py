@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ....model.kernel import Candidate, PlanStep
-from ....model.rule import Rule
 from ....ops.fmha.problem import FmhaProblem
 from ..op import CpuOp
 from .algorithm import CpuFmha
@@ -15,10 +12,10 @@ from .rules import RULES
 class CpuFmhaOp(CpuOp[FmhaProblem]):
     """How the CPU backend computes attention."""
 
-    op: ClassVar[str] = "fmha"
-    package: ClassVar[str] = __name__
-    algorithm: ClassVar[type] = CpuFmha
-    rules: ClassVar[tuple[Rule, ...]] = RULES
+    op = "fmha"
+    package = __name__
+    algorithm = CpuFmha
+    rules = RULES
 
     def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
         """Return one step; split and combine; or the three steps of a backward pass."""

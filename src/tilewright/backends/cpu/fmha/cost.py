@@ -11,7 +11,7 @@ from ....model.kernel import KernelSpec, Launch
 from ....model.summation import ANY
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.work import choose_splits
-from .summation import ALIKE
+from .summation import EQUAL_ROWS
 
 SPLIT_KEYS = 96  # parts of the keys are cut at multiples of this
 
@@ -23,9 +23,9 @@ def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> tuple[La
     """
     if problem.family == "fwd_appendkv" or spec.algorithm.inner == "amx":
         return (Launch(),)
-    alike = ALIKE if problem.summation != ANY else ()
-    if problem.num_splits is not None or alike:
-        return (Launch(num_splits=problem.num_splits or 1, blocks=alike),)
+    equal_rows = EQUAL_ROWS if problem.summation != ANY else ()
+    if problem.num_splits is not None or equal_rows:
+        return (Launch(num_splits=problem.num_splits or 1, blocks=equal_rows),)
     blocks = _blocks(spec, problem)
     if problem.family == "bwd":  # a thread owns a part of the keys of a head, or of all heads if they share a bias
         blocks = 1 if problem.dbias else problem.batch * problem.heads_kv

@@ -16,7 +16,7 @@ def _arch(s: Subject) -> Broken | None:
 
 @rule("cpu.fmha.inner", "hardware", "fma on every CPU, with 96 keys; amx if the arch has it, on bf16")
 def _inner(s: Subject) -> Broken | None:
-    a, g, arch = s.spec.algorithm, s.spec.signature, s.arch
+    a, g, arch = s.algorithm, s.signature, s.arch
     if not isinstance(arch, CpuArch):
         return None
     if a.inner == "fma":
@@ -31,9 +31,9 @@ def _inner(s: Subject) -> Broken | None:
 
 @rule("cpu.fmha.tiles", "compile", "fma: 1, 2 or 4 registers of rows (append: 4); amx: 2, 4 or 8 and 32n keys")
 def _tiles(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     allowed: tuple[int, ...] = (1, 2, 4) if a.inner == "fma" else (2, 4, 8)
-    if s.spec.signature.family == "fwd_appendkv":  # there are no blocks: one kernel is enough
+    if s.signature.family == "fwd_appendkv":  # there are no blocks: one kernel is enough
         allowed = (4,)
     if a.row_vectors not in allowed:
         return broken(f"{a.row_vectors} registers of rows with {a.inner}", f"use one of {allowed}")
@@ -44,19 +44,19 @@ def _tiles(s: Subject) -> Broken | None:
 
 @rule("cpu.fmha.v_layout", "compile", "amx with row-major V")
 def _v_layout(s: Subject) -> Broken | None:
-    if s.spec.signature.v_layout == "col" and s.spec.algorithm.inner == "amx":
+    if s.signature.v_layout == "col" and s.algorithm.inner == "amx":
         return broken("column-major V with amx", "use v_layout row, or inner='fma'")
     return None
 
 
 @rule("cpu.fmha.dropout_rng", "semantic", "dropout by philox: the generator of CK is not implemented")
 def _dropout_rng(s: Subject) -> Broken | None:
-    return broken("dropout by ck", "use the philox generator") if s.spec.signature.dropout == "ck" else None
+    return broken("dropout by ck", "use the philox generator") if s.signature.dropout == "ck" else None
 
 
 @rule("cpu.fmha.splits", "problem", "amx takes the keys in one part")
 def _splits(s: Subject) -> Broken | None:
-    if s.spec.algorithm.inner == "amx" and (s.problem.num_splits or 1) > 1:
+    if s.algorithm.inner == "amx" and (s.problem.num_splits or 1) > 1:
         return broken(f"{s.problem.num_splits} splits with amx", "use inner='fma', or let tilewright choose the splits")
     return None
 

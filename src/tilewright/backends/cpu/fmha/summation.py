@@ -7,7 +7,7 @@ from ....model.arch import CpuArch
 from ....model.kernel import Candidate
 from ....ops.fmha.problem import FmhaProblem
 
-ALIKE = (1,)  # `blocks` of a launch: a row that is alone in its block is computed as those of full blocks are
+EQUAL_ROWS = (1,)  # `blocks` of a launch: a row that is alone in its block is computed as those of full blocks are
 
 
 def order(candidate: Candidate, problem: FmhaProblem) -> str:
@@ -17,7 +17,7 @@ def order(candidate: Candidate, problem: FmhaProblem) -> str:
     """
     launch, arch = candidate.launch, get_arch(candidate.spec.arch)
     a = candidate.spec.algorithm
-    if launch.blocks != ALIKE or a.inner != "fma" or (launch.num_splits > 1 and problem.num_splits is None):
+    if launch.blocks != EQUAL_ROWS or a.inner != "fma" or (launch.num_splits > 1 and problem.num_splits is None):
         return ""
     unit = "fma" if isinstance(arch, CpuArch) and arch.has_fma else "fma-rounded-products"
     parts = f":x{launch.num_splits}" if launch.num_splits > 1 else ""

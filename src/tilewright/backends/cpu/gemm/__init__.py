@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec
-from ....model.rule import Rule
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ..op import CpuOp
@@ -17,11 +16,11 @@ from .rules import RULES
 class CpuGemmOp(CpuOp[GemmProblem]):
     """How the CPU backend computes a GEMM."""
 
-    op: ClassVar[str] = "gemm"
-    package: ClassVar[str] = __name__
-    algorithm: ClassVar[type] = CpuGemm
-    rules: ClassVar[tuple[Rule, ...]] = RULES
-    thumb: ClassVar[str | None] = "thumb"
+    op = "gemm"
+    package = __name__
+    algorithm = CpuGemm
+    rules = RULES
+    thumb = "thumb"
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of the panels of a packed B, as computed by the kernel itself."""

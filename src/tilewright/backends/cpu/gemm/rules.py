@@ -24,7 +24,7 @@ def _arch(s: Subject) -> CpuArch:
 
 @rule("cpu.gemm.dtype", "semantic", "A, B, D, out have C++ types; floats accumulate in fp32, int8 in int32")
 def dtypes(s: Subject) -> Broken | None:
-    g = s.spec.signature
+    g = s.signature
     named = [g.dtype_a, g.dtype_b, g.dtype_out, *(d.dtype for d in g.d)]
     bad = sorted({n for n in named if n not in CPP_TYPES} | ({g.dtype_acc} - set(ACCUMULATORS)))
     if bad:
@@ -39,7 +39,7 @@ def dtypes(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.block_scale", "semantic", "scales per tensor or row, not per block of k")
 def block_scale(s: Subject) -> Broken | None:
-    g = s.spec.signature
+    g = s.signature
     asked = {name: getattr(g, name) for name in ("scale_a", "scale_b") if getattr(g, name) == "block"}
     if not asked:
         return None
@@ -49,7 +49,7 @@ def block_scale(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.inner", "hardware", "the arch has the inner's instructions for both operand dtypes")
 def inner(s: Subject) -> Broken | None:
-    g, a, arch = s.spec.signature, s.spec.algorithm, _arch(s)
+    g, a, arch = s.signature, s.algorithm, _arch(s)
     takes = arch.inners.get(a.inner)
     if takes is None:
         return broken(
@@ -64,8 +64,8 @@ def inner(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.split_precision", "semantic", "amx_bf16x3 (products accurate to 2^-16) only if out has at most 16 bits")
 def split_precision(s: Subject) -> Broken | None:
-    out = s.spec.signature.dtype_out
-    if s.spec.algorithm.inner == "amx_bf16x3" and get_dtype(out).bits > 16:
+    out = s.signature.dtype_out
+    if s.algorithm.inner == "amx_bf16x3" and get_dtype(out).bits > 16:
         return broken(f"{out} output would show the products' error of 2^-16", "use fma, or a 16-bit output", out=out)
     return None
 
@@ -76,7 +76,7 @@ def split_precision(s: Subject) -> Broken | None:
     "mr*v + v + 1 <= vector registers (vector inners), v = nr/lanes, or nr for dot products (skinny, B along k)",
 )
 def registers(s: Subject) -> Broken | None:
-    a, arch = s.spec.algorithm, _arch(s)
+    a, arch = s.algorithm, _arch(s)
     core = skinny_core(s)
     if a.inner not in VECTOR_INNERS or core == "lanes":
         return None
@@ -93,7 +93,7 @@ def registers(s: Subject) -> Broken | None:
     "cpu.gemm.tiles", "hardware", "mr, nr % 16 == 0 and (mr/16)*(nr/16) + mr/16 + 1 <= 8 AMX tiles (skinny: mr == 16)"
 )
 def amx_tiles(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if a.inner not in AMX_INNERS:
         return None
     rows, columns = a.mr // 16, a.nr // 16
@@ -109,7 +109,7 @@ def amx_tiles(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.lane_tiles", "compile", "mr % 4 == 0 and mr*v + v + mr/4 <= vector registers, v = nr/lanes (tiled dot)")
 def lane_tiles(s: Subject) -> Broken | None:
-    a, arch = s.spec.algorithm, _arch(s)
+    a, arch = s.algorithm, _arch(s)
     if a.inner != "dot" or a.pipeline != "tiled":
         return None
     need = (a.mr + 1) * -(-a.nr // arch.lanes) + a.mr // 4
@@ -121,7 +121,7 @@ def lane_tiles(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.pair_tiles", "compile", "mr, nr % 4 == 0 and (mr/2)*(nr/2) + mr/2 + 2 <= vector registers (mm)")
 def pair_tiles(s: Subject) -> Broken | None:
-    a, arch = s.spec.algorithm, _arch(s)
+    a, arch = s.algorithm, _arch(s)
     if a.inner != "mm":
         return None
     need = (a.mr // 2) * (a.nr // 2) + a.mr // 2 + 2
@@ -133,7 +133,7 @@ def pair_tiles(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.multiples", "compile", "nr % lanes == 0 for vector inners (skinny with B along k: nr even)")
 def multiples(s: Subject) -> Broken | None:
-    a, arch = s.spec.algorithm, _arch(s)
+    a, arch = s.algorithm, _arch(s)
     if a.inner not in VECTOR_INNERS or skinny_core(s) in ("dot", "lanes"):
         return None
     if a.nr % arch.lanes == 0:
@@ -143,7 +143,7 @@ def multiples(s: Subject) -> Broken | None:
 
 def skinny_core(s: Subject) -> str | None:
     """Return the core of the skinny pipeline of a spec: amx, rows, lanes or dot; None for other pipelines."""
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if a.pipeline != "skinny":
         return None
     if a.inner == "amx":
@@ -159,10 +159,10 @@ def skinny_core(s: Subject) -> str | None:
     "nr even, kc % nr == kc % lanes == 0, ceil(kc*size/64)*nr <= kc; Arm: (nr+1)*mr/lanes < registers (skinny lanes)",
 )
 def skinny_lanes(s: Subject) -> Broken | None:
-    a, width = s.spec.algorithm, _arch(s).lanes
+    a, width = s.algorithm, _arch(s).lanes
     if skinny_core(s) != "lanes":
         return None
-    lines = -(-int(a.kc * get_dtype(s.spec.signature.dtype_b).bytes) // 64)
+    lines = -(-int(a.kc * get_dtype(s.signature.dtype_b).bytes) // 64)
     need, arch = (a.nr + 1) * a.mr // width + 1, _arch(s)
     if arch.kind == "arm" and need > arch.vector_registers:
         return broken(
@@ -182,10 +182,10 @@ def skinny_lanes(s: Subject) -> Broken | None:
     "the skinny pipeline has no amx_bf16x3, no mm, dot for int8 only (B along k: mr < 8); mr <= 16",
 )
 def skinny_inner(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if a.pipeline != "skinny":
         return None
-    bytes_only = a.inner == "dot" and (s.spec.signature.dtype_b != "int8" or skinny_core(s) == "lanes")
+    bytes_only = a.inner == "dot" and (s.signature.dtype_b != "int8" or skinny_core(s) == "lanes")
     if a.inner in ("amx_bf16x3", "mm") or bytes_only or a.mr > 16:
         return broken(f"skinny with {a.inner}, mr {a.mr}", "use fma with mr <= 16", inner=a.inner, mr=a.mr)
     return None
@@ -197,7 +197,7 @@ def skinny_inner(s: Subject) -> Broken | None:
     "kc % 64 == 0 unless fma, kc <= 1024 for int8 through fp32; mc >= mr, nc >= nr (tiled; 0: the launch decides)",
 )
 def blocks(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     short = 4 if _arch(s).kind == "arm" and skinny_core(s) == "rows" else 16  # of a skinny kernel
     step = 64 if a.inner in (*AMX_INNERS, "vnni", "dot", "mm") else short if a.pipeline == "skinny" else 1
     least = 0 if a.pipeline == "tiled" else 1
@@ -218,7 +218,7 @@ def blocks(s: Subject) -> Broken | None:
     "A or B in place only as stored (fp32 for fma, bf16/int8 A for amx); packed B: not again",
 )
 def packing(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if a.pipeline != "tiled":
         return None
     in_place_a = {"fma": ("fp32",), "portable": ("fp32",), "amx": ("bf16", "int8")}.get(a.inner, ())
@@ -240,7 +240,7 @@ def packing(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.packed_b", "semantic", "b_format is plain, or the format of this inner, dtype and nr")
 def packed_b(s: Subject) -> Broken | None:
-    g, own = s.spec.signature, packed_format(s.spec.signature, s.spec.algorithm)
+    g, own = s.signature, packed_format(s.signature, s.algorithm)
     if g.b_format in ("plain", own):
         return None
     return broken(f"B is packed as {g.b_format}, this kernel reads {own}", f"preshuffle B for {own}", want=own)
@@ -248,7 +248,7 @@ def packed_b(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.unit_stride", "problem", "B read in place needs unit stride along n")
 def unit_stride(s: Subject) -> Broken | None:
-    g, a, p = s.spec.signature, s.spec.algorithm, s.problem
+    g, a, p = s.signature, s.algorithm, s.problem
     if a.pipeline == "tiled" and not a.pack_b and g.b_format == "plain" and p.n > 1 and p.stride("b")[2] != 1:
         return broken(
             f"b has column stride {p.stride('b')[2]}, not 1", "use a kernel that packs B", stride=p.stride("b")
@@ -259,7 +259,7 @@ def unit_stride(s: Subject) -> Broken | None:
 @rule("cpu.gemm.skinny_rows", "problem", f"m <= {SKINNY_ROWS} or n <= {FEW_COLUMNS} (skinny)")
 def skinny_rows(s: Subject) -> Broken | None:
     p = s.problem
-    if s.spec.algorithm.pipeline == "skinny" and p.m > SKINNY_ROWS and p.n > FEW_COLUMNS:
+    if s.algorithm.pipeline == "skinny" and p.m > SKINNY_ROWS and p.n > FEW_COLUMNS:
         got = f"{p.m} rows > {SKINNY_ROWS}: B would be read again and again"
         return broken(got, "use the tiled pipeline", rows=p.m)
     return None

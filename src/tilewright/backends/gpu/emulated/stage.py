@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ....errors import LaunchError, SanitizerError
-from ....model.tensor import TensorView
+from ....model.tensor import Views
 from ..hip_driver import HipDriver
 from .standin import emulated_driver, emulated_runtime
 
@@ -37,7 +37,7 @@ class EmulatedStage:
         self.workspace_bytes = max(s.workspace_bytes for s in stages)
         self._place, self._stages, self._sanitize = place, tuple(stages), sanitize
 
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+    def bind(self, views: Views) -> Callable[[Any], None]:
         """Return a function that copies the tensors in, launches and copies back what was changed."""
         driver = emulated_driver(self._place.partition(":")[2])
         spans = _spans(driver, views)
@@ -50,7 +50,7 @@ class EmulatedStage:
         weakref.finalize(run, _free, driver, [span.device for span in spans]).atexit = False
         return run
 
-    def call(self, views: Mapping[str, TensorView]) -> None:
+    def call(self, views: Views) -> None:
         """Return None: the tensors are on the host and have to be copied."""
 
 
@@ -88,7 +88,7 @@ class _Run:
         ctypes.memmove(span.host, after, span.size)
 
 
-def _spans(driver: HipDriver, views: Mapping[str, TensorView]) -> list[Span]:
+def _spans(driver: HipDriver, views: Views) -> list[Span]:
     """GPU memory for each piece of host memory that tensors lie in; tensors that overlap lie in one piece."""
     reach = {role: (v.address + v.extent[0], v.address + v.extent[1]) for role, v in views.items()}
     pieces: list[tuple[int, int, tuple[str, ...]]] = []

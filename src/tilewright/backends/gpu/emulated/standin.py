@@ -33,8 +33,7 @@ def standin_library(settings: Settings | None = None) -> Path:
 
     store = Cache.from_settings(settings)
     request = standin_request(store.settings)
-    path: Path = load_built(request, store, lambda artifact: artifact.file(), may_build=store.settings.may_build)
-    return path
+    return load_built(request, store, lambda artifact: artifact.file(), may_build=store.settings.may_build)
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from ....ops.conv.problem import ConvProblem
 from ..op import ReferenceOp, rounded
@@ -12,7 +12,7 @@ from ..op import ReferenceOp, rounded
 class ReferenceConvOp(ReferenceOp[ConvProblem]):
     """How the reference computes a convolution."""
 
-    op: ClassVar[str] = "conv"
+    op = "conv"
 
     def compute(self, problem: ConvProblem, arrays: Mapping[str, Any]) -> None:
         """Write the result of the problem's direction into its tensor."""

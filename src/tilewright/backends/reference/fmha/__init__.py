@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from ....errors import TensorError
-from ....model.rule import Broken, Rule, broken, rule
+from ....model.rule import Broken, broken, rule
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.problem import FmhaSubject as Subject
 from ..op import ReferenceOp, rounded
@@ -14,16 +14,16 @@ from ..op import ReferenceOp, rounded
 
 @rule("reference.fmha.dropout_rng", "semantic", "dropout in (none, philox): the generator of CK is not implemented")
 def _dropout_rng(s: Subject) -> Broken | None:
-    if s.spec.signature.dropout not in ("none", "philox"):
-        return broken(f"dropout by {s.spec.signature.dropout}", "use the philox generator")
+    if s.signature.dropout not in ("none", "philox"):
+        return broken(f"dropout by {s.signature.dropout}", "use the philox generator")
     return None
 
 
 class ReferenceFmhaOp(ReferenceOp[FmhaProblem]):
     """How the reference computes attention."""
 
-    op: ClassVar[str] = "fmha"
-    rules: ClassVar[tuple[Rule, ...]] = (_dropout_rng,)
+    op = "fmha"
+    rules = (_dropout_rng,)
 
     def compute(self, problem: FmhaProblem, arrays: Mapping[str, Any]) -> None:
         """Write every output into its tensor; check the index tensors first."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-from ....model.rule import Broken, Rule, broken, rule
+from ....model.rule import Broken, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
 from ..op import ReferenceOp, rounded
@@ -13,16 +13,16 @@ from ..op import ReferenceOp, rounded
 
 @rule("reference.gemm.plain_b", "semantic", "b_format == plain: the reference does not read packed weights")
 def _plain_b(s: Subject) -> Broken | None:
-    if s.spec.signature.b_format != "plain":
-        return broken(f"B is packed as {s.spec.signature.b_format}", "pass the matrix itself")
+    if s.signature.b_format != "plain":
+        return broken(f"B is packed as {s.signature.b_format}", "pass the matrix itself")
     return None
 
 
 class ReferenceGemmOp(ReferenceOp[GemmProblem]):
     """How the reference computes a GEMM."""
 
-    op: ClassVar[str] = "gemm"
-    rules: ClassVar[tuple[Rule, ...]] = (_plain_b,)
+    op = "gemm"
+    rules = (_plain_b,)
 
     def compute(self, problem: GemmProblem, arrays: Mapping[str, Any]) -> None:
         """Write the product and its epilogue into `out`."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.backend import Stage
 from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.rule import Rule
 from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
 from ...gpu.counted_op import CountedOp
@@ -19,12 +18,12 @@ from .rules import RULES
 class TritonConvOp(CountedOp[ConvProblem]):
     """How the triton backend computes a convolution."""
 
-    backend: ClassVar[str] = "triton"
-    op: ClassVar[str] = "conv"
-    package: ClassVar[str] = __name__
-    algorithm: ClassVar[type] = TritonConv
-    rules: ClassVar[tuple[Rule, ...]] = RULES
-    thumb: ClassVar[str | None] = "cost"
+    backend = "triton"
+    op = "conv"
+    package = __name__
+    algorithm = TritonConv
+    rules = RULES
+    thumb = "cost"
 
     def read_dtype(self, spec: KernelSpec) -> str:
         """Return the dtype of the operands."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import gcd
-from typing import Any
 
 from ....model.kernel import KernelSpec, Launch
+from ....model.tensor import Addresses
 from ....ops.conv.problem import ConvProblem
 from ...gpu.call import numbered
 from ..gemm.operands import ceil_div
+from ..pipelines import Arguments
 from .algorithm import TritonConv, finish_block, source_roles
 from .geometry import Geometry, division, folded, nominal_units, sides, three, weight_size
 from .pipelines import pipeline_of
@@ -58,9 +58,9 @@ def six(problem: ConvProblem, role: str) -> tuple[int, ...]:
     return (*s[:3], *three(s[3:], 0))
 
 
-def epilogue_values(p: ConvProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+def epilogue_values(p: ConvProblem, addresses: Addresses) -> Arguments:
     """Return the `epilogue` argument."""
-    values: dict[str, Any] = {"epilogue.0": p.epilogue.alpha, "epilogue.1": p.epilogue.beta}
+    values: Arguments = {"epilogue.0": p.epilogue.alpha, "epilogue.1": p.epilogue.beta}
     for i in range(len(p.d)):
         s = six(p, f"d{i}")
         strides = s if p.direction == "backward_weight" else (s[0], *s[2:])
@@ -75,9 +75,9 @@ def strides_of(name: str, strides: tuple[int, ...]) -> dict[str, int]:
 
 
 def values(
-    spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Mapping[str, int], workspace: int = 0,
+    spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Addresses, workspace: int = 0,
     units: int = 0,
-) -> tuple[tuple[int, int, int], dict[str, Any]]:  # fmt: skip
+) -> tuple[tuple[int, int, int], Arguments]:  # fmt: skip
     """Return (grid, parameter values) of the convolution; `workspace` takes the shares of backward weight.
 
     The GPU has `units` multiprocessors; 0: those of the arch's nominal device, and no programs that stay and walk
@@ -91,7 +91,7 @@ def values(
     read, other = sides(p)
     source, far = source_roles(p.direction)
     run = 1 if pipeline.copies(spec) else folded(p, a)
-    args: dict[str, Any] = {
+    args: Arguments = {
         "src_ptr": addresses[source], "images": p.n, "groups": p.g, "cin": read * run, "cout": other,
         "merged": shape.merged, "src_block": shape.merged * read, "dst_block": shape.merged * other,
         "src_total": p.g * read, "dst_total": p.g * other, "tiles_m": shape.rows, "blocks": shape.rows,
@@ -119,8 +119,8 @@ def resident_programs(algorithm: TritonConv, units: int) -> int:
 
 
 def finish_values(
-    spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Mapping[str, int], workspace: int
-) -> tuple[tuple[int, int, int], dict[str, Any]]:
+    spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Addresses, workspace: int
+) -> tuple[tuple[int, int, int], Arguments]:
     """Return (grid, parameter values) of the kernel that adds the shares of backward weight."""
     _, args = values(spec, problem, launch, addresses, workspace)
     args.update(groups=problem.g, cin=problem.c_group, cout=problem.k_group)

@@ -6,19 +6,19 @@ problem: of all such boxes the one that wastes fewest pixels at the edges of the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import prod
-from typing import Any
 
 from ....model.dtype import get_dtype
+from ....model.tensor import Addresses
 from ....model.trace import settled
 from ....ops.conv.problem import ConvProblem
 from ...gpu.call import numbered
 from ..gemm.algorithm import column_blocks
 from ..gemm.operands import ceil_div
 from ..gemm.tma import NOWHERE
+from ..pipelines import Arguments
 from .algorithm import TritonConv, source_roles
 from .geometry import division, three
 
@@ -115,7 +115,7 @@ def box_arguments(boxes: Boxes) -> dict[str, int]:
 
 
 def _map(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], box: tuple[int, ...],
-         steps: tuple[int, ...], size: int) -> dict[str, Any]:  # fmt: skip
+         steps: tuple[int, ...], size: int) -> Arguments:  # fmt: skip
     """Return the values of one tensor map, slowest dimension first; `box` and `steps` leave out the channels."""
     # A dimension of one position may carry any stride; the copy engine wants a multiple of 16 bytes.
     unit = ceil_div(shape[-1] * size, 16) * 16 // size
@@ -130,9 +130,7 @@ def _map(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ..
     }
 
 
-def _pixel_map(
-    name: str, problem: ConvProblem, role: str, address: int, boxes: Boxes, stepping: bool
-) -> dict[str, Any]:
+def _pixel_map(name: str, problem: ConvProblem, role: str, address: int, boxes: Boxes, stepping: bool) -> Arguments:
     """Return the map of an activation tensor: images, depth, height, width, channels of all groups."""
     p = problem
     s, e = p.stride_of(role), p.extents(role)
@@ -143,7 +141,7 @@ def _pixel_map(
     return _map(name, address, shape, strides, size, (1, *stride), int(get_dtype(p.dtype(role)).bytes))
 
 
-def _weight_map(name: str, problem: ConvProblem, address: int, rows: int) -> dict[str, Any]:
+def _weight_map(name: str, problem: ConvProblem, address: int, rows: int) -> Arguments:
     """Return the map of the weight: out channels of all groups, filter positions, in channels."""
     p = problem
     s, e = p.stride_of("weight"), p.extents("weight")
@@ -152,7 +150,7 @@ def _weight_map(name: str, problem: ConvProblem, address: int, rows: int) -> dic
     return _map(name, address, shape, strides, (rows, 1, 1, 1), (1, 1, 1, 1), int(get_dtype(p.dtype_weight).bytes))
 
 
-def maps_of(problem: ConvProblem, algorithm: TritonConv, boxes: Boxes, addresses: Mapping[str, int]) -> dict[str, Any]:
+def maps_of(problem: ConvProblem, algorithm: TritonConv, boxes: Boxes, addresses: Addresses) -> Arguments:
     """Return the tensor maps of a launch, with the shapes and strides that go with them."""
     p, a = problem, algorithm
     source, far = source_roles(p.direction)

@@ -8,13 +8,13 @@ filter is one pixel wide.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 from ....model.dtype import get_dtype
 from ....model.problem import kept_by_problem
+from ....model.tensor import Addresses
 from ....ops.conv.problem import ConvProblem
 from ..gemm.bind import ALIGNMENT
 from ..gemm.operands import ceil_div
@@ -161,7 +161,7 @@ def fold_values(copied: Copied, source: int, target: int) -> tuple[tuple[int, in
     return (ceil_div(c.line, FOLD_BLOCK), prod(c.lines[1:]), c.lines[0]), args
 
 
-def folded_addresses(problem: ConvProblem, addresses: Mapping[str, int], workspace: int) -> dict[str, int]:
+def folded_addresses(problem: ConvProblem, addresses: Addresses, workspace: int) -> dict[str, int]:
     """Return the addresses with those of the copies, which lie at the head of the workspace."""
     found = dict(addresses)
     for c in copies_of(problem):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.tensor import TensorView
+from ....model.tensor import Addresses, TensorView, Views
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm, gemm_roles
 from ...gpu.call import GpuCall, gpu_call
@@ -21,8 +21,7 @@ from .pipelines import pipeline_of
 
 def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
     """Return the kernels of one artifact; opening touches no GPU."""
-    kernels: GpuKernels = pipeline_of(spec.algorithm).open_kernels(spec, folder)
-    return kernels
+    return pipeline_of(spec.algorithm).open_kernels(spec, folder)
 
 
 def prepare(
@@ -30,7 +29,7 @@ def prepare(
     driver: Any,
     problem: ConvProblem,
     launch: Launch,
-    addresses: Mapping[str, int],
+    addresses: Addresses,
     workspace: int,
 ) -> list[GpuCall]:
     """Return the launches of one convolution, in order: copies, the convolution, the sum of its shares."""
@@ -54,7 +53,7 @@ class ConvStage(GpuStage):
         launch, units = candidate.launch, units_of(kernels.spec.arch)
         shape = geometry(problem, candidate.spec.algorithm, launch, units)
 
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[GpuCall]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[GpuCall]:
             return prepare(kernels, driver, problem, launch, addresses, workspace)
 
         super().__init__(kernels, shape.workspace, ready)
@@ -70,17 +69,17 @@ class ProductStage:
         self.workspace_bytes = self._inner.workspace_bytes
         self._roles = gemm_roles(problem)
 
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+    def bind(self, views: Views) -> Callable[[Any], None]:
         """Return a function of the stream that launches on `views`."""
         return self._inner.bind(self._as_gemm(views))
 
-    def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
+    def bind_sets(self, sets: Sequence[Views], space: int) -> list[Callable[[Any], None]]:
         """Return one function of the stream for each set of tensors, on the caller's workspace."""
         return self._inner.bind_sets([self._as_gemm(views) for views in sets], space)
 
-    def call(self, views: Mapping[str, TensorView]) -> PointerCall:
+    def call(self, views: Views) -> PointerCall:
         """Return the launches on any tensors that look like `views`, as a function of their addresses."""
         return self._inner.call(views, self._roles)
 
-    def _as_gemm(self, views: Mapping[str, TensorView]) -> dict[str, TensorView]:
+    def _as_gemm(self, views: Views) -> dict[str, TensorView]:
         return {gemm: views[conv] for gemm, conv in self._roles.items()}

@@ -17,10 +17,11 @@ from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, split_launch
 from ....model.rule import Broken, broken
+from ....model.tensor import Addresses
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
 from ....settings import Settings
-from ..pipelines import BasePipeline
+from ..pipelines import BasePipeline, Call
 from .algorithm import TritonConv, is_weight
 from .cost_parts import Constants, family, known_launches, most_shares
 from .geometry import FINISH_TILES, Geometry, sides
@@ -29,7 +30,6 @@ WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
 REGISTERS = 65536
 WARPS_PER_UNIT = 64
 Traits = Iterator[tuple[bool, str]]
-Call = tuple[str, tuple[int, int, int], dict[str, Any]]  # (file prefix of the kernel, grid, parameter values)
 
 
 class Pipeline(BasePipeline):
@@ -152,16 +152,16 @@ class Pipeline(BasePipeline):
         return p
 
     def operands(
-        self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int
+        self, p: ConvProblem, a: TritonConv, addresses: Addresses, workspace: int
     ) -> tuple[Mapping[str, int], int]:
         """Return (addresses that the kernel reads, workspace that is left to it)."""
         return addresses, workspace
 
-    def before(self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int) -> list[Call]:
+    def before(self, p: ConvProblem, a: TritonConv, addresses: Addresses, workspace: int) -> list[Call]:
         """Return the launches before the convolution: copies of its operands."""
         return []
 
-    def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
+    def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Addresses) -> dict[str, Any]:
         """Parameter values that only this pipeline has; `addresses` are those of the problem as it is seen."""
         return {}
 

@@ -22,19 +22,14 @@ from .pipelines import ALL, pipeline_of
 FLOATS = ("fp16", "bf16", "fp32")
 
 
-def _problem(s: Subject) -> ConvProblem:
-    assert isinstance(s.problem, ConvProblem)
-    return s.problem
-
-
 def _own(s: Subject) -> bool:
     """Return whether the kernel is one of this backend's own, not one of the gemm backend."""
-    return pipeline_of(s.spec.algorithm).own
+    return pipeline_of(s.algorithm).own
 
 
 @rule("triton.conv.dtype", "semantic", "both operands fp16, bf16 or fp32, alike; sums in fp32; the arch has the dtype")
 def dtypes(s: Subject) -> Broken | None:
-    g = s.spec.signature
+    g = s.signature
     first, second = g.dtype_read
     named = [g.dtype_input, g.dtype_weight, g.dtype_output, *(d.dtype for d in g.d)]
     if first != second or any(n not in FLOATS for n in named) or g.dtype_acc != "fp32":
@@ -47,14 +42,14 @@ def dtypes(s: Subject) -> Broken | None:
 
 @rule("triton.conv.gemm_kernel", "compile", "pipelines gemm, hopper: the gemm backend's rules hold for their kernel")
 def gemm_kernel(s: Subject) -> Broken | None:
-    if not pipeline_of(s.spec.algorithm).product_rules:
+    if not pipeline_of(s.algorithm).product_rules:
         return None
     return kernel_broken(GEMM_RULES, gemm_spec(s.spec), s.arch)
 
 
 @rule("triton.conv.tile", "compile", "powers of two >= 16 (one channel per group: >= 1, tile_n == tile_k), warps too")
 def tile(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     pipeline = pipeline_of(a)
     if pipeline.product_rules:
         return None
@@ -67,7 +62,7 @@ def tile(s: Subject) -> Broken | None:
 
 @rule("triton.conv.registers", "hardware", "sums per thread <= 256 (implicit, thin), 160 (window), 128 (others)")
 def registers(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     pipeline = pipeline_of(a)
     if pipeline.product_rules:
         return None
@@ -80,7 +75,7 @@ def registers(s: Subject) -> Broken | None:
 
 @rule("triton.conv.shared", "hardware", "tiles of all stages, or rows of strips, fit the shared memory of a block")
 def shared(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     pipeline = pipeline_of(a)
     if pipeline.product_rules:
         return None
@@ -96,7 +91,7 @@ def shared(s: Subject) -> Broken | None:
 
 @rule("triton.conv.traits", "compile", "traits belong to their pipeline; fp32 products: ieee")
 def traits(s: Subject) -> Broken | None:
-    a, g = s.spec.algorithm, s.spec.signature
+    a, g = s.algorithm, s.signature
     pipeline = pipeline_of(a)
     if not pipeline.own:
         return None
@@ -123,7 +118,7 @@ def traits(s: Subject) -> Broken | None:
 
 @rule("triton.conv.channels", "problem", "window: a group fits a tile; depthwise: 1 channel; channels as stated")
 def channels(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, _problem(s)
+    a, p = s.algorithm, s.problem
     pipeline, (read, other) = pipeline_of(a), sides(p)
     wrong = pipeline.channels(s)
     if wrong:
@@ -143,7 +138,7 @@ def channels(s: Subject) -> Broken | None:
 
 @rule("triton.conv.fold", "problem", "fold: one group, dense rows of channels-last pixels, dilation 1 along w")
 def fold(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, _problem(s)
+    a, p = s.algorithm, s.problem
     if not a.fold:
         return None
     if p.direction != "backward_data" and not gathers(a) and (p.g > 1 or p.filter[-1] < 2 or p.dilation[-1] > 1):
@@ -155,7 +150,7 @@ def fold(s: Subject) -> Broken | None:
 
 @rule("triton.conv.groups", "problem", "merged groups, windows and D operands: groups lie side by side")
 def groups(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, _problem(s)
+    a, p = s.algorithm, s.problem
     pipeline = pipeline_of(a)
     if not pipeline.own:
         return None
@@ -172,7 +167,7 @@ def groups(s: Subject) -> Broken | None:
 
 @rule("triton.conv.strides", "problem", "channels of a pixel lie side by side, unless unit is False")
 def strides(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, _problem(s)
+    a, p = s.algorithm, s.problem
     if not _own(s) or not a.unit:
         return None
     for role in ("input", "weight", "output"):
@@ -197,7 +192,7 @@ def _offered(p: ConvProblem) -> dict[bool, list[tuple[str, int, int]]]:
 
 @rule("triton.conv.alignment", "problem", "pointers, pixels and blocks of channels begin at multiples of vector_bytes")
 def alignment(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, _problem(s)
+    a, p = s.algorithm, s.problem
     pipeline = pipeline_of(a)
     if pipeline.product_rules or gathers(a):
         return None
@@ -218,7 +213,7 @@ def alignment(s: Subject) -> Broken | None:
 
 @rule("triton.conv.index", "problem", "offsets fit 32 bits, unless wide; pixels, programs and weights fit 32 bits")
 def index(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, _problem(s)
+    a, p = s.algorithm, s.problem
     if not _own(s):
         return None
     counts = {"pixels": p.n * max(prod(p.input), prod(p.output)), "weights": weight_size(p),
@@ -239,7 +234,7 @@ def index(s: Subject) -> Broken | None:
 
 @rule("triton.conv.even_k", "problem", "even_k: the channels that are read are a multiple of tile_k")
 def even_k(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, _problem(s)
+    a, p = s.algorithm, s.problem
     if not _own(s) or not a.even_k:
         return None
     read = sides(p)[0]
@@ -250,7 +245,7 @@ def even_k(s: Subject) -> Broken | None:
 
 @rule("triton.conv.split_k", "problem", "split_k only for backward_weight: shares of the pixels")
 def split_k(s: Subject) -> Broken | None:
-    asked = _problem(s).split_k
+    asked = s.problem.split_k
     if asked not in (None, 1) and s.problem.direction != "backward_weight" and _own(s):
         return broken(f"split_k {asked} for {s.problem.direction}", "leave split_k out", split_k=asked)
     return None

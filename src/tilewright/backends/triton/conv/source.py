@@ -27,8 +27,7 @@ def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
     """Return the source of one compile job of a spec."""
     if what["kind"] not in KINDS:
         raise SpecError(f"job {what['kind']!r} is none of {KINDS}")
-    found: Source = getattr(ALL.module(spec.algorithm.pipeline), what["kind"])(spec)
-    return found
+    return getattr(ALL.module(spec.algorithm.pipeline), what["kind"])(spec)
 
 
 def source_of(spec: KernelSpec) -> Source:

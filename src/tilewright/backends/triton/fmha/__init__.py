@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.backend import Stage
 from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
-from ....model.rule import Rule
 from ....ops.fmha.problem import FmhaProblem
 from ....settings import Settings
 from ...gpu.counted_op import CountedOp
@@ -18,11 +17,11 @@ from .rules import RULES
 class TritonFmhaOp(CountedOp[FmhaProblem]):
     """How the triton backend computes attention."""
 
-    backend: ClassVar[str] = "triton"
-    op: ClassVar[str] = "fmha"
-    package: ClassVar[str] = __name__
-    algorithm: ClassVar[type] = TritonFmha
-    rules: ClassVar[tuple[Rule, ...]] = RULES
+    backend = "triton"
+    op = "fmha"
+    package = __name__
+    algorithm = TritonFmha
+    rules = RULES
 
     def read_dtype(self, spec: KernelSpec) -> str:
         """Return the dtype of the operands."""

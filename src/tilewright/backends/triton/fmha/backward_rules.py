@@ -14,7 +14,7 @@ KEYS = {64: 128, 128: 128, 256: 64}  # of a block, by the padded columns of a he
 
 
 def _applies(s: Subject) -> bool:
-    return bool(s.spec.signature.family == "bwd" and s.spec.algorithm.pipeline == "hopper")
+    return bool(s.signature.family == "bwd" and s.algorithm.pipeline == "hopper")
 
 
 @rule(
@@ -23,8 +23,8 @@ def _applies(s: Subject) -> bool:
     "hopper backward: dQ is a sum in a fixed order only without a bias and without sink tokens",
 )
 def _deterministic(s: Subject) -> Broken | None:
-    g = s.spec.signature
-    unordered = adds_from_registers(g, s.spec.algorithm)
+    g = s.signature
+    unordered = adds_from_registers(g, s.algorithm)
     if _applies(s) and g.deterministic and (g.sink or g.bias != "none" or unordered):
         what = "sink tokens" if g.sink else "a bias" if g.bias != "none" else "sums from registers"
         got = f"a deterministic backward pass with {what}"
@@ -38,8 +38,8 @@ def _deterministic(s: Subject) -> Broken | None:
     "walks over rows are shared in the hopper backward pass only, without a bias, and if sums need no fixed order",
 )
 def _share(s: Subject) -> Broken | None:
-    g = s.spec.signature
-    if not s.spec.algorithm.share or (_applies(s) and not g.deterministic and g.bias == "none"):
+    g = s.signature
+    if not s.algorithm.share or (_applies(s) and not g.deterministic and g.bias == "none"):
         return None
     what = "a deterministic sum" if g.deterministic else "a bias" if g.bias != "none" else "another kernel"
     return broken(f"shared walks with {what}", "use share=False")
@@ -52,7 +52,7 @@ def _share(s: Subject) -> Broken | None:
     " hdim_q = hdim_v in group mode and with shared walks",
 )
 def _features(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if not _applies(s):
         return None
     refused = (
@@ -74,7 +74,7 @@ def _features(s: Subject) -> Broken | None:
     " (wider heads than 128: 64), and (2 * tile_n * hdim + 2 * tile_m * tile_n) / threads <= 192 registers",
 )
 def _tile(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if not _applies(s):
         return None
     d, dv = backward_columns(g.hdim_q), backward_columns(g.hdim_v)
@@ -97,7 +97,7 @@ def _tile(s: Subject) -> Broken | None:
 def _shared(s: Subject) -> Broken | None:
     if not _applies(s) or not isinstance(s.arch, NvidiaArch):
         return None
-    need = hopper_backward_shared_bytes(s.spec.signature, s.spec.algorithm)
+    need = hopper_backward_shared_bytes(s.signature, s.algorithm)
     return shared_broken(s, need, "use fewer stages or a smaller tile_m")
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....model.kernel import KernelSpec, Launch
+from ....model.tensor import Addresses
 from ....ops.fmha.dropout import threshold
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.call import numbered
 from ...gpu.stage import units_of
+from ..pipelines import Arguments, Call
 from .algorithm import COPY_ROWS, TritonFmha, padded
 from .hopper_backward import LOG2_E
 from .hopper_backward import launches as hopper_launches
@@ -21,8 +23,6 @@ ALIGNMENT = 256
 NO_STEP = 256  # the stride, in elements, of a dimension of size 1 in a tensor map
 LIST_SIZE = "page_table.size"  # beside the addresses: the entries of a list of pages, which no problem says
 UNBOUNDED = 1 << 29  # a window that reaches past every key, and still leaves room for sums in 32 bits
-
-Step = tuple[str, tuple[int, int, int], dict[str, Any]]  # kernel, grid, parameter values
 
 
 def ceil_div(a: int, b: int) -> int:
@@ -116,10 +116,10 @@ def _signed(word: int) -> int:
     return word - 2**32 if word >= 2**31 else word
 
 
-def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
+def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> Arguments:
     """Return the parameters that every attention kernel may take, by path."""
     group = p.heads_q // max(p.heads_kv, 1)
-    values: dict[str, Any] = {
+    values: Arguments = {
         **at, **_window(p), **_index(p, at), **_limits(p, at), "heads_q": p.heads_q, "heads_kv": p.heads_kv,
         "group": group, "seqlen_q": p.seqlen_q, "seqlen_k": p.seqlen_k, "scale": p.softmax_scale, "cap": p.soft_cap,
         "keep_factor": 1.0 / (1.0 - p.dropout), "dropout.0": at.get("rng", 0),
@@ -134,8 +134,8 @@ def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
 
 
 def steps(
-    spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[str, int], space: int = 0, units: int = 0
-) -> list[Step]:
+    spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Addresses, space: int = 0, units: int = 0
+) -> list[Call]:
     """Return the launches of a problem, in order: which kernel of the artifact, its grid, its parameters.
 
     The GPU has `units` multiprocessors; 0: those of the first GPU here of that arch, or of its nominal device.
@@ -158,9 +158,7 @@ def steps(
     return _forward(spec.algorithm, p, launch, values, at)
 
 
-def _forward(
-    a: TritonFmha, p: FmhaProblem, launch: Launch, values: dict[str, Any], at: Mapping[str, int]
-) -> list[Step]:
+def _forward(a: TritonFmha, p: FmhaProblem, launch: Launch, values: Arguments, at: Mapping[str, int]) -> list[Call]:
     splits = launch.num_splits if p.family == "fwd_splitkv" else 1
     plain = p.bias == "none" and not p.soft_cap
     rows = all_rows(p)
@@ -181,9 +179,9 @@ def _forward(
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
 
 
-def _hopper_forward(spec: KernelSpec, p: FmhaProblem, values: dict[str, Any], units: int) -> list[Step]:
+def _hopper_forward(spec: KernelSpec, p: FmhaProblem, values: Arguments, units: int) -> list[Call]:
     """Programs that walk over tiles: as many as there are multiprocessors. Before them, a look at the bias."""
-    found: list[Step] = []
+    found: list[Call] = []
     order = tile_order(p, row_blocks(p, spec.algorithm))
     if p.bias != "none":
         key_blocks = ceil_div(p.seqlen_k, spec.algorithm.tile_n)
@@ -197,11 +195,9 @@ def _hopper_forward(spec: KernelSpec, p: FmhaProblem, values: dict[str, Any], un
     return [*found, ("forward", (min(order["tiles"], units), 1, 1), values)]
 
 
-def _tensor_maps(
-    p: FmhaProblem, values: Mapping[str, Any], roles: tuple[str, ...], axes: tuple[int, ...]
-) -> dict[str, Any]:
+def _tensor_maps(p: FmhaProblem, values: Mapping[str, Any], roles: tuple[str, ...], axes: tuple[int, ...]) -> Arguments:
     """Descriptions of some tensors, their dimensions in the order of `axes`."""
-    found: dict[str, Any] = {}
+    found: Arguments = {}
     for role in roles:
         full, steps = p.shape(role), strides_of(p, role)
         if p.mode == "group":  # one batch of all sequences
@@ -215,13 +211,13 @@ def _tensor_maps(
     return found
 
 
-def _backward(a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping[str, int]) -> list[Step]:
+def _backward(a: TritonFmha, p: FmhaProblem, values: Arguments, at: Mapping[str, int]) -> list[Call]:
     group, rows = p.mode == "group", all_rows(p)
     delta = (0, rows, 1) if group else (p.heads_q * p.seqlen_q, p.seqlen_q, 1)
     values |= {**at, **{f"delta_strides.{i}": s for i, s in enumerate(delta)}}
     every = p.batch * p.heads_q
 
-    def step(kind: str, block: int, length: int, count: int, **further: Any) -> Step:
+    def step(kind: str, block: int, length: int, count: int, **further: Any) -> Call:
         blocks = ceil_div(length, block)
         return kind, (blocks * count, 1, 1), {**values, "blocks": blocks, **further}
 
@@ -242,7 +238,7 @@ def _backward(a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping
     return [s for s in found if s[1][0] > 0]
 
 
-def _append(p: FmhaProblem, values: dict[str, Any]) -> Step:
+def _append(p: FmhaProblem, values: Arguments) -> Call:
     blocks = ceil_div(p.seqlen_new * p.heads_kv, COPY_ROWS)
     q_blocks = ceil_div(p.seqlen_q * p.heads_q, COPY_ROWS) if p.rope != "none" else 0
     values |= {

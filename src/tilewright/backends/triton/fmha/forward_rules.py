@@ -5,7 +5,6 @@ from __future__ import annotations
 from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
-from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.problem import FmhaSubject as Subject
 from .algorithm import HOPPER_ROWS, forward_shared_bytes, padded
 from .hopper_limits import bias_broken, features_broken, shared_broken, sizes_broken
@@ -15,7 +14,7 @@ OVERHEAD = 32  # registers beside scores, probabilities and results
 
 
 def _applies(s: Subject) -> bool:
-    return bool(s.spec.algorithm.pipeline == "hopper" and s.spec.signature.family not in ("bwd", "fwd_appendkv"))
+    return bool(s.algorithm.pipeline == "hopper" and s.signature.family not in ("bwd", "fwd_appendkv"))
 
 
 @rule(
@@ -25,7 +24,7 @@ def _applies(s: Subject) -> bool:
     " for each element or none; no soft cap, dropout or packed heads",
 )
 def _features(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if not _applies(s):
         return None
     refused = (
@@ -45,7 +44,7 @@ def _features(s: Subject) -> Broken | None:
     " + 32 <= 240 (192 rows: 160); 128 rows with a bias",
 )
 def _tile(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if not _applies(s):
         return None
     sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "warps": a.warps}
@@ -68,8 +67,8 @@ def _tile(s: Subject) -> Broken | None:
 def _shared(s: Subject) -> Broken | None:
     if not _applies(s) or not isinstance(s.arch, NvidiaArch):
         return None
-    a = s.spec.algorithm
-    return shared_broken(s, forward_shared_bytes(s.spec.signature, a, a.stages), "use fewer stages or keys")
+    a = s.algorithm
+    return shared_broken(s, forward_shared_bytes(s.signature, a, a.stages), "use fewer stages or keys")
 
 
 @rule("triton.fmha.forward_sizes", "problem", "hopper forward: there are rows and keys, and every sequence is whole")
@@ -85,7 +84,6 @@ def _sizes(s: Subject) -> Broken | None:
 )
 def _bias(s: Subject) -> Broken | None:
     p = s.problem
-    assert isinstance(p, FmhaProblem)
     if not _applies(s) or p.bias == "none":
         return None
     if p.softmax_scale <= 0:

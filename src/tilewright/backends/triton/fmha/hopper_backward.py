@@ -8,6 +8,7 @@ from typing import Any
 from ....model.kernel import KernelSpec, Launch
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
+from ..pipelines import Arguments, Call
 from ..source import Source, descriptor, finish, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import (
@@ -185,9 +186,9 @@ def _blocks(p: FmhaProblem, a: TritonFmha) -> int:
 
 
 def launches(
-    a: TritonFmha, p: FmhaProblem, launch: Launch, values: dict[str, Any], at: Mapping[str, int],
+    a: TritonFmha, p: FmhaProblem, launch: Launch, values: Arguments, at: Mapping[str, int],
     maps: Mapping[str, Any], units: int,
-) -> list[tuple[str, tuple[int, int, int], dict[str, Any]]]:  # fmt: skip
+) -> list[Call]:  # fmt: skip
     """(kernel, grid, parameters) of the three steps, before them of those that look at a bias, and after them of one
     that converts sums of shared walks. `maps` describes rows, keys and the bias; `units` programs run at a time."""
     room, numbers = pieces(p, a, launch), row_numbers(p.signature)
@@ -232,9 +233,7 @@ def _scales(p: FmhaProblem) -> dict[str, float]:
     return {"scale": p.softmax_scale * unit}
 
 
-def _bias_launches(
-    a: TritonFmha, p: FmhaProblem, common: dict[str, Any]
-) -> list[tuple[str, tuple[int, int, int], dict[str, Any]]]:
+def _bias_launches(a: TritonFmha, p: FmhaProblem, common: Arguments) -> list[Call]:
     """The kernels that look at a bias. Changes `common`: from then on the LSE is what `row_origins` found."""
     blocks, key_blocks = common["blocks"], common["key_blocks"]
     lists = p.bias_batch * p.bias_heads * key_blocks
@@ -250,9 +249,9 @@ def _bias_launches(
     return found
 
 
-def _map(address: int, name: str, rows: int, columns: int) -> dict[str, Any]:
+def _map(address: int, name: str, rows: int, columns: int) -> Arguments:
     """Return a tensor map over a dense matrix, and the shape and strides that the kernel is handed as well."""
     shape, strides = [rows, columns], [columns, 1]
-    found: dict[str, Any] = {name: {"address": address, "shape": shape, "strides": strides}}
+    found: Arguments = {name: {"address": address, "shape": shape, "strides": strides}}
     found |= {f"{name}.shape.{i}": n for i, n in enumerate(shape)}
     return found | {f"{name}.strides.{i}": n for i, n in enumerate(strides)}

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from ....model.arch import NvidiaArch
 from ....model.rule import Broken, broken
-from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.problem import FmhaSubject as Subject
 from .bind import strides_of
 
@@ -20,7 +19,7 @@ def features_broken(which: str, refused: Iterable[tuple[bool, str]], remedy: str
 def shared_broken(s: Subject, need: int, remedy: str) -> Broken | None:
     """More shared memory than a program has."""
     assert isinstance(s.arch, NvidiaArch), s.arch.name
-    a, limit = s.spec.algorithm, s.arch.smem_per_block_bytes
+    a, limit = s.algorithm, s.arch.smem_per_block_bytes
     if need <= limit:
         return None
     got = f"shared memory {need:,} B > {limit:,} B ({a.tile_m}x{a.tile_n}, {a.stages} stages)"
@@ -30,7 +29,6 @@ def shared_broken(s: Subject, need: int, remedy: str) -> Broken | None:
 def sizes_broken(which: str, s: Subject) -> Broken | None:
     """Nothing to compute, or keys that end before the tensor does."""
     p = s.problem
-    assert isinstance(p, FmhaProblem)
     if not p.kv_lengths and 0 not in (p.batch, p.heads_q, p.seqlen_q, p.seqlen_k):
         return None
     got = "keys that end at seqlens_k" if p.kv_lengths else f"{p.seqlen_q} rows by {p.seqlen_k} keys"
@@ -40,7 +38,6 @@ def sizes_broken(which: str, s: Subject) -> Broken | None:
 def bias_broken(s: Subject) -> Broken | None:
     """A bias that the copy engine cannot read."""
     p = s.problem
-    assert isinstance(p, FmhaProblem)
     if p.bias == "none":
         return None
     *steps, key = strides_of(p, "bias")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec
-from ....model.tensor import TensorView
+from ....model.tensor import Addresses, Views
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.call import GpuCall, gpu_call
 from ...gpu.stage import GpuKernels, GpuStage
@@ -29,12 +28,12 @@ class FmhaStage(GpuStage):
         spec, launch = candidate.spec, candidate.launch
         prefixes = dict(zip(kinds_of(spec), kernel.prefixes, strict=True))
 
-        def ready(driver: Any, addresses: Mapping[str, int], space: int) -> list[GpuCall]:
+        def ready(driver: Any, addresses: Addresses, space: int) -> list[GpuCall]:
             found = steps(spec, problem, launch, addresses, space)
             return [gpu_call(kernel.other(prefixes[kind]), driver, grid, args) for kind, grid, args in found]
 
         super().__init__(kernel, workspace(problem, spec.algorithm, launch).bytes, ready)
 
-    def sizes(self, views: Mapping[str, TensorView]) -> dict[str, int]:
+    def sizes(self, views: Views) -> dict[str, int]:
         """Return the number of entries of a list of pages."""
         return {LIST_SIZE: views["page_table"].shape[0]} if "page_indptr" in views else {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
-from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.problem import FmhaSubject as Subject
 from ....ops.fmha.signature import EIGHT_BIT
 from .algorithm import backward_shared_bytes, forward_shared_bytes, padded
@@ -26,7 +25,7 @@ ROW_ROLES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 def _arch(s: Subject) -> Broken | None:
     if not isinstance(s.arch, (NvidiaArch, AmdArch)):
         return broken(f"{s.arch.name} is no GPU", "use the cpu backend")
-    dtype = s.spec.signature.dtype
+    dtype = s.signature.dtype
     if s.arch.has_dtype(dtype) or dtype == "fp32":
         return None
     return broken(f"{s.arch.name} does not compute with {dtype}", f"it has {', '.join(s.arch.dtypes)}", got=dtype)
@@ -34,12 +33,12 @@ def _arch(s: Subject) -> Broken | None:
 
 @rule("triton.fmha.dropout_rng", "semantic", "dropout by philox: the generator of CK is not written here")
 def _dropout_rng(s: Subject) -> Broken | None:
-    return broken("dropout by ck", "use the philox generator") if s.spec.signature.dropout == "ck" else None
+    return broken("dropout by ck", "use the philox generator") if s.signature.dropout == "ck" else None
 
 
 @rule("triton.fmha.append_dtype", "semantic", "append-KV of fp32, fp16 and bf16")
 def _append_dtype(s: Subject) -> Broken | None:
-    g = s.spec.signature
+    g = s.signature
     if g.family == "fwd_appendkv" and g.dtype in EIGHT_BIT:
         return broken(f"appending {g.dtype} rows", "append before the cache is quantised", dtype=g.dtype)
     return None
@@ -47,7 +46,7 @@ def _append_dtype(s: Subject) -> Broken | None:
 
 @rule("triton.fmha.tile", "compile", "tile_m, tile_n and warps are powers of two, tiles of 16 to 128")
 def _tile(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if a.pipeline == "hopper":
         return None  # see triton.fmha.forward_tile and triton.fmha.backward_tile
     sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "warps": a.warps}
@@ -56,14 +55,14 @@ def _tile(s: Subject) -> Broken | None:
         return broken(f"{odd[0]} is {sizes[odd[0]]}", "use a power of two", **sizes)
     if not (16 <= a.tile_m <= 128 and 16 <= a.tile_n <= 128):
         return broken(f"a block of {a.tile_m}x{a.tile_n}", "use 16 to 128 rows and keys", **sizes)
-    if get_dtype(s.spec.signature.dtype).bits == 8 and a.tile_n < 32:
+    if get_dtype(s.signature.dtype).bits == 8 and a.tile_n < 32:
         return broken(f"tile_n {a.tile_n} with 8-bit keys", "use tile_n >= 32, one instruction of 8-bit operands")
     return None
 
 
 @rule("triton.fmha.hdim", "compile", "8-bit heads of at least 32 columns: one instruction of 8-bit operands")
 def _hdim(s: Subject) -> Broken | None:
-    g = s.spec.signature
+    g = s.signature
     if g.dtype in EIGHT_BIT and padded(g.hdim_q) < 32:
         return broken(f"hdim_q {g.hdim_q} in {g.dtype}", "pad heads to 32 columns", hdim_q=g.hdim_q)
     return None
@@ -71,7 +70,7 @@ def _hdim(s: Subject) -> Broken | None:
 
 @rule("triton.fmha.registers", "hardware", "accumulators per thread + 64 <= 255 registers (AMD: 512)")
 def _registers(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if g.family == "fwd_appendkv" or a.pipeline == "hopper":
         return None
     lanes = s.arch.wave_size if isinstance(s.arch, AmdArch) else 32
@@ -89,7 +88,7 @@ def _registers(s: Subject) -> Broken | None:
 
 @rule("triton.fmha.shared", "hardware", "rows and the blocks of keys in flight <= the shared memory of a program")
 def _shared(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if g.family == "fwd_appendkv" or a.pipeline == "hopper" or not isinstance(s.arch, (NvidiaArch, AmdArch)):
         return None
     amd = isinstance(s.arch, AmdArch)
@@ -113,7 +112,7 @@ def _shared(s: Subject) -> Broken | None:
 )
 def _chained_stages(s: Subject) -> Broken | None:
     """Triton 3.6 has a schedule of its own for two products in a row in 4 stages, which drops loads that are used."""
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if not isinstance(s.arch, AmdArch) or a.stages <= CHAINED_STAGES or g.family not in FORWARD:
         return None
     loads_between = g.dtype in EIGHT_BIT and (g.bias == "elementwise" or g.qscale == "blockscale")
@@ -130,7 +129,7 @@ def _chained_stages(s: Subject) -> Broken | None:
 )
 def _staged_bias(s: Subject) -> Broken | None:
     """Triton 3.6 cannot translate the loads of fp32 numbers that it moves between stages of other tiles."""
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     staged = isinstance(s.arch, AmdArch) and a.stages > 1 and a.tile_m != STAGED_ROWS
     if not staged or g.dtype not in EIGHT_BIT or g.bias != "elementwise" or g.family not in FORWARD:
         return None
@@ -140,7 +139,7 @@ def _staged_bias(s: Subject) -> Broken | None:
 
 @rule("triton.fmha.traits", "compile", "traits belong to their family: pack to forward, tf32 to fp32, turns to hopper")
 def _traits(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     checks = (
         (a.pack and g.family not in FORWARD, f"packed heads in {g.family}"),
         (a.precision == "tf32" and g.dtype != "fp32", f"tf32 with {g.dtype} operands"),
@@ -156,7 +155,7 @@ def _traits(s: Subject) -> Broken | None:
     "triton.fmha.tma", "hardware", "tensor maps: sm_90; row V, no pages, no lengths, 16-byte strides, 16-bit operands"
 )
 def _tma(s: Subject) -> Broken | None:
-    g, a = s.spec.signature, s.spec.algorithm
+    g, a = s.signature, s.algorithm
     if a.pipeline != "tma":
         return None
     if not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
@@ -175,8 +174,7 @@ def _tma(s: Subject) -> Broken | None:
     "tensor maps: every sequence has seqlen_k keys, so nothing past a length is read",
 )
 def _tma_lengths(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, FmhaProblem)
+    a, p = s.algorithm, s.problem
     if a.pipeline == "tma" and (p.kv_lengths or p.seqlen_k == 0):
         return broken("tensor maps with keys that end at seqlens_k", "use pipeline='pointer'")
     return None
@@ -184,8 +182,7 @@ def _tma_lengths(s: Subject) -> Broken | None:
 
 @rule("triton.fmha.pack", "problem", "packed heads where several query heads share a key head, and rows are few")
 def _pack(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, FmhaProblem)
+    a, p = s.algorithm, s.problem
     if not a.pack or p.heads_q > p.heads_kv:
         return None
     return broken(f"{p.heads_q} query heads for {p.heads_kv} key heads", "use pack=False", heads_q=p.heads_q)
@@ -194,7 +191,6 @@ def _pack(s: Subject) -> Broken | None:
 @rule("triton.fmha.scale", "problem", "softmax scale > 0 where logits are only scaled")
 def _scale(s: Subject) -> Broken | None:
     p = s.problem
-    assert isinstance(p, FmhaProblem)
     if p.family in FORWARD and p.bias == "none" and not p.soft_cap and p.softmax_scale <= 0:
         return broken(f"scale is {p.softmax_scale}", "negate Q and use a positive scale", scale=p.softmax_scale)
     return None
@@ -203,7 +199,6 @@ def _scale(s: Subject) -> Broken | None:
 @rule("triton.fmha.columns", "problem", "the columns of a head lie one after another (v_layout col: the keys of V)")
 def _columns(s: Subject) -> Broken | None:
     p = s.problem
-    assert isinstance(p, FmhaProblem)
     for role in (r for r in p.roles if r in ROW_ROLES):
         axis = 1 if role == "v" and p.v_layout == "col" else 3
         step = strides_of(p, role)[axis]
@@ -216,7 +211,6 @@ def _columns(s: Subject) -> Broken | None:
 @rule("triton.fmha.dense", "problem", "cos, sin, scales and index tensors lie dense")
 def _dense(s: Subject) -> Broken | None:
     p = s.problem
-    assert isinstance(p, FmhaProblem)
     for role in p.roles:
         small = role in ("cos", "sin") or role.startswith("scale_") or (p.dtype_of(role) == "int32")
         given, shape, step = p.stride(role), p.shape(role), 1
@@ -230,8 +224,7 @@ def _dense(s: Subject) -> Broken | None:
 
 @rule("triton.fmha.alignment", "problem", "aligned: pointers and strides of rows are multiples of 16 bytes")
 def _alignment(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, FmhaProblem)
+    a, p = s.algorithm, s.problem
     if not a.aligned:
         return None
     for role in (r for r in p.roles if r in ROW_ROLES):
@@ -243,8 +236,7 @@ def _alignment(s: Subject) -> Broken | None:
 
 @rule("triton.fmha.index", "problem", "a block of keys and a page span < 2**31 elements; fewer than 2**31 programs")
 def _index(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, FmhaProblem)
+    a, p = s.algorithm, s.problem
     for role in ("k", "v"):
         block = max(a.tile_m, a.tile_n, padded(p.shape(role)[-1]))
         first, *steps = strides_of(p, role)
@@ -262,7 +254,7 @@ def _index(s: Subject) -> Broken | None:
 
 @rule("triton.fmha.pages", "compile", "page sizes up to 2**16 keys")
 def _pages(s: Subject) -> Broken | None:
-    size = s.spec.signature.page_size
+    size = s.signature.page_size
     return broken(f"pages of {size} keys", "use pages of at most 65,536 keys", size=size) if size > 65536 else None
 
 

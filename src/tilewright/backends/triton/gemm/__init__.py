@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.rule import Rule
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.prologue import prologue_error
@@ -25,12 +24,12 @@ from .rules import RULES
 class TritonGemmOp(CountedOp[GemmProblem]):
     """How the triton backend computes a GEMM."""
 
-    backend: ClassVar[str] = "triton"
-    op: ClassVar[str] = "gemm"
-    package: ClassVar[str] = __name__
-    algorithm: ClassVar[type] = TritonGemm
-    rules: ClassVar[tuple[Rule, ...]] = RULES
-    thumb: ClassVar[str | None] = "cost"
+    backend = "triton"
+    op = "gemm"
+    package = __name__
+    algorithm = TritonGemm
+    rules = RULES
+    thumb = "cost"
 
     def read_dtype(self, spec: KernelSpec) -> str:
         """Return the dtype of the operands."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
+from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.prologue import with_tensor
+from ..pipelines import Arguments
 from .algorithm import TritonGemm, stage_block, view_of
 from .operands import Operand, ceil_div, kernel_sizes, matrices, seen_by_kernel
 from .pipelines import pipeline_of
@@ -115,7 +116,7 @@ class Copy:
         return copied if self.role == "a" else copied.transposed()
 
 
-def copies(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, int], offset: int) -> list[Copy]:
+def copies(problem: GemmProblem, algorithm: TritonGemm, addresses: Addresses, offset: int) -> list[Copy]:
     """The copies of a staged kernel, laid out from `offset` of the workspace on; operands that fit are left alone."""
     found: list[Copy] = []
     if algorithm.operands != "staged" or problem.k == 0:
@@ -146,12 +147,10 @@ def _takes_tma(x: Operand, batch: int, pointer: int) -> bool:
     return x.strides[2] == 1 and far * size % 16 == 0 and line * size % 128 == 0 and pointer >= 16
 
 
-def copy_values(
-    found: list[Copy], problem: GemmProblem, workspace: int
-) -> tuple[tuple[int, int, int], dict[str, Any], int]:
+def copy_values(found: list[Copy], problem: GemmProblem, workspace: int) -> tuple[tuple[int, int, int], Arguments, int]:
     """Return (grid, parameter values, alignment in bytes) of the kernel that makes these copies."""
     block_rows, block_cols = stage_block(problem.signature)
-    args: dict[str, Any] = {"cols": problem.k}
+    args: Arguments = {"cols": problem.k}
     blocks, width = 0, 16
     for role in ("a", "b"):
         copy = next((c for c in found if c.role == role), None)
@@ -172,10 +171,10 @@ def copy_values(
     return (blocks, problem.batch, 1), args, width
 
 
-def epilogue_values(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, int]) -> dict[str, Any]:
+def epilogue_values(problem: GemmProblem, algorithm: TritonGemm, addresses: Addresses) -> Arguments:
     """Values of the `epilogue` argument."""
     first, second = ("scale_b", "scale_a") if algorithm.swap_ab else ("scale_a", "scale_b")
-    values: dict[str, Any] = {
+    values: Arguments = {
         "epilogue.0": problem.epilogue.alpha,
         "epilogue.1": problem.epilogue.beta,
         "epilogue.2": addresses.get(first, 0),
@@ -196,9 +195,9 @@ def epilogue_values(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapp
     return values
 
 
-def prologue_values(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+def prologue_values(problem: GemmProblem, addresses: Addresses) -> Arguments:
     """Values of the `prologue` argument: pointers and strides of the tensors of A, then of B."""
-    values: dict[str, Any] = {}
+    values: Arguments = {}
     for first, name, steps in ((0, "a", problem.prologue_a), (2, "b", problem.prologue_b)):
         for i in range(len(with_tensor(steps))):
             role = f"{name}{i + 1}"
@@ -208,8 +207,8 @@ def prologue_values(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[
 
 
 def values(
-    spec: KernelSpec, problem: GemmProblem, launch: Launch, units: int, addresses: Mapping[str, int], workspace: int = 0
-) -> tuple[tuple[int, int, int], dict[str, Any]]:
+    spec: KernelSpec, problem: GemmProblem, launch: Launch, units: int, addresses: Addresses, workspace: int = 0
+) -> tuple[tuple[int, int, int], Arguments]:
     """(grid, parameter values) of the product; `workspace` holds the counters, the partial sums, then the copies."""
     algorithm: TritonGemm = spec.algorithm
     view, shape = view_of(spec.signature, algorithm), geometry(problem, algorithm, launch, units)
@@ -217,7 +216,7 @@ def values(
     found.update({c.role: c.target(workspace) for c in copies(problem, algorithm, addresses, _shared_bytes(shape))})
     a, b, out = seen_by_kernel(found, algorithm)
     m, n = kernel_sizes(problem, algorithm)
-    args: dict[str, Any] = {"M": m, "N": n, "K": problem.k, "batches": problem.batch, "a_ptr": a.address,
+    args: Arguments = {"M": m, "N": n, "K": problem.k, "batches": problem.batch, "a_ptr": a.address,
                             "b_ptr": b.address, "out_ptr": out.address}  # fmt: skip
     for (far, row, col, batch), x in zip(STRIDES, (a, b, out), strict=True):
         args[far], args[row], args[col] = x.strides

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
 from ...gpu.call import GpuCall, gpu_call
 from ...gpu.stage import GpuKernels, GpuStage, NamedKernels
@@ -28,7 +28,7 @@ def prepare(
     problem: GemmProblem,
     launch: Launch,
     units: int,
-    addresses: Mapping[str, int],
+    addresses: Addresses,
     workspace: int,
     early: bool = True,
 ) -> list[GpuCall]:
@@ -54,7 +54,7 @@ class GemmStage(GpuStage):
     def __init__(self, candidate: Candidate, problem: GemmProblem, kernel: GemmKernel, units: int) -> None:
         algorithm, launch = candidate.spec.algorithm, candidate.launch
 
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[GpuCall]:
+        def ready(driver: Any, addresses: Addresses, workspace: int) -> list[GpuCall]:
             return prepare(kernel, driver, problem, launch, units, addresses, workspace)
 
         super().__init__(kernel, workspace_bytes(problem, algorithm, launch, units), ready)

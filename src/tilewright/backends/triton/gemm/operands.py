@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import TritonGemm, packed_block
 
@@ -32,7 +33,7 @@ class Operand(NamedTuple):
         return Operand(self.address, (batch, col, row), (self.shape[1], self.shape[0]), self.dtype)
 
 
-def matrices(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[str, Operand]:
+def matrices(problem: GemmProblem, addresses: Addresses) -> dict[str, Operand]:
     """Return A, B and out as the problem has them; a packed B with the strides inside of one block of k."""
     p = problem
     found = {

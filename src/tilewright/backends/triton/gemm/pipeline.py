@@ -6,7 +6,6 @@ Triton's compiler; a pipeline overrides what it does differently. `a` is the alg
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -14,13 +13,13 @@ from ....model.arch import AmdArch, Arch
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
 from ....model.rule import Broken
+from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
-from ..pipelines import BasePipeline
+from ..pipelines import BasePipeline, Call
 from .algorithm import KernelView, TritonGemm, view_of
 from .operands import Operand
 
 INT32_LIMIT = 2**31
-Call = tuple[str, tuple[int, int, int], dict[str, Any]]  # (file prefix of the kernel, grid, parameter values)
 
 
 class Pipeline(BasePipeline):
@@ -104,7 +103,7 @@ class Pipeline(BasePipeline):
         return {}
 
     def after(
-        self, spec: KernelSpec, p: GemmProblem, launch: Launch, units: int, addresses: Mapping[str, int], workspace: int
+        self, spec: KernelSpec, p: GemmProblem, launch: Launch, units: int, addresses: Addresses, workspace: int
     ) -> list[Call]:
         """Return the launches after the product."""
         return []

@@ -31,7 +31,7 @@ def _power_of_two(n: int) -> bool:
     "operands of one kind (16-bit ones of one dtype); floats accumulate in fp32, int8 in int32; no int8 output",
 )
 def dtypes(s: Subject) -> Broken | None:
-    g = s.spec.signature
+    g = s.signature
     named = [g.dtype_a, g.dtype_b, g.dtype_out, *(d.dtype for d in g.d)]
     unknown = sorted({n for n in named if n not in TRITON_DTYPE})
     if unknown:
@@ -57,7 +57,7 @@ def dtypes(s: Subject) -> Broken | None:
     "the arch computes with the operands' dtypes; NVIDIA: no tensor is fnuz; AMD: no fp8 times bf8",
 )
 def arch_dtypes(s: Subject) -> Broken | None:
-    g = s.spec.signature
+    g = s.signature
     lacking = [d for d in (g.dtype_a, g.dtype_b) if not s.arch.has_dtype(d)]
     if lacking:
         has = f"it has {', '.join(s.arch.dtypes)}"
@@ -73,7 +73,7 @@ def arch_dtypes(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.format", "semantic", "B is plain, or kblock128 where tile_k is 128 bytes (hopper, pointer)")
 def b_format(s: Subject) -> Broken | None:
-    a, g = s.spec.algorithm, s.spec.signature
+    a, g = s.algorithm, s.signature
     if g.b_format == "plain":
         return None
     if g.b_format != PACKED_FORMAT:
@@ -93,7 +93,7 @@ def b_format(s: Subject) -> Broken | None:
     "factors per block of k: 8-bit floats; tile_k divides the block; hopper sums promoted",
 )
 def block_scale(s: Subject) -> Broken | None:
-    a, g = s.spec.algorithm, s.spec.signature
+    a, g = s.algorithm, s.signature
     if "block" not in (g.scale_a, g.scale_b):
         return None
     if get_dtype(g.dtype_a).bits != 8 or get_dtype(g.dtype_a).kind != "float":
@@ -110,7 +110,7 @@ def block_scale(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.pipeline", "hardware", "hopper and tma_persistent need TMA (sm_90); pointer runs everywhere")
 def pipeline(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     has_tma = isinstance(s.arch, NvidiaArch) and s.arch.tma is not None
     if pipeline_of(a).tma and not has_tma:
         return broken(f"{s.arch.name} has no TMA, which {a.pipeline} is built on", "use pipeline='pointer'")
@@ -119,7 +119,7 @@ def pipeline(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.tile", "compile", "powers of two (hopper tile_n: multiples of 8); hopper >= 64x8, others >= 16x16")
 def tile(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     first, rest = pipeline_of(a).columns(a)
     sizes = {"tile_m": a.tile_m, "tile_n": first, "tile_k": a.tile_k, "warps": a.warps}
     if rest:
@@ -136,7 +136,7 @@ def tile(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.instruction", "compile", "tile_k holds whole matrix instructions; tile_m feeds every warp")
 def instruction(s: Subject) -> Broken | None:
-    a, g = s.spec.algorithm, s.spec.signature
+    a, g = s.algorithm, s.signature
     depth = int((32 if isinstance(s.arch, NvidiaArch) else 64) // get_dtype(g.dtype_a).bytes)
     depth = min(depth, 32)
     if a.tile_k < depth:
@@ -146,7 +146,7 @@ def instruction(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.registers", "hardware", "accumulators per thread <= 192 (hopper) or 256")
 def registers(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     lanes = s.arch.wave_size if isinstance(s.arch, AmdArch) else 32
     need = a.tile_m * a.tile_n * a.consumers // (lanes * a.warps)
     limit = pipeline_of(a).most_sums(a)
@@ -160,7 +160,7 @@ def registers(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.shared", "hardware", "shared memory of all stages <= what a block may use")
 def shared(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if isinstance(s.arch, NvidiaArch):
         limit = shared_limit(s.arch, a)
     elif isinstance(s.arch, AmdArch):
@@ -177,10 +177,10 @@ def shared(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.box", "hardware", "TMA boxes are <= 256 wide; hopper: 8-bit and fp32 operands have K contiguous")
 def box(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if not pipeline_of(a).tma or not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
         return None
-    view, limit = view_of(s.spec.signature, a), s.arch.tma.box_limit
+    view, limit = view_of(s.signature, a), s.arch.tma.box_limit
     for name, k_major, dtype, size in (("A", view.a_k, view.a, a.tile_m), ("B", view.b_k, view.b, a.tile_n)):
         if size > limit:
             return broken(f"{name}'s box is {size} > {limit}", f"use tiles up to {limit}", box=size)
@@ -196,7 +196,7 @@ def box(s: Subject) -> Broken | None:
     "clusters: hopper, no split; K is contiguous in B, 128 bytes per step",
 )
 def cluster(s: Subject) -> Broken | None:
-    a, g = s.spec.algorithm, s.spec.signature
+    a, g = s.algorithm, s.signature
     if a.cluster == 1:
         return None
     view = view_of(g, a)
@@ -216,7 +216,7 @@ def cluster(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.traits", "compile", "traits belong to their pipeline: promoted needs fp8, ieee needs fp32, ...")
 def traits(s: Subject) -> Broken | None:
-    a, g = s.spec.algorithm, s.spec.signature
+    a, g = s.algorithm, s.signature
     has = pipeline_of(a).has
     eight_bit = get_dtype(g.dtype_a).bits == 8 and get_dtype(g.dtype_a).kind == "float"
     checks = (
@@ -246,8 +246,7 @@ def traits(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.alignment", "problem", "pointers, leading strides: multiples of 16 bytes (TMA) or vector_bytes")
 def alignment(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, GemmProblem)
+    a, p = s.algorithm, s.problem
     for role in ("a", "b", "out"):
         need = pipeline_of(a).alignment(a, role)
         got = min(p.leading_alignment(role), p.alignment.get(role, 16), _batch_alignment(p, role))
@@ -270,8 +269,7 @@ def _batch_alignment(p: GemmProblem, role: str) -> int:
     "copies, pointer stores and clusters only where TMA cannot do without, or rows are off 128 B",
 )
 def staging(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, GemmProblem)
+    a, p = s.algorithm, s.problem
     if not pipeline_of(a).tma:
         return None
     if a.cluster > 1 and rows_on_lines(p):
@@ -286,8 +284,7 @@ def staging(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.strides", "problem", "each matrix is contiguous in its layout's direction, unless unit is False")
 def strides(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, GemmProblem)
+    a, p = s.algorithm, s.problem
     if not a.unit:
         return None
     for role in ("a", "b", "out"):
@@ -309,8 +306,7 @@ def strides(s: Subject) -> Broken | None:
     "offsets in a tile fit 32 bits, unless wide; sizes fit 32 bits; packed B: batch 1",
 )
 def index(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, GemmProblem)
+    a, p = s.algorithm, s.problem
     if p.b_format != "plain" and p.batch > 1:
         return broken(
             f"packed B is one matrix, the batch is {p.batch}", "make the batch part of the rows", batch=p.batch
@@ -322,8 +318,7 @@ def index(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.tiles", "problem", "at most 2**20 tiles; narrow tiles (tile_n <= 32) only for few columns")
 def tiles(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, GemmProblem)
+    a, p = s.algorithm, s.problem
     wrong = pipeline_of(a).narrow(kernel_sizes(p, a)[1], a)
     if wrong:
         return wrong
@@ -334,16 +329,14 @@ def tiles(s: Subject) -> Broken | None:
 @rule("triton.gemm.alpha", "problem", "int32 outputs: alpha == 1, as the integer sums are stored as they are")
 def alpha(s: Subject) -> Broken | None:
     p = s.problem
-    assert isinstance(p, GemmProblem)
-    if p.epilogue.alpha == 1.0 or not exact_int(s.spec.signature):
+    if p.epilogue.alpha == 1.0 or not exact_int(s.signature):
         return None
     return broken(f"an int32 output with alpha = {p.epilogue.alpha}", "use a float output", alpha=p.epilogue.alpha)
 
 
 @rule("triton.gemm.split_k", "problem", "a split_k that is asked for needs a kernel that can split; TMA: <= K / tile_k")
 def split_k(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, GemmProblem)
+    a, p = s.algorithm, s.problem
     if a.order == "abreast" and p.split_k is not None:
         return broken(
             f"split_k = {p.split_k} is asked for; programs abreast share tiles in their own way", "use another order"
@@ -361,8 +354,7 @@ def split_k(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.groups", "problem", "the pipeline grouped if and only if groups > 0")
 def groups(s: Subject) -> Broken | None:
-    p, grouped = s.problem, s.spec.algorithm.pipeline == "grouped"
-    assert isinstance(p, GemmProblem)
+    p, grouped = s.problem, s.algorithm.pipeline == "grouped"
     if grouped == (p.groups > 0):
         return None
     if grouped:
@@ -376,7 +368,7 @@ def groups(s: Subject) -> Broken | None:
     "prologues: the pipeline pointer without swap_ab; tensors of fp16, bf16, fp32; plain B; no factors of blocks",
 )
 def prologue(s: Subject) -> Broken | None:
-    a, g = s.spec.algorithm, s.spec.signature
+    a, g = s.algorithm, s.signature
     if not g.has_prologue:
         return None
     if not pipeline_of(a).has_prologues(a):

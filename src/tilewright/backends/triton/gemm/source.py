@@ -37,8 +37,7 @@ def source_of(spec: KernelSpec) -> Source:
 
 def _made(spec: KernelSpec, kind: str, *view: KernelView) -> Source:
     part = pipeline_of(spec.algorithm).part("source")
-    made: Source = getattr(part, part.JOBS[kind][0])(spec, *view)
-    return made
+    return getattr(part, part.JOBS[kind][0])(spec, *view)
 
 
 CARRIERS = {8: "i8", 16: "i16", 32: "i32"}

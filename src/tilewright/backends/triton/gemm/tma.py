@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 from ....model.dtype import get_dtype
 from ....ops.gemm.problem import GemmProblem
+from ..pipelines import Arguments
 from .algorithm import KernelView, TritonGemm, packed_block
 from .operands import Operand, ceil_div
 from .pipeline import Pipeline
@@ -20,8 +19,8 @@ NOWHERE = 1 << 20  # stands for the address of an empty operand, which is never 
 class TmaPipeline(Pipeline):
     """Programs that stay on the GPU, and whose operands arrive by TMA."""
 
-    tma: ClassVar[bool] = True
-    stays: ClassVar[bool] = True
+    tma = True
+    stays = True
 
     def alignment(self, a: TritonGemm, role: str) -> int:
         """Return 16, as tensor maps ask for; 1 for tensors that are not read or written through one."""
@@ -29,12 +28,12 @@ class TmaPipeline(Pipeline):
             return 1
         return 16
 
-    def maps(self, p: GemmProblem, a: TritonGemm, view: KernelView, seen: tuple[Operand, ...]) -> dict[str, Any]:
+    def maps(self, p: GemmProblem, a: TritonGemm, view: KernelView, seen: tuple[Operand, ...]) -> Arguments:
         """Return the tensor maps of A, B and out, with the parameter values that belong to them."""
         return tensor_maps(p, a, view, seen)
 
 
-def descriptor(x: Operand, batch: int, last: int) -> dict[str, Any]:
+def descriptor(x: Operand, batch: int, last: int) -> Arguments:
     """Return the tensor map of a matrix, slowest dimension first; `last` (0 row, 1 col) is its contiguous dimension.
 
     An operand without elements (K = 0) is described as one element that no kernel reads.
@@ -50,12 +49,10 @@ def descriptor(x: Operand, batch: int, last: int) -> dict[str, Any]:
     return {"address": x.address or NOWHERE, "shape": [batches, lines, run], "strides": [far, step, 1]}
 
 
-def tensor_maps(
-    problem: GemmProblem, algorithm: TritonGemm, view: KernelView, seen: tuple[Operand, ...]
-) -> dict[str, Any]:
+def tensor_maps(problem: GemmProblem, algorithm: TritonGemm, view: KernelView, seen: tuple[Operand, ...]) -> Arguments:
     """Return the tensor maps, and the shapes and strides that belong to them."""
     last = (1 if view.a_k else 0, 0 if view.b_k else 1, 1 if view.out_row else 0)
-    args: dict[str, Any] = {}
+    args: Arguments = {}
     for name, x, contiguous in zip(("a", "b", "out"), seen, last, strict=True):
         if name == "out" and algorithm.store == "pointer":
             continue
@@ -66,7 +63,7 @@ def tensor_maps(
     return args
 
 
-def _packed_descriptor(problem: GemmProblem, x: Operand) -> dict[str, Any]:
+def _packed_descriptor(problem: GemmProblem, x: Operand) -> Arguments:
     """Return the tensor map of a packed B: blocks of k, columns, k inside of a block."""
     block = packed_block(problem.dtype_b)
     shape = [max(1, ceil_div(problem.k, block)), max(1, problem.n), block]

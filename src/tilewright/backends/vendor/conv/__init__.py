@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.kernel import KernelSpec
-from ....model.rule import Rule
 from ....model.tunable import tunable
 from ....ops.conv.problem import ConvProblem
 from ..op import VendorOp
@@ -33,9 +32,9 @@ class VendorConv:
 class VendorConvOp(VendorOp[ConvProblem]):
     """How libraries convolve, in three directions."""
 
-    op: ClassVar[str] = "conv"
-    algorithm: ClassVar[type] = VendorConv
-    rules: ClassVar[tuple[Rule, ...]] = RULES
+    op = "conv"
+    algorithm = VendorConv
+    rules = RULES
 
     def layouts(self, problem: ConvProblem) -> Mapping[str, Layout]:
         """Return shape and strides of each role as torch's functions take it."""

@@ -21,7 +21,7 @@ FLOATS = ("fp32", "fp64", "fp16", "bf16")
 )
 def dtypes(s: Subject) -> Broken | None:
     """Refuse types that the library has no convolution for."""
-    g = s.spec.signature
+    g = s.signature
     types = dict.fromkeys((g.dtype_input, g.dtype_weight, g.dtype_output, *(d.dtype for d in g.d)))
     if len(types) > 1 or g.dtype_input not in FLOATS:
         return broken(f"torch has no convolution of {'/'.join(types)}", "use one float type for all")
@@ -33,8 +33,8 @@ def dtypes(s: Subject) -> Broken | None:
 @rule("vendor.conv.cudnn", "hardware", "library cudnn: an NVIDIA GPU, forward, nothing after it but relu or relu6")
 def cudnn(s: Subject) -> Broken | None:
     """Refuse what cuDNN's convolution into a given tensor does not have."""
-    g = s.spec.signature
-    if s.spec.algorithm.library != "cudnn":
+    g = s.signature
+    if s.algorithm.library != "cudnn":
         return None
     if s.arch.kind != "nvidia":
         return broken(f"cuDNN runs on NVIDIA GPUs, not on {s.arch.name}", "use torch", arch=s.arch.name)
@@ -46,7 +46,7 @@ def cudnn(s: Subject) -> Broken | None:
 @rule("vendor.conv.epilogue", "semantic", "fp16, bf16: no d operand, and none, relu or relu6 as the activation")
 def epilogue(s: Subject) -> Broken | None:
     """Refuse steps after a result that is rounded to 16 bits: they would round twice."""
-    g = s.spec.signature
+    g = s.signature
     if g.dtype_output in WIDE or (not g.d and g.activation in PLAIN_ACTIVATIONS):
         return None
     what = f"{len(g.d)} d operands and {g.activation} after rounding to {g.dtype_output} round twice"
@@ -63,7 +63,7 @@ def scalars(s: Subject) -> Broken | None:
     p = s.problem
     if p.split_k not in (None, 1):
         return broken(f"split_k is {p.split_k}; libraries choose for themselves", "leave it null", split_k=p.split_k)
-    narrow = p.dtype_output not in WIDE or s.spec.algorithm.library == "cudnn"
+    narrow = p.dtype_output not in WIDE or s.algorithm.library == "cudnn"
     if narrow and p.epilogue.alpha != 1.0:
         return broken(f"alpha is {p.epilogue.alpha}", "scale afterwards", alpha=p.epilogue.alpha)
     for left, right in p.pad:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.kernel import KernelSpec
-from ....model.rule import Rule
 from ....model.tunable import tunable
 from ....ops.fmha.problem import FmhaProblem
 from ..op import VendorOp
@@ -29,10 +28,10 @@ class VendorFmha:
 class VendorFmhaOp(VendorOp[FmhaProblem]):
     """How libraries compute attention, forward on sequences of one length."""
 
-    op: ClassVar[str] = "fmha"
-    algorithm: ClassVar[type] = VendorFmha
-    rules: ClassVar[tuple[Rule, ...]] = RULES
-    copies: ClassVar[bool] = True
+    op = "fmha"
+    algorithm = VendorFmha
+    rules = RULES
+    copies = True
 
     def layouts(self, problem: FmhaProblem) -> Mapping[str, Layout]:
         """Return shape and strides of each role as torch's functions take it: heads before rows."""

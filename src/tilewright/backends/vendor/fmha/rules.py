@@ -22,7 +22,7 @@ VECTOR = 16  # bytes that a GPU's kernel reads at once
 @rule("vendor.fmha.kernel", "semantic", "dtypes of q, k, v, out are equal and the kernel has them; hdim in its limit")
 def kernel(s: Subject) -> Broken | None:
     """Refuse types and sizes that the kernel does not have."""
-    g, name = s.spec.signature, s.spec.algorithm.library
+    g, name = s.signature, s.algorithm.library
     table = ON_CPU if isinstance(s.arch, CpuArch) else ON_GPU
     if name not in table or (name == "cudnn" and s.arch.kind != "nvidia"):
         return broken(f"there is no kernel {name} on {s.arch.name}", f"use {' or '.join(table)}", arch=s.arch.name)
@@ -46,7 +46,7 @@ def kernel(s: Subject) -> Broken | None:
 )
 def features(s: Subject) -> Broken | None:
     """Refuse what torch's kernels do not have, or define otherwise."""
-    g, name = s.spec.signature, s.spec.algorithm.library
+    g, name = s.signature, s.algorithm.library
     there = {
         f"the family {g.family}": g.family not in ("fwd", "fwd_splitkv"),
         "sequences of different lengths": g.mode == "group",
@@ -68,7 +68,7 @@ def features(s: Subject) -> Broken | None:
 @rule("vendor.fmha.sizes", "problem", "seqlen_k >= 1, no lengths; causal: seqlen_q == seqlen_k; num_splits null or 1")
 def sizes(s: Subject) -> Broken | None:
     """Refuse sizes at which torch's kernels differ from the reference, or cannot run."""
-    p, name = s.problem, s.spec.algorithm.library
+    p, name = s.problem, s.algorithm.library
     if p.kv_lengths or p.seqlen_k < 1:
         return broken(f"{p.seqlen_k} keys, lengths of each sequence: {p.kv_lengths}", "", seqlen_k=p.seqlen_k)
     if p.mask != "none" and p.seqlen_q != p.seqlen_k:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ....model.backend import Stage
 from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.rule import Rule
 from ....model.tunable import tunable
 from ....ops.gemm.problem import GemmProblem
 from ....settings import Settings
@@ -32,9 +31,9 @@ class VendorGemm:
 class VendorGemmOp(VendorOp[GemmProblem]):
     """How libraries compute a product: `mm` and its relatives with `out=`, `cblas_sgemm`."""
 
-    op: ClassVar[str] = "gemm"
-    algorithm: ClassVar[type] = VendorGemm
-    rules: ClassVar[tuple[Rule, ...]] = RULES
+    op = "gemm"
+    algorithm = VendorGemm
+    rules = RULES
 
     def layouts(self, problem: GemmProblem) -> Mapping[str, Layout]:
         """Return shape and strides of each role as torch's functions take it."""

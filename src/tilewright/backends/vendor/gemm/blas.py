@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ....jit.launcher import KEEP_GIL_FLOPS, Launcher, array_over, launcher_at_once, make_call, new_args
 from ....model.dtype import get_dtype
-from ....model.tensor import TensorView
+from ....model.tensor import TensorView, Views
 from ....ops.gemm.problem import GemmProblem
 from ..libraries import PLAIN, ROW_MAJOR, TRANSPOSED, Blas, numpy_blas
 from .calls import layouts
@@ -24,13 +24,13 @@ class BlasStage:
     def __init__(self, name: str, problem: GemmProblem, threads: int) -> None:
         self.name, self._problem, self._threads = name, problem, threads
 
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+    def bind(self, views: Views) -> Callable[[Any], None]:
         """Return a function that computes on these tensors; the CPU ignores the stream."""
         run = self.call(views).run_pointers
         addresses = tuple(views[role].address for role in self._problem.roles)
         return lambda stream: run(*addresses)
 
-    def call(self, views: Mapping[str, TensorView]) -> Any:
+    def call(self, views: Views) -> Any:
         """Return a call on addresses; one of the C launcher, as of any kernel, for a plain product."""
         active = launcher_at_once()
         if active.module is not None and is_plain(self._problem):
@@ -64,7 +64,7 @@ class Entry:
         return 0
 
 
-def plain_call(p: GemmProblem, views: Mapping[str, TensorView], threads: int, active: Launcher) -> Any:
+def plain_call(p: GemmProblem, views: Views, threads: int, active: Launcher) -> Any:
     """Return a call of the C launcher: nothing of Python runs between the caller and the library."""
     blas = numpy_blas()
     assert isinstance(blas, Blas)  # a rule has asked

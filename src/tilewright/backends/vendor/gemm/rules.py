@@ -21,9 +21,9 @@ EIGHT_BIT = ("fp8", "bf8")
 )
 def dtypes(s: Subject) -> Broken | None:
     """Refuse types that the library has no product for."""
-    g = s.spec.signature
+    g = s.signature
     types = "/".join((g.dtype_a, g.dtype_b, g.dtype_out))
-    if s.spec.algorithm.library == "blas":
+    if s.algorithm.library == "blas":
         fits = g.dtype_a == g.dtype_b == g.dtype_out and g.dtype_a in WIDE
         return None if fits else broken(f"BLAS has no product of {types}", "use fp32 or fp64", types=types)
     if g.dtype_a in EIGHT_BIT:
@@ -43,21 +43,21 @@ def dtypes(s: Subject) -> Broken | None:
 @rule("vendor.gemm.accumulator", "semantic", "dtype_acc is the usual one of the operands")
 def accumulator(s: Subject) -> Broken | None:
     """Refuse accumulators that cannot be chosen."""
-    return same_accumulator(s.spec.signature.dtype_acc, usual_accumulator(s.spec.signature.dtype_a))
+    return same_accumulator(s.signature.dtype_acc, usual_accumulator(s.signature.dtype_a))
 
 
 @rule("vendor.gemm.plain_b", "semantic", "b_format == plain")
 def plain_b(s: Subject) -> Broken | None:
     """Refuse packed weights."""
-    if s.spec.signature.b_format != "plain":
-        return broken(f"B is packed as {s.spec.signature.b_format}", "pass the matrix itself")
+    if s.signature.b_format != "plain":
+        return broken(f"B is packed as {s.signature.b_format}", "pass the matrix itself")
     return None
 
 
 @rule("vendor.gemm.scales", "semantic", "8-bit floats: one scale per tensor, or per row of both; others: none")
 def scales(s: Subject) -> Broken | None:
     """Refuse scales that the library does not multiply with."""
-    g = s.spec.signature
+    g = s.signature
     kinds = (g.scale_a, g.scale_b)
     fits = kinds in (("tensor", "tensor"), ("row", "row")) if g.dtype_a in EIGHT_BIT else kinds == ("none", "none")
     return (
@@ -68,7 +68,7 @@ def scales(s: Subject) -> Broken | None:
 @rule("vendor.gemm.epilogue", "semantic", "at most one d, added, of out's type; 16 bits: relu, relu6; integers: none")
 def epilogue(s: Subject) -> Broken | None:
     """Refuse what would be rounded twice, or would overwrite a d operand in the memory of `out` before it is read."""
-    g = s.spec.signature
+    g = s.signature
     if g.d and (len(g.d) > 1 or g.combine != "add"):
         return broken(f"{len(g.d)} d operands, combine {g.combine}; libraries add at most 1", "", d=len(g.d))
     if g.d and g.d[0].dtype != g.dtype_out:
@@ -76,7 +76,7 @@ def epilogue(s: Subject) -> Broken | None:
     only = ("none",) if g.dtype_a in (*EIGHT_BIT, "int8") else None if g.dtype_out in WIDE else PLAIN_ACTIVATIONS
     if only is not None and g.activation not in only:
         return broken(f"{g.activation} after rounding to {g.dtype_out} rounds twice", f"use one of {', '.join(only)}")
-    if s.spec.algorithm.library == "blas" and g.activation not in PLAIN_ACTIVATIONS:
+    if s.algorithm.library == "blas" and g.activation not in PLAIN_ACTIVATIONS:
         return broken(f"BLAS has no {g.activation}", f"use one of {', '.join(PLAIN_ACTIVATIONS)}")
     return broken("a d operand beside 8-bit operands") if g.d and only == ("none",) else None
 

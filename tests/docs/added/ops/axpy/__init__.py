@@ -10,7 +10,7 @@ import numpy as np
 from ...model.abi import AbiLayout
 from ...model.dtype import numpy_dtype
 from ...model.fields import field_value, fields_from
-from ...model.op import Expected, Op, OpDefaults
+from ...model.op import Expected, Op
 from ...model.problem import refitted
 from ...model.tensor import TensorView
 from ..tensors import drawn, mismatches_of, poison
@@ -19,7 +19,7 @@ from ..verify import Verification, compare
 from .problem import AxpyProblem, AxpySignature
 
 
-class AxpyOp(OpDefaults[AxpyProblem]):
+class AxpyOp(Op[AxpyProblem]):
     """The operation, as generic code sees it."""
 
     name = "axpy"

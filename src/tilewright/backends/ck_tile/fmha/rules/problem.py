@@ -10,7 +10,7 @@ from .....ops.fmha.shapes import dense_strides
 
 @rule("ck_tile.fmha.rows", "problem", "seqlen_q % tile_m0 == 0, or pad_s; backward kernels mask their rows")
 def _rows(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
+    a, p = s.algorithm, s.problem
     if a.pad_s or a.stage in ("dq_dk_dv", "combine") or p.seqlen_q % a.tile_m0 == 0:
         return None
     return broken(f"{p.seqlen_q} query rows in tiles of {a.tile_m0}", "use a kernel with pad_s", rows=p.seqlen_q)
@@ -18,7 +18,7 @@ def _rows(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.keys", "problem", "seqlen_k % tile_n0 == 0 and no per-sequence lengths, or pad_sk")
 def _keys(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
+    a, p = s.algorithm, s.problem
     ragged = p.kv_lengths or p.page_size > 0
     if a.stage != "attend" or a.pad_sk or (p.seqlen_k % a.tile_n0 == 0 and not ragged):
         return None
@@ -27,7 +27,7 @@ def _keys(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.max_seqlen_q", "problem", "seqlen_q <= max_seqlen_q if the kernel has one")
 def _max_seqlen_q(s: Subject) -> Broken | None:
-    limit = s.spec.algorithm.max_seqlen_q
+    limit = s.algorithm.max_seqlen_q
     if limit and s.problem.seqlen_q > limit:
         return broken(f"{s.problem.seqlen_q} query rows; this kernel takes {limit}", "use a kernel without the limit")
     return None
@@ -43,7 +43,7 @@ def _kv_lengths(s: Subject) -> Broken | None:
 @rule("ck_tile.fmha.merged", "problem", "merged groups: one query row, grouped heads")
 def _merged(s: Subject) -> Broken | None:
     p = s.problem
-    if s.spec.algorithm.merge_groups and (p.seqlen_q != 1 or p.heads_q == p.heads_kv):
+    if s.algorithm.merge_groups and (p.seqlen_q != 1 or p.heads_q == p.heads_kv):
         return broken(
             f"{p.seqlen_q} rows, {p.heads_q} heads over {p.heads_kv}", "merge groups only in grouped decoding"
         )
@@ -52,7 +52,7 @@ def _merged(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.even_splits", "problem", "without uneven_splits: seqlen_k % (num_splits * tile_n0) == 0")
 def _even_splits(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
+    a, p = s.algorithm, s.problem
     if p.family != "fwd_splitkv" or a.stage != "attend" or a.uneven_splits:
         return None
     splits = s.launch.num_splits if s.launch is not None else p.num_splits or 1
@@ -63,7 +63,7 @@ def _even_splits(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.combine_splits", "problem", "2 <= num_splits <= 2**log_max_splits")
 def _combine_splits(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     splits = s.launch.num_splits if s.launch is not None else s.problem.num_splits
     if a.stage == "combine" and splits is not None and splits > 1 << a.log_max_splits:
         return broken(f"{splits} splits; this kernel combines {1 << a.log_max_splits}", "use a larger log_max_splits")
@@ -144,7 +144,7 @@ ASYNC = "qr_async"  # its loads are whole vectors even of padded heads
 )  # fmt: skip
 def _alignment(s: Subject) -> Broken | None:
     """CK loads whole vectors of dimensions that are not padded, from any row."""
-    p, a = s.problem, s.spec.algorithm
+    p, a = s.problem, s.algorithm
     if a.stage not in ("attend", "dq_dk_dv"):
         return None
     padded = {"q": a.pad_d, "k": a.pad_d, "v": a.pad_dv, "out": a.pad_dv, "dout": a.pad_dv, "bias": a.pad_sk}

@@ -17,7 +17,7 @@ WHY_NEWER = {
 
 @rule("ck_tile.fmha.family", "hardware", "the arch facts have a tile table for this family and dtype")
 def _family(s: Subject) -> Broken | None:
-    sig = s.spec.signature
+    sig = s.signature
     if not isinstance(s.arch, AmdArch):
         return broken(f"{s.arch.name} is not an AMD arch", "use a gfx arch")
     families = s.arch.fmha.families
@@ -32,16 +32,16 @@ def _family(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.stage", "semantic", "the stage is one of its family's")
 def _stage(s: Subject) -> Broken | None:
-    family = s.spec.signature.family
+    family = s.signature.family
     stages = (*STAGES[family], *OWN_STAGES.get(family, ()))
-    if s.spec.algorithm.stage not in stages:
-        return broken(f"stage {s.spec.algorithm.stage} in {s.spec.signature.family}", f"use one of {stages}")
+    if s.algorithm.stage not in stages:
+        return broken(f"stage {s.algorithm.stage} in {s.signature.family}", f"use one of {stages}")
     return None
 
 
 @rule("ck_tile.fmha.tile", "listed", "tile, waves and warp tiles are an entry of the arch's table for this family")
 def _tile(s: Subject) -> Broken | None:
-    sig, a = s.spec.signature, s.spec.algorithm
+    sig, a = s.signature, s.algorithm
     if table_of(s.spec.arch, sig.family, sig.dtype) is None or a.stage not in TABLED or tiles_like(s.spec):
         return None
     return broken(
@@ -54,7 +54,7 @@ def _tile(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.plain_tile", "semantic", "combine, dot_do_o and convert_dq have one fixed shape each")
 def _plain_tile(s: Subject) -> Broken | None:
-    sig, a = s.spec.signature, s.spec.algorithm
+    sig, a = s.signature, s.algorithm
     if a.stage in TABLED or a.stage not in STAGES[sig.family]:
         return None
     hdim = sig.hdim_q if a.stage == "convert_dq" else sig.hdim_v
@@ -71,7 +71,7 @@ def _plain_tile(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.hdim", "known-miscompile", "heads are as wide as the tile, or narrower with pad_d / pad_dv")
 def _hdim(s: Subject) -> Broken | None:
-    sig, a = s.spec.signature, s.spec.algorithm
+    sig, a = s.signature, s.algorithm
     if a.stage in TABLED:
         tiles = tiles_like(s.spec)
         if not tiles:
@@ -90,7 +90,7 @@ def _hdim(s: Subject) -> Broken | None:
 
 def _wider(s: Subject, hdim: int) -> str:
     """Return which tiles pad heads of `hdim` columns, if any is wide enough."""
-    table = table_of(s.spec.arch, s.spec.signature.family, s.spec.signature.dtype)
+    table = table_of(s.spec.arch, s.signature.family, s.signature.dtype)
     known = sorted({max(tile.hdim) for tile in table.tiles}) if table else []
     wider = [str(h) for h in known if h >= hdim][:2]
     if not wider:
@@ -100,22 +100,20 @@ def _wider(s: Subject, hdim: int) -> str:
 
 @rule("ck_tile.fmha.pipeline", "listed", "the pipeline is one of the tile's")
 def _pipeline(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if a.stage not in TABLED:
         return None if a.pipeline == "none" else broken(f"pipeline {a.pipeline} in {a.stage}", "use none")
     tiles = tiles_like(s.spec)
     known = sorted({p for t in tiles for p in t.pipelines})
     if tiles and a.pipeline not in known:
-        why = (
-            s.arch.fmha.absent.get(f"{s.spec.signature.family}/{a.pipeline}", "") if isinstance(s.arch, AmdArch) else ""
-        )
+        why = s.arch.fmha.absent.get(f"{s.signature.family}/{a.pipeline}", "") if isinstance(s.arch, AmdArch) else ""
         return broken(f"pipeline {a.pipeline} for this tile{': ' + why if why else ''}", f"use one of {known}")
     return None
 
 
 @rule("ck_tile.fmha.release", "compile", "the CK release that is supported has the tile and the pipeline")
 def _release(s: Subject) -> Broken | None:
-    sig, a = s.spec.signature, s.spec.algorithm
+    sig, a = s.signature, s.algorithm
     table = table_of(s.spec.arch, sig.family, sig.dtype)
     if table is None:
         return None
@@ -137,7 +135,7 @@ def _release(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.pads", "listed", "(pad_s, pad_sk, pad_d, pad_dv) is a combination of the pipeline's")
 def _pads(s: Subject) -> Broken | None:
-    sig, a = s.spec.signature, s.spec.algorithm
+    sig, a = s.signature, s.algorithm
     table = table_of(s.spec.arch, sig.family, sig.dtype)
     if table is None or a.stage not in TABLED or a.pipeline not in table.pipelines:
         return None
@@ -159,14 +157,14 @@ NO_PADS = {
 
 @rule("ck_tile.fmha.no_pads", "semantic", "no padding that the stage does not have: two specs would be one kernel")
 def _no_pads(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     given = [name for name in NO_PADS.get(a.stage, ()) if getattr(a, name)]
     return broken(f"{' and '.join(given)} in {a.stage}", "leave them off") if given else None
 
 
 @rule("ck_tile.fmha.hdim_pads", "compile", "dq_dk_dv pads both heads or none: its padding is by 8 columns")
 def _hdim_pads(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if a.stage == "dq_dk_dv" and a.pad_d != a.pad_dv:
         return broken(f"pad_d {a.pad_d} with pad_dv {a.pad_dv}", "pad both or none")
     return None
@@ -174,7 +172,7 @@ def _hdim_pads(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.short_rows", "compile", "a kernel with max_seqlen_q is for batch mode without a mask")
 def _short_rows(s: Subject) -> Broken | None:
-    sig, limit = s.spec.signature, s.spec.algorithm.max_seqlen_q
+    sig, limit = s.signature, s.algorithm.max_seqlen_q
     if limit and (sig.mode == "group" or sig.mask != "none"):
         return broken(f"max_seqlen_q {limit} in {sig.mode} mode with mask {sig.mask}", "use a tile without the limit")
     return None
@@ -182,7 +180,7 @@ def _short_rows(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.group_pads", "known-miscompile", "group mode needs pad_s, and pad_sk if the kernel reads keys")
 def _group_pads(s: Subject) -> Broken | None:
-    sig, a = s.spec.signature, s.spec.algorithm
+    sig, a = s.signature, s.algorithm
     if sig.mode != "group" or a.stage == "dq_dk_dv":
         return None
     needs_keys = a.stage == "attend"
@@ -193,7 +191,7 @@ def _group_pads(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.bf8_product", "compile", "bf8 in attend: warp tiles 16x16x16; CK 1.2.0 has no 32x32x32 ones")
 def _bf8_product(s: Subject) -> Broken | None:
-    sig, a = s.spec.signature, s.spec.algorithm
+    sig, a = s.signature, s.algorithm
     large = [tile for tile in a.warp_tiles if tile[0] == 32]
     if not sig.dtype.startswith("bf8") or a.stage != "attend" or not large:
         return None
@@ -203,7 +201,7 @@ def _bf8_product(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.splits", "semantic", "combine: log_max_splits 3..7; no other stage has it")
 def _splits(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if (a.stage == "combine") != (a.log_max_splits in range(3, 8)):
         return broken(f"log_max_splits {a.log_max_splits} in {a.stage}", "combine takes 8 to 128 splits: 3 to 7")
     return None
@@ -211,7 +209,7 @@ def _splits(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.merge_groups", "compile", "merged groups only in fwd_splitkv, hdim 128, no mask, no bias")
 def _merge_groups(s: Subject) -> Broken | None:
-    sig, a = s.spec.signature, s.spec.algorithm
+    sig, a = s.signature, s.algorithm
     fits = sig.family == "fwd_splitkv" and sig.hdim_q == 128
     if a.merge_groups and a.stage == "attend" and not (fits and sig.mask == "none" and sig.bias == "none"):
         return broken(f"merged groups in {sig.label()}", "leave merge_groups off")
@@ -220,7 +218,7 @@ def _merge_groups(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.merging_stage", "semantic", "merge_groups only in the stage attend: two specs would be one kernel")
 def _merging_stage(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if a.merge_groups and a.stage != "attend":
         return broken(f"merged groups in the stage {a.stage}, which has none", "leave merge_groups off")
     return None

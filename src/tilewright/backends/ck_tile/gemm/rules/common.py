@@ -3,34 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from .....model.arch import AmdArch
 from .....model.rule import Broken, broken
-from .....ops.gemm.problem import GemmSubject as Subject
-from .....ops.gemm.signature import GemmSignature
-from ...rule_maker import rule_maker
-from ..algorithm import CkTileGemm
-
-PREFIX = "ck_tile.gemm"
-
-
-class Parts(NamedTuple):
-    """The input of a rule about the kernel itself."""
-
-    algorithm: CkTileGemm
-    signature: GemmSignature
-    arch: AmdArch
-
-    @classmethod
-    def of(cls, subject: Subject) -> Parts:
-        """Return the parts of a subject that is a GEMM kernel of an AMD arch."""
-        spec: Any = subject.spec
-        arch: Any = subject.arch
-        return cls(spec.algorithm, spec.signature, arch)
-
-
-rule = rule_maker(PREFIX, Parts.of)
 
 
 def say(faults: Sequence[str], fix: dict[str, Any] | None = None, remedy: str = "", **values: Any) -> Broken:

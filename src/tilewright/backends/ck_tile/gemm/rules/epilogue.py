@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from .....model.rule import Broken
+from .....model.rule import Broken, rule
+from .....ops.gemm.problem import GemmSubject as Subject
 from ...algorithm import BlockShape
 from ..geometry import shuffle, store_spread, store_vector
-from .common import Parts, rule, say
+from .common import say
 
 
-@rule("cshuffle_layout", "compile", "cshuffle: the output is row-major")
-def cshuffle_layout(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.cshuffle_layout", "compile", "cshuffle: the output is row-major")
+def cshuffle_layout(p: Subject) -> Broken | None:
     """CK's cshuffle epilogue has only the row-major form; a static assertion checks it."""
     if p.algorithm.epilogue != "cshuffle" or p.signature.layout[2] == "r":
         return None
@@ -19,16 +20,16 @@ def cshuffle_layout(p: Parts) -> Broken | None:
     return say([text], {"epilogue": "default"}, layout=p.signature.layout)
 
 
-def _shuffles(p: Parts) -> bool:
-    return p.algorithm.epilogue == "cshuffle" and p.signature.layout[2] == "r"
+def _shuffles(p: Subject) -> bool:
+    return bool(p.algorithm.epilogue == "cshuffle" and p.signature.layout[2] == "r")
 
 
 @rule(
-    "store_c",
+    "ck_tile.gemm.store_c",
     "compile",
     "cshuffle: X0 * (wave // X0) == wave with X, Y = waves_n * warp_tile_n, waves_m * warp_tile_m * group",
 )
-def store_c(p: Parts) -> Broken | None:
+def store_c(p: Subject) -> Broken | None:
     """The lanes of every wave cover whole rows of the part of the output tile that is stored at once."""
     found = store_spread(p.algorithm, p.signature, p.arch) if _shuffles(p) else None
     if found is None or found.covers:
@@ -39,11 +40,11 @@ def store_c(p: Parts) -> Broken | None:
 
 
 @rule(
-    "cshuffle_group",
+    "ck_tile.gemm.cshuffle_group",
     "known-miscompile",
     "cshuffle: tile_m / (waves_m * warp_tile_m) % group == 0, group = vector / (warp_tile_m * warp_tile_n / wave) >= 1",
 )
-def cshuffle_group(p: Parts) -> Broken | None:
+def cshuffle_group(p: Subject) -> Broken | None:
     """Narrow warp tiles are stored in groups; CK 1.2.0 does not detect repeats that leave an incomplete group."""
     vector = store_vector(p.algorithm, p.signature, p.arch)
     return left_over(p.algorithm, vector, p.arch.wave_size) if _shuffles(p) else None
@@ -63,8 +64,12 @@ def left_over(a: BlockShape, vector: int, wave: int) -> Broken | None:
     return say([text], fix, repeats=repeats, group=group, vector=vector)
 
 
-@rule("default_activation", "known-miscompile", "default epilogue: an activation only together with D operands")
-def default_activation(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.default_activation",
+    "known-miscompile",
+    "default epilogue: an activation only together with D operands",
+)
+def default_activation(p: Subject) -> Broken | None:
     """Without D operands CK's default epilogue silently never calls the element-wise functor."""
     s = p.signature
     if p.algorithm.epilogue != "default" or s.d or s.activation == "none":
@@ -73,8 +78,10 @@ def default_activation(p: Parts) -> Broken | None:
     return say([text], {"epilogue": "cshuffle"}, activation=s.activation)
 
 
-@rule("default_d_dtype", "known-miscompile", "default epilogue: the first D operand has the output's dtype")
-def default_d_dtype(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.default_d_dtype", "known-miscompile", "default epilogue: the first D operand has the output's dtype"
+)
+def default_d_dtype(p: Subject) -> Broken | None:
     """CK's default epilogue keeps the combined value in the dtype of the first D operand, rounding it there."""
     s = p.signature
     if p.algorithm.epilogue != "default" or not s.d or s.d[0].dtype == s.dtype_out:
@@ -83,8 +90,8 @@ def default_d_dtype(p: Parts) -> Broken | None:
     return say([text], {"epilogue": "cshuffle"}, d0=s.d[0].dtype, dtype_out=s.dtype_out)
 
 
-@rule("column_d", "known-miscompile", "D operands: the output is row-major")
-def column_d(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.column_d", "known-miscompile", "D operands: the output is row-major")
+def column_d(p: Subject) -> Broken | None:
     """CK 1.2.0 views a column-major D as [N, M], but its default epilogue reads it as the [M, N] of the accumulator.
 
     See `MakeGemmTensorViews` of ops/gemm/kernel/universal_gemm_kernel.hpp and ops/epilogue/default_2d_epilogue.hpp. The

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from .....model.rule import Broken
+from .....model.rule import Broken, rule
+from .....ops.gemm.problem import GemmSubject as Subject
+from ....gemm_rules import split_of
 from ..algorithm import STREAM_K
 from ..geometry import unpaired
-from .common import Parts, rule, say
-from .problem import MAX_BYTES, Case, operands
-from .problem import rule as problem_rule
+from .common import say
+from .problem import MAX_BYTES, operands
 from .types import BARE_OUTPUTS
 
 # Pipelines whose call takes one LDS buffer and serves a kernel with one group of waves.
@@ -17,8 +18,8 @@ RUN_TIME_ENDINGS = ("mem", "compv3")
 TO_COMPV3 = {"pipeline": "compv3", "double_smem_buffer": False, "num_wave_groups": 1}  # what a change to it takes
 
 
-@rule("batched_pipeline", "compile", "batched: pipeline is mem, compv3 or compv6")
-def batched_pipeline(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.batched_pipeline", "compile", "batched: pipeline is mem, compv3 or compv6")
+def batched_pipeline(p: Subject) -> Broken | None:
     """ops/gemm/kernel/batched_gemm_kernel.hpp calls RunGemm only: one LDS buffer, and every wave stores.
 
     So does ops/batched_contraction/kernel/batched_contraction_kernel.hpp, the kernel of batches with D operands.
@@ -31,8 +32,8 @@ def batched_pipeline(p: Parts) -> Broken | None:
     return say([text], TO_COMPV3, pipeline=a.pipeline)
 
 
-@rule("family_persistent", "semantic", "batched, quant: not persistent")
-def family_persistent(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.family_persistent", "semantic", "batched, quant: not persistent")
+def family_persistent(p: Subject) -> Broken | None:
     """These kernels compute one tile per block with any traits: two specs would be one kernel."""
     a = p.algorithm
     if a.family not in ("batched", "quant") or not a.persistent:
@@ -40,8 +41,8 @@ def family_persistent(p: Parts) -> Broken | None:
     return say([f"CK's kernel of family {a.family} has no persistent form"], {"persistent": False})
 
 
-@rule("stream_k_pipeline", "compile", "Stream-K: pipeline is mem or compv3")
-def stream_k_pipeline(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.stream_k_pipeline", "compile", "Stream-K: pipeline is mem or compv3")
+def stream_k_pipeline(p: Subject) -> Broken | None:
     """How the main loop of a part ends is chosen in the kernel: a form of the call that only two pipelines have.
 
     Those are the pipelines of one LDS buffer whose call takes `has_hot_loop` and `tail_number`.
@@ -53,8 +54,12 @@ def stream_k_pipeline(p: Parts) -> Broken | None:
     return say([text], TO_COMPV3, pipeline=a.pipeline)
 
 
-@rule("stream_k_output", "compile", "Stream-K: plain B, no D operands and no activation; atomic: as splits of K")
-def stream_k_output(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.stream_k_output",
+    "compile",
+    "Stream-K: plain B, no D operands and no activation; atomic: as splits of K",
+)
+def stream_k_output(p: Subject) -> Broken | None:
     """The arguments have no D operands; parts that atomics add are stored like splits of K."""
     a, s = p.algorithm, p.signature
     if a.family not in STREAM_K:
@@ -72,8 +77,8 @@ def stream_k_output(p: Parts) -> Broken | None:
     return say(faults, fix, dtype_out=s.dtype_out) if faults else None
 
 
-@rule("stream_k_waves", "known-miscompile", "stream_k_linear: one wave per block")
-def stream_k_waves(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.stream_k_waves", "known-miscompile", "stream_k_linear: one wave per block")
+def stream_k_waves(p: Subject) -> Broken | None:
     """The first wave tells that the part of a block is stored; nothing makes it wait for the stores of the others.
 
     See SignalStorePartialDone in ops/gemm/kernel/streamk_gemm_kernel.hpp: a fence of each wave, but no barrier.
@@ -85,8 +90,8 @@ def stream_k_waves(p: Parts) -> Broken | None:
     return say([text], {"family": "stream_k_atomic"}, waves=a.waves)
 
 
-@rule("quant_pipeline", "compile", "quant: pipeline is compv3")
-def quant_pipeline(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.quant_pipeline", "compile", "quant: pipeline is compv3")
+def quant_pipeline(p: Subject) -> Broken | None:
     """CK's own examples use it for tensor and row scales; block scales of A have a form of it."""
     a = p.algorithm
     if a.family != "quant" or a.pipeline == "compv3":
@@ -96,8 +101,8 @@ def quant_pipeline(p: Parts) -> Broken | None:
     return say([text], fix, pipeline=a.pipeline)
 
 
-@rule("quant_layout", "compile", "quant: A and the output row-major, B column-major and plain")
-def quant_layout(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.quant_layout", "compile", "quant: A and the output row-major, B column-major and plain")
+def quant_layout(p: Subject) -> Broken | None:
     """ops/gemm_quant/pipeline/gemm_quant_pipeline_problem.hpp asserts a row-major A, the epilogue such an output."""
     s = p.signature
     if p.algorithm.family != "quant" or (s.layout[:3] == "rcr" and s.b_format == "plain"):
@@ -106,8 +111,8 @@ def quant_layout(p: Parts) -> Broken | None:
     return say([text], remedy="use layout rcr, or another backend", layout=s.layout, b_format=s.b_format)
 
 
-@rule("quant_epilogue", "compile", "quant: epilogue cshuffle, no D operands, no activation, sums of fp32")
-def quant_epilogue(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.quant_epilogue", "compile", "quant: epilogue cshuffle, no D operands, no activation, sums of fp32")
+def quant_epilogue(p: Subject) -> Broken | None:
     """The scales have the dtype of the sums and are applied by cshuffle; CK passes no D operands beside them."""
     a, s = p.algorithm, p.signature
     if a.family != "quant":
@@ -122,11 +127,11 @@ def quant_epilogue(p: Parts) -> Broken | None:
 
 
 @rule(
-    "quant_block",
+    "ck_tile.gemm.quant_block",
     "compile",
     "block scales: 8-bit operands, tile_k == scale_block, a multiple of warp_tile_k; of B: tile_n % scale_block == 0",
 )
-def quant_block(p: Parts) -> Broken | None:
+def quant_block(p: Subject) -> Broken | None:
     """ops/gemm_quant/block/*.hpp assert it; each step along k has scales of its own."""
     a, s = p.algorithm, p.signature
     if a.family != "quant" or "block" not in (s.scale_a, s.scale_b):
@@ -140,8 +145,8 @@ def quant_block(p: Parts) -> Broken | None:
     return say(faults, fix, "" if fix else "use another backend", scale_block=s.scale_block) if faults else None
 
 
-@problem_rule("quant_scale_b", "block scales of B: those of a column of blocks lie next to each other")
-def quant_scale_b(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.quant_scale_b", "problem", "block scales of B: those of a column of blocks lie next to each other")
+def quant_scale_b(c: Subject) -> Broken | None:
     """ops/gemm_quant/pipeline/gemm_bquant_pipeline_ag_bg_cr_v3.hpp: "Bq must be col major"."""
     p = c.problem
     if c.algorithm.family != "quant" or p.scale_b != "block":
@@ -154,16 +159,17 @@ def quant_scale_b(c: Case) -> Broken | None:
     return say([text], remedy="store the scales of B column by column", strides=(row, column))
 
 
-@problem_rule("quant_split", "quant: split_k == 1")
-def quant_split(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.quant_split", "problem", "quant: split_k == 1")
+def quant_split(c: Subject) -> Broken | None:
     """IsSupportedArgument of ops/gemm_quant/kernel/gemm_quant_kernel.hpp: "Conditions not met for Kbatch >1"."""
-    if c.algorithm.family != "quant" or c.split_k == 1:
+    split_k = split_of(c)
+    if c.algorithm.family != "quant" or split_k == 1:
         return None
-    return say([f"split_k {c.split_k} with scales"], remedy="use split_k 1", split_k=c.split_k)
+    return say([f"split_k {split_k} with scales"], remedy="use split_k 1", split_k=split_k)
 
 
-@problem_rule("stream_k_depth", "Stream-K: K % tile_k == 0, padded or not")
-def stream_k_depth(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.stream_k_depth", "problem", "Stream-K: K % tile_k == 0, padded or not")
+def stream_k_depth(c: Subject) -> Broken | None:
     """Parts of a tile are read in whole steps, the last one too: its loads would run into the next row.
 
     See `k_size` of StreamKGemm in ops/gemm/kernel/streamk_gemm_kernel.hpp. CK checks it only for kernels without pad_k.
@@ -175,16 +181,17 @@ def stream_k_depth(c: Case) -> Broken | None:
     return say([text], {"family": "universal"}, k=c.problem.k)
 
 
-@problem_rule("stream_k_split", "Stream-K: split_k == 1")
-def stream_k_split(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.stream_k_split", "problem", "Stream-K: split_k == 1")
+def stream_k_split(c: Subject) -> Broken | None:
     """The kernel shares out K by itself."""
-    if c.algorithm.family not in STREAM_K or c.split_k == 1:
+    split_k = split_of(c)
+    if c.algorithm.family not in STREAM_K or split_k == 1:
         return None
-    return say([f"split_k {c.split_k} with Stream-K"], {"family": "universal"}, split_k=c.split_k)
+    return say([f"split_k {split_k} with Stream-K"], {"family": "universal"}, split_k=split_k)
 
 
-@problem_rule("batch", "family batched if and only if batch > 1")
-def batch(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.batch", "problem", "family batched if and only if batch > 1")
+def batch(c: Subject) -> Broken | None:
     """The other kernels multiply one pair of matrices; a batch of one is theirs."""
     got, batched = c.problem.batch, c.algorithm.family == "batched"
     if batched == (got > 1):
@@ -195,10 +202,12 @@ def batch(c: Case) -> Broken | None:
     return say([text], {"family": "universal" if batched else "batched"}, batch=got)
 
 
-@problem_rule(
-    "batch_strides", "batched, no D operands: matrices of A, B and the output at least rows * columns elements apart"
+@rule(
+    "ck_tile.gemm.batch_strides",
+    "problem",
+    "batched, no D operands: matrices of A, B and the output at least rows * columns elements apart",
 )
-def batch_strides(c: Case) -> Broken | None:
+def batch_strides(c: Subject) -> Broken | None:
     """So says IsSupportedArgument of ops/gemm/kernel/batched_gemm_kernel.hpp; a matrix for all products is refused.
 
     With D operands the kernel is that of contractions, which does not ask for it.
@@ -214,8 +223,12 @@ def batch_strides(c: Case) -> Broken | None:
     return say(faults, remedy="give each product matrices of its own, or use another backend") if faults else None
 
 
-@problem_rule("batch_offsets", "batched: the first element of every matrix is less than 2**31 elements from the first")
-def batch_offsets(c: Case) -> Broken | None:
+@rule(
+    "ck_tile.gemm.batch_offsets",
+    "problem",
+    "batched: the first element of every matrix is less than 2**31 elements from the first",
+)
+def batch_offsets(c: Subject) -> Broken | None:
     """The kernel multiplies the number of the product and the stride in 32 bits."""
     if c.algorithm.family != "batched":
         return None
@@ -224,8 +237,8 @@ def batch_offsets(c: Case) -> Broken | None:
     return say(faults, remedy="split the batch") if faults else None
 
 
-@problem_rule("batch_vectors", "batched: matrices of A, B and the output start at whole vectors")
-def batch_vectors(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.batch_vectors", "problem", "batched: matrices of A, B and the output start at whole vectors")
+def batch_vectors(c: Subject) -> Broken | None:
     """CK does not check it: vectors of the second matrix would not be aligned."""
     if c.algorithm.family != "batched":
         return None

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from .....model.rule import Broken
-from .common import Parts, rule, say
+from .....model.rule import Broken, rule
+from .....ops.gemm.problem import GemmSubject as Subject
+from ....gemm_rules import split_of
+from .common import say
 from .family import ONE_BUFFER, RUN_TIME_ENDINGS, TO_COMPV3
-from .problem import MAX_BYTES, Case, operands
-from .problem import rule as problem_rule
+from .problem import MAX_BYTES, operands
 
 
-@rule("grouped_pipeline", "compile", "grouped: pipeline is mem, compv3, compv4 or compv6; persistent: not compv6")
-def grouped_pipeline(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.grouped_pipeline",
+    "compile",
+    "grouped: pipeline is mem, compv3, compv4 or compv6; persistent: not compv6",
+)
+def grouped_pipeline(p: Subject) -> Broken | None:
     """Run of ops/gemm/kernel/grouped_gemm_kernel.hpp: every wave stores, and persistent kernels choose the ending."""
     a = p.algorithm
     taken = (*(RUN_TIME_ENDINGS if a.persistent else ONE_BUFFER), "compv4")
@@ -21,8 +26,8 @@ def grouped_pipeline(p: Parts) -> Broken | None:
     return say([text], TO_COMPV3, pipeline=a.pipeline)
 
 
-@rule("grouped_operands", "compile", "grouped: A and the output row-major, plain B, no D operands")
-def grouped_operands(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.grouped_operands", "compile", "grouped: A and the output row-major, plain B, no D operands")
+def grouped_operands(p: Subject) -> Broken | None:
     """Groups begin at any row: along columns their vectors would not be aligned. tilewright passes it no D operands."""
     s = p.signature
     if p.algorithm.family != "grouped":
@@ -34,8 +39,8 @@ def grouped_operands(p: Parts) -> Broken | None:
     return say(faults, remedy=remedy, layout=s.layout, d=len(s.d)) if faults else None
 
 
-@problem_rule("groups", "family grouped if and only if groups > 0")
-def groups(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.groups", "problem", "family grouped if and only if groups > 0")
+def groups(c: Subject) -> Broken | None:
     """The other kernels multiply all rows by one matrix."""
     got, grouped = c.problem.groups, c.algorithm.family == "grouped"
     if grouped == (got > 0):
@@ -46,8 +51,8 @@ def groups(c: Case) -> Broken | None:
     return say([text], {"family": "universal" if grouped else "grouped"}, groups=got)
 
 
-@problem_rule("group_vectors", "grouped: the matrices of B start at whole vectors")
-def group_vectors(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.group_vectors", "problem", "grouped: the matrices of B start at whole vectors")
+def group_vectors(c: Subject) -> Broken | None:
     """Vectors of the second matrix would not be aligned."""
     if c.algorithm.family != "grouped" or c.problem.groups < 2:
         return None
@@ -59,22 +64,23 @@ def group_vectors(c: Case) -> Broken | None:
     return say([text], remedy="pad the matrices, or use one product for each group", far=far)
 
 
-@problem_rule("group_split", "grouped, persistent or compv4: split_k == 1")
-def group_split(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.group_split", "problem", "grouped, persistent or compv4: split_k == 1")
+def group_split(c: Subject) -> Broken | None:
     """Where a kernel chooses the ending of its main loop there is one device kernel, which stores and does not add."""
-    if c.algorithm.family != "grouped" or not c.algorithm.ends_at_run_time or c.split_k == 1:
+    split_k = split_of(c)
+    if c.algorithm.family != "grouped" or not c.algorithm.ends_at_run_time or split_k == 1:
         return None
-    text = f"split_k {c.split_k} with a grouped kernel that is persistent or compv4"
-    return say([text], remedy="use split_k 1, or compv3 that is not persistent", split_k=c.split_k)
+    text = f"split_k {split_k} with a grouped kernel that is persistent or compv4"
+    return say([text], remedy="use split_k 1, or compv3 that is not persistent", split_k=split_k)
 
 
-@problem_rule("group_count", "grouped: (M / tile_m + groups) * ceil(N / tile_n) * split_k < 2**31")
-def group_count(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.group_count", "problem", "grouped: (M / tile_m + groups) * ceil(N / tile_n) * split_k < 2**31")
+def group_count(c: Subject) -> Broken | None:
     """Groups and the blocks of all of them are counted in 32 bits."""
     p, a = c.problem, c.algorithm
     if a.family != "grouped":
         return None
-    blocks = (p.m // max(1, a.tile_m) + p.groups) * -(-p.n // max(1, a.tile_n)) * c.split_k
+    blocks = (p.m // max(1, a.tile_m) + p.groups) * -(-p.n // max(1, a.tile_n)) * split_of(c)
     if blocks < MAX_BYTES:
         return None
     return say([f"up to {blocks:,} blocks for {p.groups:,} groups"], remedy="split the problem", blocks=blocks)

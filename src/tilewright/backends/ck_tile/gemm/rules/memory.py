@@ -7,8 +7,9 @@ from math import ceil
 
 from .....arch import default_catalog
 from .....model.arch import AmdArch
-from .....model.rule import Broken
+from .....model.rule import Broken, rule
 from .....model.tunable import tunables_of
+from .....ops.gemm.problem import GemmSubject as Subject
 from ..algorithm import CkTileGemm
 from ..geometry import (
     Spread,
@@ -21,7 +22,7 @@ from ..geometry import (
     spread,
     threads,
 )
-from .common import Parts, rule, say, shown
+from .common import say, shown
 from .shape import STANDARD
 
 CHOICES = {t.name: t.choices for t in tunables_of(CkTileGemm)}
@@ -33,9 +34,11 @@ def lds_budget(pipeline: str, arch: AmdArch) -> int:
 
 
 @rule(
-    "lds", "hardware", "tile_m*tile_k*sizeof(A) + tile_n*tile_k*sizeof(B) <= LDS fraction of the pipeline * LDS bytes"
+    "ck_tile.gemm.lds",
+    "hardware",
+    "tile_m*tile_k*sizeof(A) + tile_n*tile_k*sizeof(B) <= LDS fraction of the pipeline * LDS bytes",
 )
-def lds(p: Parts) -> Broken | None:
+def lds(p: Subject) -> Broken | None:
     """One A tile and one B tile fit into the pipeline's share of LDS (half of it if there are two buffers)."""
     a = p.algorithm
     got, limit = operand_bytes(a, p.signature), lds_budget(a.pipeline, p.arch)
@@ -49,7 +52,7 @@ def lds(p: Parts) -> Broken | None:
     return say([text], fix, ", or ".join(ways), bytes=got, limit=limit, pipeline=a.pipeline, tile=a.tile)
 
 
-def _less_lds(p: Parts, limit: int) -> dict[str, int]:
+def _less_lds(p: Subject, limit: int) -> dict[str, int]:
     """Return the largest legal tile_k that fits; if there is none, the largest output tile side that does."""
     a, s = p.algorithm, p.signature
     sizes = {"tile_m": element_bytes(s.dtype_a), "tile_n": element_bytes(s.dtype_b)}
@@ -73,8 +76,8 @@ def _budgets(pipeline: str) -> tuple[tuple[str, int], ...]:
     return tuple((a.name, lds_budget(pipeline, a)) for a in archs)
 
 
-@rule("lds_reduction", "hardware", "compv5: tile_m * tile_n * sizeof(Acc) <= LDS bytes")
-def lds_reduction(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.lds_reduction", "hardware", "compv5: tile_m * tile_n * sizeof(Acc) <= LDS bytes")
+def lds_reduction(p: Subject) -> Broken | None:
     """The two wave groups of compv5 add their accumulators through LDS."""
     a = p.algorithm
     if a.pipeline != "compv5":
@@ -90,9 +93,11 @@ def lds_reduction(p: Parts) -> Broken | None:
 
 
 @rule(
-    "cshuffle_repeat", "known-miscompile", "cshuffle: not (warp_tile == 32 and tile / (waves * 32) odd and > 1) in m, n"
+    "ck_tile.gemm.cshuffle_repeat",
+    "known-miscompile",
+    "cshuffle: not (warp_tile == 32 and tile / (waves * 32) odd and > 1) in m, n",
 )
-def cshuffle_repeat(p: Parts) -> Broken | None:
+def cshuffle_repeat(p: Subject) -> Broken | None:
     """An odd number of repeats of a 32-wide warp tile makes the cshuffle epilogue store wrong results."""
     a = p.algorithm
     if a.epilogue != "cshuffle":
@@ -106,8 +111,12 @@ def cshuffle_repeat(p: Parts) -> Broken | None:
     return say(faults, fix, tile=a.tile, waves=a.waves, warp_tile=a.warp_tile) if faults else None
 
 
-@rule("missing_wait", "known-miscompile", "gfx90a: not (compv3 and tile == 256x256x64 and 4 waves of 16-bit operands)")
-def missing_wait(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.missing_wait",
+    "known-miscompile",
+    "gfx90a: not (compv3 and tile == 256x256x64 and 4 waves of 16-bit operands)",
+)
+def missing_wait(p: Subject) -> Broken | None:
     """clang loads into accumulation registers before the main loop, and reads them in its first turn without a wait.
 
     The emulator's sanitizer reports it (`register used before the wait for its load`). The tile needs more registers
@@ -125,28 +134,28 @@ def missing_wait(p: Parts) -> Broken | None:
 
 
 @rule(
-    "load_a",
+    "ck_tile.gemm.load_a",
     "compile",
     "X0 * (wave // X0) == wave, X1 = min(vec, X*Y/block), X0 = X/X1, vec = 16 B, 8 B or 1 element; "
     "A row: X, Y = tile_k, tile_m",
 )
-def load_a(p: Parts) -> Broken | None:
+def load_a(p: Subject) -> Broken | None:
     """The lanes of every wave cover whole rows of the A tile."""
     return _load(p, "a")
 
 
 @rule(
-    "load_b",
+    "ck_tile.gemm.load_b",
     "compile",
     "X0 * (wave // X0) == wave, X1 = min(vec, X*Y/block), X0 = X/X1, vec = 16 B, 8 B or 1 element; "
     "B col: X, Y = tile_k, tile_n",
 )
-def load_b(p: Parts) -> Broken | None:
+def load_b(p: Subject) -> Broken | None:
     """The lanes of every wave cover whole rows of the B tile."""
     return _load(p, "b")
 
 
-def _load(p: Parts, role: str) -> Broken | None:
+def _load(p: Subject, role: str) -> Broken | None:
     if p.signature.variant == "preshuffle":
         return None  # these pipelines load A and B differently: see the preshuffle rules
     found = load_spread(p.algorithm, p.signature, p.arch, role)
@@ -176,12 +185,12 @@ READS = {1: (1, 4), 2: (1, 2), 4: (1,)}  # bytes of an element -> reads per lane
 
 
 @rule(
-    "turned_reads",
+    "ck_tile.gemm.turned_reads",
     "compile",
     "gfx950, A column-major or B row-major: warp_tile_n * warp_tile_k * size / wave is 8 B, 16 B of 16-bit or 32 B "
     "of 8-bit operands",
 )
-def turned_reads(p: Parts) -> Broken | None:
+def turned_reads(p: Subject) -> Broken | None:
     """Operands that run across k are transposed by the LDS read, in pieces that the warp product must support."""
     a, s, wave = p.algorithm, p.signature, p.arch.wave_size
     if p.arch.name not in TRANSPOSING or s.layout[:2] == "rc" or s.variant == "preshuffle":

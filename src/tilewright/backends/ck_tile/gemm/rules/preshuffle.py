@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from .....model.rule import Broken
+from .....model.rule import Broken, rule
+from .....ops.gemm.problem import GemmSubject as Subject
 from ..algorithm import CkTileGemm
 from ..geometry import PRESHUFFLED, WIDEST_BYTES, closest, element_bytes, preshuffle_format, smaller
-from .common import Parts, rule, say, shown
+from .common import say, shown
 from .memory import CHOICES
 
 
-@rule("preshuffle_layout", "compile", "pre-shuffled B: A row-major")
-def preshuffle_layout(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.preshuffle_layout", "compile", "pre-shuffled B: A row-major")
+def preshuffle_layout(p: Subject) -> Broken | None:
     """The pipeline reads A along k."""
     layout = p.signature.layout
     if p.signature.variant != "preshuffle" or layout[0] == "r":
@@ -19,8 +20,12 @@ def preshuffle_layout(p: Parts) -> Broken | None:
     return say([text], remedy=f"use layout rc{layout[2]}", layout=layout)
 
 
-@rule("preshuffle_b_layout", "semantic", "pre-shuffled B is called column-major: two specs would be one kernel")
-def preshuffle_b_layout(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.preshuffle_b_layout",
+    "semantic",
+    "pre-shuffled B is called column-major: two specs would be one kernel",
+)
+def preshuffle_b_layout(p: Subject) -> Broken | None:
     """B is packed from its columns, so it has no other layout."""
     layout = p.signature.layout
     if p.signature.variant != "preshuffle" or layout[1] == "c":
@@ -29,8 +34,8 @@ def preshuffle_b_layout(p: Parts) -> Broken | None:
     return say([text], remedy=f"use layout {layout[0]}c{layout[2]}", layout=layout)
 
 
-@rule("preshuffle_warp_tile", "compile", "pre-shuffled B: warp_tile_n is 16 or 32")
-def preshuffle_warp_tile(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.preshuffle_warp_tile", "compile", "pre-shuffled B: warp_tile_n is 16 or 32")
+def preshuffle_warp_tile(p: Subject) -> Broken | None:
     """CK's preshuffle policy defines the depth of one load of B only for warp tiles 16 and 32 wide."""
     a = p.algorithm
     if p.signature.variant != "preshuffle" or a.warp_tile_n in PRESHUFFLED:
@@ -43,11 +48,11 @@ def preshuffle_warp_tile(p: Parts) -> Broken | None:
 
 
 @rule(
-    "preshuffle_vector",
+    "ck_tile.gemm.preshuffle_vector",
     "compile",
     "(warp_tile_m * warp_tile_k * sizeof(A) * (tile_m / (waves_m * warp_tile_m)) / wave) % 16 == 0",
 )
-def preshuffle_vector(p: Parts) -> Broken | None:
+def preshuffle_vector(p: Subject) -> Broken | None:
     """Each lane reads its share of the A tile from LDS in whole vectors of 16 bytes."""
     a, wave, size = p.algorithm, p.arch.wave_size, element_bytes(p.signature.dtype_a)
     unit = a.waves_m * a.warp_tile_m
@@ -55,7 +60,7 @@ def preshuffle_vector(p: Parts) -> Broken | None:
         return None
 
     def share(tile_m: int) -> float:
-        return a.warp_tile_m * a.warp_tile_k * size * (tile_m // unit) / wave
+        return float(a.warp_tile_m * a.warp_tile_k * size * (tile_m // unit) / wave)
 
     got = share(a.tile_m)
     if got % WIDEST_BYTES == 0 and got > 0:
@@ -73,11 +78,11 @@ def preshuffle_vector(p: Parts) -> Broken | None:
 
 
 @rule(
-    "preshuffle_load",
+    "ck_tile.gemm.preshuffle_load",
     "compile",
     "K1 = 16/sizeof(A), tile_k % K1 == 0, K0 = tile_k/K1, wave % K0 == 0, M2 = wave/K0, tile_m % (M2 * waves) == 0",
 )
-def preshuffle_load(p: Parts) -> Broken | None:
+def preshuffle_load(p: Subject) -> Broken | None:
     """Vectors of 16 bytes along k, and whole waves along m, cover the A tile."""
     if p.signature.variant != "preshuffle" or p.algorithm.wave_count <= 0:
         return None
@@ -106,11 +111,11 @@ def _load_fault(a: CkTileGemm, tile_k: int, wave: int, size: float) -> str | Non
 
 
 @rule(
-    "preshuffle_format",
+    "ck_tile.gemm.preshuffle_format",
     "known-miscompile",
     "b_format == ck_tile_n{warp_tile_n}_v{min(16/sizeof(B), warp_tile_k*warp_tile_n/wave)}",
 )
-def preshuffle_format_matches(p: Parts) -> Broken | None:
+def preshuffle_format_matches(p: Subject) -> Broken | None:
     """B was packed in the format that this warp tile reads."""
     s = p.signature
     if s.variant != "preshuffle":
@@ -123,8 +128,8 @@ def preshuffle_format_matches(p: Parts) -> Broken | None:
     return say([text], remedy=remedy, b_format=s.b_format, reads=reads)
 
 
-@rule("preshuffle_epilogue", "compile", "pre-shuffled B: no D operands and no activation")
-def preshuffle_epilogue(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.preshuffle_epilogue", "compile", "pre-shuffled B: no D operands and no activation")
+def preshuffle_epilogue(p: Subject) -> Broken | None:
     """Kernels for pre-shuffled B are generated without a fused epilogue."""
     s = p.signature
     if s.variant != "preshuffle" or not (s.d or s.activation != "none"):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from .....model.rule import Broken, Rule
-from .....ops.gemm.problem import GemmProblem
-from ...rule_maker import Case as CaseOf
-from ...rule_maker import rule_maker
+from .....model.rule import Broken, rule
+from .....ops.gemm.problem import GemmSubject as Subject
+from ....gemm_rules import split_of
 from ..geometry import element_bytes, load_vector, miscounts, store_vector, unpaired
-from .common import PREFIX, say
+from .common import say
 from .types import BARE_OUTPUTS
 
 MAX_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
@@ -27,16 +25,7 @@ class Operand(NamedTuple):
     dtype: str
 
 
-Case = CaseOf[GemmProblem]
-_rule = rule_maker(PREFIX, Case.of)
-
-
-def rule(name: str, formula: str) -> Callable[[Callable[[Case], Broken | None]], Rule]:
-    """Turn a check on a `Case` into a problem rule (a decorator)."""
-    return _rule(name, "problem", formula)
-
-
-def operands(c: Case) -> list[Operand]:
+def operands(c: Subject) -> list[Operand]:
     """Return A, B (unless it is packed), tensors of prologues, the output and D operands, each with its vector."""
     a, s, p = c.algorithm, c.signature, c.problem
     found = []
@@ -59,8 +48,8 @@ def operands(c: Case) -> list[Operand]:
     return found
 
 
-@rule("not_empty", "m, n, k >= 1")
-def not_empty(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.not_empty", "problem", "m, n, k >= 1")
+def not_empty(c: Subject) -> Broken | None:
     """There is something to multiply."""
     p = c.problem
     zero = [d for d, size in (("m", p.m), ("n", p.n), ("k", p.k)) if size < 1]
@@ -68,8 +57,8 @@ def not_empty(c: Case) -> Broken | None:
     return say([text], remedy="handle empty products before the launch", empty=tuple(zero)) if zero else None
 
 
-@rule("alpha_beta", "alpha == beta == 1")
-def alpha_beta(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.alpha_beta", "problem", "alpha == beta == 1")
+def alpha_beta(c: Subject) -> Broken | None:
     """CK's epilogue functors have no run-time numbers."""
     e = c.problem.epilogue
     asked = {name: v for name in ("alpha", "beta") if (v := getattr(e, name)) != 1.0}
@@ -79,8 +68,8 @@ def alpha_beta(c: Case) -> Broken | None:
     return say([text], remedy="scale an operand beforehand, or use another backend", **asked)
 
 
-@rule("whole_tiles_m", "A col or C col: M % tile_m == 0, unless pad_m")
-def whole_tiles_m(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.whole_tiles_m", "problem", "A col or C col: M % tile_m == 0, unless pad_m")
+def whole_tiles_m(c: Subject) -> Broken | None:
     """M is a whole number of tiles if it is contiguous."""
     layout = c.signature.layout
     if not (layout[0] == "c" or layout[2] == "c"):
@@ -88,8 +77,8 @@ def whole_tiles_m(c: Case) -> Broken | None:
     return _whole(c, "m", c.problem.m, c.algorithm.tile_m, "tile_m")
 
 
-@rule("whole_tiles_n", "B row or C row: N % tile_n == 0, unless pad_n")
-def whole_tiles_n(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.whole_tiles_n", "problem", "B row or C row: N % tile_n == 0, unless pad_n")
+def whole_tiles_n(c: Subject) -> Broken | None:
     """N is a whole number of tiles if it is contiguous."""
     layout = c.signature.layout
     if not (layout[1] == "r" or layout[2] == "r"):
@@ -97,25 +86,26 @@ def whole_tiles_n(c: Case) -> Broken | None:
     return _whole(c, "n", c.problem.n, c.algorithm.tile_n, "tile_n")
 
 
-@rule("whole_tiles_k", "A row or B col: K % (tile_k * split_k) == 0, unless pad_k")
-def whole_tiles_k(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.whole_tiles_k", "problem", "A row or B col: K % (tile_k * split_k) == 0, unless pad_k")
+def whole_tiles_k(c: Subject) -> Broken | None:
     """K is a whole number of tiles for every split if it is contiguous."""
+    split_k = split_of(c)
     layout = c.signature.layout
     if not (layout[0] == "r" or layout[1] == "c"):
         return None
-    by = "tile_k" if c.split_k == 1 else f"tile_k {c.algorithm.tile_k} * split_k {c.split_k}"
-    return _whole(c, "k", c.problem.k, c.algorithm.tile_k * c.split_k, by)
+    by = "tile_k" if split_k == 1 else f"tile_k {c.algorithm.tile_k} * split_k {split_k}"
+    return _whole(c, "k", c.problem.k, c.algorithm.tile_k * split_k, by)
 
 
-def _whole(c: Case, dim: str, size: int, unit: int, by: str) -> Broken | None:
+def _whole(c: Subject, dim: str, size: int, unit: int, by: str) -> Broken | None:
     if unit <= 0 or size % unit == 0 or getattr(c.algorithm, f"pad_{dim}"):
         return None
     text = f"{dim.upper()} = {size:,} % {by} {'= ' if '*' in by else ''}{unit} = {size % unit}, and pad_{dim} is false"
     return say([text], {f"pad_{dim}": True}, size=size, unit=unit)
 
 
-@rule("vectors", "contiguous extent % vector == 0 for A, B, C and every D, padded or not")
-def vectors(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.vectors", "problem", "contiguous extent % vector == 0 for A, B, C and every D, padded or not")
+def vectors(c: Subject) -> Broken | None:
     """Rows of every matrix are whole vectors: padding fills tiles, not vectors."""
     wrong = [o for o in operands(c) if o.extent % o.vector]
     if not wrong:
@@ -130,8 +120,8 @@ def vectors(c: Case) -> Broken | None:
     return say(faults, remedy=f"{advice}, or use another backend", vectors={o.role: o.vector for o in wrong})
 
 
-@rule("strides", "contiguous stride 1; leading stride >= extent and % vector == 0")
-def strides(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.strides", "problem", "contiguous stride 1; leading stride >= extent and % vector == 0")
+def strides(c: Subject) -> Broken | None:
     """Every matrix is dense along its contiguous dimension and starts each row at a whole vector."""
     faults = []
     for o in operands(c):
@@ -149,18 +139,18 @@ def strides(c: Case) -> Broken | None:
     return say(faults, remedy="pass a dense copy, or state the layout that the strides have") if faults else None
 
 
-def _letter(c: Case, role: str) -> str:
+def _letter(c: Subject, role: str) -> str:
     return str(c.signature.layout[{"a": 0, "b": 1}.get(role[0], 2)])
 
 
-def leading_of(c: Case, role: str) -> int:
+def leading_of(c: Subject, role: str) -> int:
     """Return the stride of the dimension of a matrix that is not contiguous."""
     _, row, col = c.problem.stride(role)
     return row if _letter(c, role) == "r" else col
 
 
-@rule("pointers", "pointer alignment >= vector * sizeof, if the alignment is known")
-def pointers(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.pointers", "problem", "pointer alignment >= vector * sizeof, if the alignment is known")
+def pointers(c: Subject) -> Broken | None:
     """Every matrix starts at an address that its vectors may be read from."""
     faults = []
     for o in operands(c):
@@ -171,8 +161,8 @@ def pointers(c: Case) -> Broken | None:
     return say(faults, remedy="allocate the tensor separately, or copy it") if faults else None
 
 
-@rule("offsets", "bytes from first to last element < 2 GiB, per matrix")
-def offsets(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.offsets", "problem", "bytes from first to last element < 2 GiB, per matrix")
+def offsets(c: Subject) -> Broken | None:
     """32-bit offsets reach every element."""
     faults = []
     for o in operands(c):
@@ -186,8 +176,8 @@ def offsets(c: Case) -> Broken | None:
     return say(faults, remedy="split the problem along m or n") if faults else None
 
 
-@rule("d_layout", "D's layout == the output's layout")
-def d_layout(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.d_layout", "problem", "D's layout == the output's layout")
+def d_layout(c: Subject) -> Broken | None:
     """CK reads D operands in the layout of the output."""
     layout = c.problem.layout
     if not c.signature.d or len(layout) < 4 or layout[3] == layout[2]:
@@ -197,49 +187,61 @@ def d_layout(c: Case) -> Broken | None:
 
 
 @rule(
-    "split_k_vector",
+    "ck_tile.gemm.split_k_vector",
+    "problem",
     "split_k > 1 with fp16 or bf16 output: row-major, an even store vector, and no bf16 on gfx950",
 )
-def split_k_vector(c: Case) -> Broken | None:
+def split_k_vector(c: Subject) -> Broken | None:
     """Splits are added by packed atomics, two 16-bit elements at a time."""
-    fault = unpaired(c.algorithm, c.signature, c.arch) if c.split_k > 1 else ""
+    split_k = split_of(c)
+    fault = unpaired(c.algorithm, c.signature, c.arch) if split_k > 1 else ""
     if not fault:
         return None
-    text = f"split_k {c.split_k} adds {c.signature.dtype_out} pairs; {fault}"
+    text = f"split_k {split_k} adds {c.signature.dtype_out} pairs; {fault}"
     vector = store_vector(c.algorithm, c.signature, c.arch)
     if c.signature.layout[2] == "r" and vector % 2:
         return say([text], {"epilogue": "cshuffle"}, "use split_k 1, or epilogue cshuffle", vector=vector)
     return say([text], remedy="use split_k 1", vector=vector)
 
 
-@rule("split_k_epilogue", "split_k > 1 only without D operands and activation")
-def split_k_epilogue(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.split_k_epilogue", "problem", "split_k > 1 only without D operands and activation")
+def split_k_epilogue(c: Subject) -> Broken | None:
     """Each split stores its own part, so a D operand or activation would be applied once per split."""
+    split_k = split_of(c)
     s = c.signature
-    if c.split_k == 1 or not (s.d or s.activation != "none"):
+    if split_k == 1 or not (s.d or s.activation != "none"):
         return None
     what = f"{len(s.d)} D operands, activation {s.activation}"
-    return say([f"split_k {c.split_k} with {what}"], remedy="use split_k 1", split_k=c.split_k)
+    return say([f"split_k {split_k} with {what}"], remedy="use split_k 1", split_k=split_k)
 
 
-@rule("split_k_output", "split_k > 1 only if the output is a number like the accumulator, of 16 bits at least")
-def split_k_output(c: Case) -> Broken | None:
+@rule(
+    "ck_tile.gemm.split_k_output",
+    "problem",
+    "split_k > 1 only if the output is a number like the accumulator, of 16 bits at least",
+)
+def split_k_output(c: Subject) -> Broken | None:
     """There is no atomic addition of 8-bit floats, and a sum of rounded parts is not exact."""
+    split_k = split_of(c)
     s = c.signature
-    if c.split_k == 1 or s.dtype_out not in BARE_OUTPUTS.get(s.dtype_acc, ()):
+    if split_k == 1 or s.dtype_out not in BARE_OUTPUTS.get(s.dtype_acc, ()):
         return None
-    text = f"split_k {c.split_k} adds no {s.dtype_out} parts of sums in {s.dtype_acc}"
-    return say([text], remedy="use split_k 1", split_k=c.split_k, dtype_out=s.dtype_out)
+    text = f"split_k {split_k} adds no {s.dtype_out} parts of sums in {s.dtype_acc}"
+    return say([text], remedy="use split_k 1", split_k=split_k, dtype_out=s.dtype_out)
 
 
-@rule("split_k_rows", "split_k > 1 or stream_k_atomic, bf16 output: M % tile_m == 0, and no groups")
-def split_k_rows(c: Case) -> Broken | None:
+@rule(
+    "ck_tile.gemm.split_k_rows",
+    "problem",
+    "split_k > 1 or stream_k_atomic, bf16 output: M % tile_m == 0, and no groups",
+)
+def split_k_rows(c: Subject) -> Broken | None:
     """CK adds bf16 by atomics that no buffer bounds: those of rows beyond M touch memory after the output.
 
     Rows of an output by rows are not padded (MakeGemmPadViews of ops/gemm/kernel/universal_gemm_kernel.hpp).
     """
     a, p = c.algorithm, c.problem
-    adds = c.split_k > 1 or a.family == "stream_k_atomic"
+    adds = split_of(c) > 1 or a.family == "stream_k_atomic"
     rest = p.m % max(1, a.tile_m)
     if not adds or c.signature.dtype_out != "bf16" or (rest == 0 and not p.groups):
         return None
@@ -248,55 +250,63 @@ def split_k_rows(c: Case) -> Broken | None:
     return say([text], remedy="use split_k 1 of another family, or a fp16 or fp32 output", m=p.m, groups=p.groups)
 
 
-@rule("split_k_depth", "K > (split_k - 1) * ceil(K / (split_k * warp_tile_k)) * warp_tile_k")
-def split_k_depth(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.split_k_depth", "problem", "K > (split_k - 1) * ceil(K / (split_k * warp_tile_k)) * warp_tile_k")
+def split_k_depth(c: Subject) -> Broken | None:
     """The last split has some work left."""
+    split_k = split_of(c)
     k, step = c.problem.k, max(1, c.algorithm.warp_tile_k)
-    each = -(-k // (c.split_k * step)) * step
-    if c.split_k == 1 or k > each * (c.split_k - 1):
+    each = -(-k // (split_k * step)) * step
+    if split_k == 1 or k > each * (split_k - 1):
         return None
-    text = f"split_k {c.split_k}: splits of {each} use up K = {k:,} before the last one"
+    text = f"split_k {split_k}: splits of {each} use up K = {k:,} before the last one"
     return say([text], remedy=f"use split_k <= {max(1, k // step)} that divides K / {step}", each=each, k=k)
 
 
-@rule("split_k_steps", "split_k > 1: every split has the same number of tile_k steps")
-def split_k_steps(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.split_k_steps", "problem", "split_k > 1: every split has the same number of tile_k steps")
+def split_k_steps(c: Subject) -> Broken | None:
     """How the main loop ends is fixed when a launch is prepared, once for all splits."""
+    split_k = split_of(c)
     k, step, tile = c.problem.k, max(1, c.algorithm.warp_tile_k), max(1, c.algorithm.tile_k)
-    each = -(-k // (c.split_k * step)) * step
-    first, last = -(-each // tile), -(-(k - each * (c.split_k - 1)) // tile)
-    if c.split_k == 1 or first == last or last <= 0:
+    each = -(-k // (split_k * step)) * step
+    first, last = -(-each // tile), -(-(k - each * (split_k - 1)) // tile)
+    if split_k == 1 or first == last or last <= 0:
         return None
-    text = f"split_k {c.split_k} of K = {k:,}: {first} steps of {tile} in the first split, {last} in the last"
+    text = f"split_k {split_k} of K = {k:,}: {first} steps of {tile} in the first split, {last} in the last"
     return say([text], remedy=f"use a split_k that divides K / {tile}", first=first, last=last)
 
 
-@rule("steps", "compv6: at least 2 steps of tile_k in every split; compv4 without pad_k: not 3")
-def steps(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.steps", "problem", "compv6: at least 2 steps of tile_k in every split; compv4 without pad_k: not 3")
+def steps(c: Subject) -> Broken | None:
     """CK 1.2.0 ends every odd number of steps with three products, also a single step, and three after a loop of two.
 
     So says `TailNumber::Odd` of ops/gemm/pipeline/gemm_pipeline_ag_bg_cr_comp_v6.hpp, and the loop of comp_v4.hpp.
     """
-    got = -(-c.problem.k // max(1, c.split_k * c.algorithm.tile_k))
+    split_k = split_of(c)
+    got = -(-c.problem.k // max(1, split_k * c.algorithm.tile_k))
     if miscounts(c.algorithm, got):
         text = f"K = {c.problem.k:,} is 3 steps of tile_k {c.algorithm.tile_k}; compv4 multiplies 5, beyond each row"
-        return say([text], {"pad_k": True}, k=c.problem.k, split_k=c.split_k)
+        return say([text], {"pad_k": True}, k=c.problem.k, split_k=split_k)
     if c.algorithm.pipeline != "compv6" or got > 1:
         return None
     text = f"K = {c.problem.k:,} is one step of tile_k {c.algorithm.tile_k}; compv6 multiplies at least two"
-    return say([text], {"pipeline": "compv3"}, k=c.problem.k, split_k=c.split_k)
+    return say([text], {"pipeline": "compv3"}, k=c.problem.k, split_k=split_k)
 
 
-@rule("split_k_preshuffle", "split_k > 1 only with plain B")
-def split_k_preshuffle(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.split_k_preshuffle", "problem", "split_k > 1 only with plain B")
+def split_k_preshuffle(c: Subject) -> Broken | None:
     """CK computes the start of a split in B as if it were plain."""
-    if c.split_k == 1 or c.signature.variant != "preshuffle":
+    split_k = split_of(c)
+    if split_k == 1 or c.signature.variant != "preshuffle":
         return None
-    return say([f"split_k {c.split_k} with pre-shuffled B"], remedy="use split_k 1, or plain B", split_k=c.split_k)
+    return say([f"split_k {split_k} with pre-shuffled B"], remedy="use split_k 1, or plain B", split_k=split_k)
 
 
-@rule("preshuffle_problem", "pre-shuffled B: N % warp_tile_n == 0 and K % warp_tile_k == 0, padded or not")
-def preshuffle_problem(c: Case) -> Broken | None:
+@rule(
+    "ck_tile.gemm.preshuffle_problem",
+    "problem",
+    "pre-shuffled B: N % warp_tile_n == 0 and K % warp_tile_k == 0, padded or not",
+)
+def preshuffle_problem(c: Subject) -> Broken | None:
     """Packed B holds whole warp tiles."""
     if c.signature.variant != "preshuffle":
         return None

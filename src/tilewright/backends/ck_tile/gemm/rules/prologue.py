@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from .....model.rule import Broken
+from .....model.rule import Broken, rule
+from .....ops.gemm.problem import GemmSubject as Subject
 from .....ops.gemm.prologue import prologue_label, with_tensor
-from .common import Parts, rule, say
-from .problem import Case, leading_of
-from .problem import rule as problem_rule
+from ....gemm_rules import split_of
+from .common import say
+from .problem import leading_of
 
 ELEMENTWISE = ("mem", "compv3", "compv4")  # executed with prologues; compv5 and compv6 have the call, too
 DTYPES = ("fp16", "bf16", "fp32")
 MAX_D = 5  # the tensors of prologues take the other slots of the ABI
 
 
-@rule("prologue_family", "compile", "prologues: family universal, plain B, not persistent, at most 5 D operands")
-def prologue_family(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.prologue_family",
+    "compile",
+    "prologues: family universal, plain B, not persistent, at most 5 D operands",
+)
+def prologue_family(p: Subject) -> Broken | None:
     """The arguments of the other families have one tensor for A and one for B."""
     a, s = p.algorithm, p.signature
     if not s.has_prologue:
@@ -33,8 +38,8 @@ def prologue_family(p: Parts) -> Broken | None:
     return say([text], {"family": "universal", "persistent": False}, family=a.family)
 
 
-@rule("prologue_pipeline", "compile", "prologues: pipeline is mem, compv3 or compv4")
-def prologue_pipeline(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.prologue_pipeline", "compile", "prologues: pipeline is mem, compv3 or compv4")
+def prologue_pipeline(p: Subject) -> Broken | None:
     """comp_async copies to LDS without registers and asserts that nothing is computed on the way."""
     a = p.algorithm
     if not p.signature.has_prologue or a.pipeline in ELEMENTWISE:
@@ -44,8 +49,8 @@ def prologue_pipeline(p: Parts) -> Broken | None:
     return say([text], fix, pipeline=a.pipeline)
 
 
-@rule("prologue_count", "compile", "prologues in compv4: as many tensors for A as for B")
-def prologue_count(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.prologue_count", "compile", "prologues in compv4: as many tensors for A as for B")
+def prologue_count(p: Subject) -> Broken | None:
     """ops/gemm/pipeline/gemm_pipeline_ag_bg_cr_comp_v4.hpp makes `b_tile_windows` with the size of A's list."""
     s = p.signature
     a, b = len(with_tensor(s.prologue_a)), len(with_tensor(s.prologue_b))
@@ -56,11 +61,11 @@ def prologue_count(p: Parts) -> Broken | None:
 
 
 @rule(
-    "prologue_dtype",
+    "ck_tile.gemm.prologue_dtype",
     "compile",
     "prologues: A and B are fp16, bf16 or fp32, tensors combined with them have their dtype",
 )
-def prologue_dtype(p: Parts) -> Broken | None:
+def prologue_dtype(p: Subject) -> Broken | None:
     """`MakeGemmTensorViews` of ops/gemm/kernel/universal_gemm_kernel.hpp takes pointers of one type per operand."""
     s = p.signature
     if not s.has_prologue:
@@ -76,8 +81,10 @@ def prologue_dtype(p: Parts) -> Broken | None:
     )
 
 
-@rule("prologue_broadcast", "known-miscompile", "tensors of prologues have the shape of A or B: no broadcast")
-def prologue_broadcast(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.prologue_broadcast", "known-miscompile", "tensors of prologues have the shape of A or B: no broadcast"
+)
+def prologue_broadcast(p: Subject) -> Broken | None:
     """CK 1.2.0 reads all tensors of an operand at the offsets of the first one, whatever strides it is given.
 
     See `load` with an element-wise function in core/tensor/tile_window.hpp: `bottom_tensor_thread_coord`.
@@ -90,8 +97,8 @@ def prologue_broadcast(p: Parts) -> Broken | None:
     return say([text], remedy="expand the vector in memory, or use the kernel set reference_gemm", prologues=asked)
 
 
-@problem_rule("prologue_strides", "tensors of prologues have the leading stride of A or B")
-def prologue_strides(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.prologue_strides", "problem", "tensors of prologues have the leading stride of A or B")
+def prologue_strides(c: Subject) -> Broken | None:
     """They are read at the offsets of the first tensor; see `prologue_broadcast`."""
     p, s = c.problem, c.signature
     if not s.has_prologue:
@@ -106,16 +113,17 @@ def prologue_strides(c: Case) -> Broken | None:
     return say(faults, remedy="give all tensors of an operand the same strides") if faults else None
 
 
-@problem_rule("prologue_split", "prologues: split_k == 1")
-def prologue_split(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.prologue_split", "problem", "prologues: split_k == 1")
+def prologue_split(c: Subject) -> Broken | None:
     """IsSupportedArgument of ops/gemm/kernel/gemm_multi_abd_kernel.hpp refuses splits."""
-    if not c.signature.has_prologue or c.split_k == 1:
+    split_k = split_of(c)
+    if not c.signature.has_prologue or split_k == 1:
         return None
-    return say([f"split_k {c.split_k} with a prologue"], remedy="use split_k 1", split_k=c.split_k)
+    return say([f"split_k {split_k} with a prologue"], remedy="use split_k 1", split_k=split_k)
 
 
-@problem_rule("prologue_depth", "sigmoid in both prologues: K % tile_k == 0")
-def prologue_depth(c: Case) -> Broken | None:
+@rule("ck_tile.gemm.prologue_depth", "problem", "sigmoid in both prologues: K % tile_k == 0")
+def prologue_depth(c: Subject) -> Broken | None:
     """Steps beyond K read zeros. A sigmoid makes them 0.5: with two of them their product is not zero."""
     s, unit = c.signature, max(1, c.algorithm.tile_k)
     both = all(any(x.op == "sigmoid" for x in steps) for steps in (s.prologue_a, s.prologue_b))

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from math import lcm
 
-from .....model.rule import Broken
+from .....model.rule import Broken, rule
+from .....ops.gemm.problem import GemmSubject as Subject
 from ..algorithm import CkTileGemm
 from ..geometry import DIMS, closest, round_up, threads
-from .common import Parts, rule, say, shown
+from .common import say, shown
 
 STANDARD = ((16, 16, 8), (16, 16, 8))  # least tile, alignment of the tile
 PRESHUFFLE = ((64, 64, 32), (32, 32, 16))
 PING_PONG_WAVES = (1, 1, 2)  # compv5: one wave loads while the other multiplies
 
 
-@rule("positive", "compile", "tile, waves and warp tile are > 0 in m, n and k")
-def positive(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.positive", "compile", "tile, waves and warp tile are > 0 in m, n and k")
+def positive(p: Subject) -> Broken | None:
     """Every extent is at least 1."""
     a = p.algorithm
     groups = (("tile", a.tile), ("waves", a.waves), ("warp_tile", a.warp_tile))
@@ -26,8 +27,8 @@ def positive(p: Parts) -> Broken | None:
     return say([f"{name} is {v}; it must be > 0" for name, v in wrong.items()], dict.fromkeys(wrong, 1), "", **wrong)
 
 
-@rule("fits", "compile", "waves * warp_tile <= tile in m, n and k")
-def fits(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.fits", "compile", "waves * warp_tile <= tile in m, n and k")
+def fits(p: Subject) -> Broken | None:
     """The warp tiles of all waves fit into the tile."""
     faults, fix = [], {}
     for d, t, w, wt in _by_dimension(p.algorithm):
@@ -37,8 +38,8 @@ def fits(p: Parts) -> Broken | None:
     return say(faults, fix, tile=p.algorithm.tile, waves=p.algorithm.waves) if faults else None
 
 
-@rule("divides", "compile", "tile % (waves * warp_tile) == 0 in m, n and k")
-def divides(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.divides", "compile", "tile % (waves * warp_tile) == 0 in m, n and k")
+def divides(p: Subject) -> Broken | None:
     """Each wave repeats its warp tile a whole number of times."""
     faults, fix = [], {}
     for d, t, w, wt in _by_dimension(p.algorithm):
@@ -49,8 +50,8 @@ def divides(p: Parts) -> Broken | None:
     return say(faults, fix, tile=p.algorithm.tile, waves=p.algorithm.waves) if faults else None
 
 
-@rule("minimum", "compile", "tile >= 16 x 16 x 8 (pre-shuffled B: 64 x 64 x 32)")
-def minimum(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.minimum", "compile", "tile >= 16 x 16 x 8 (pre-shuffled B: 64 x 64 x 32)")
+def minimum(p: Subject) -> Broken | None:
     """The tile is at least the minimum of the generators."""
     least, align = PRESHUFFLE if p.signature.variant == "preshuffle" else STANDARD
     faults, fix = [], {}
@@ -61,8 +62,8 @@ def minimum(p: Parts) -> Broken | None:
     return say(faults, fix, tile=p.algorithm.tile, least=least) if faults else None
 
 
-@rule("alignment", "compile", "tile % (16, 16, 8) == 0 (pre-shuffled B: 32, 32, 16)")
-def alignment(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.alignment", "compile", "tile % (16, 16, 8) == 0 (pre-shuffled B: 32, 32, 16)")
+def alignment(p: Subject) -> Broken | None:
     """The tile is a multiple of the alignment of the generators."""
     least, align = PRESHUFFLE if p.signature.variant == "preshuffle" else STANDARD
     faults, fix = [], {}
@@ -73,8 +74,8 @@ def alignment(p: Parts) -> Broken | None:
     return say(faults, fix, tile=p.algorithm.tile, alignment=align) if faults else None
 
 
-@rule("wave_map", "listed", "waves is one of the arch's wave maps (compv5: 1x1x2)")
-def wave_map(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.wave_map", "listed", "waves is one of the arch's wave maps (compv5: 1x1x2)")
+def wave_map(p: Subject) -> Broken | None:
     """The arrangement of waves is one that the arch's kernels are written for."""
     a = p.algorithm
     waves = a.waves
@@ -89,8 +90,8 @@ def wave_map(p: Parts) -> Broken | None:
     return say([f"waves {shown(waves)} is not a wave map of {owner}: {known}"], fix, waves=waves, wave_maps=maps)
 
 
-@rule("block_size", "hardware", "wave_size * waves_m * waves_n * waves_k <= max_threads_per_block")
-def block_size(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.block_size", "hardware", "wave_size * waves_m * waves_n * waves_k <= max_threads_per_block")
+def block_size(p: Subject) -> Broken | None:
     """The block has no more threads than the hardware launches."""
     got, most = threads(p.algorithm, p.arch), p.arch.max_threads_per_block
     if got <= most:
@@ -100,8 +101,12 @@ def block_size(p: Parts) -> Broken | None:
     return say([text], remedy=f"use at most {count} waves", threads=got, limit=most)
 
 
-@rule("warp_tile", "hardware", "warp_tile is in the arch's table for A_B_Acc (pre-shuffled B has its own table)")
-def warp_tile(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.warp_tile",
+    "hardware",
+    "warp_tile is in the arch's table for A_B_Acc (pre-shuffled B has its own table)",
+)
+def warp_tile(p: Subject) -> Broken | None:
     """The warp tile maps to matrix instructions that the arch has for these dtypes."""
     shuffled = p.signature.variant == "preshuffle"
     table = p.arch.preshuffle_warp_tiles if shuffled else p.arch.warp_tiles
@@ -118,8 +123,8 @@ def warp_tile(p: Parts) -> Broken | None:
     return say([text], fix, warp_tile=asked, warp_tiles=tiles)
 
 
-@rule("released", "compile", "warp_tile is one that the headers of CK 1.2.0 have")
-def released(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.released", "compile", "warp_tile is one that the headers of CK 1.2.0 have")
+def released(p: Subject) -> Broken | None:
     """Some warp tiles need later headers than those that kernels are generated for."""
     asked, key = p.algorithm.warp_tile, p.signature.dtype_key
     newer = p.arch.newer_than_ck_warp_tiles.get(key, ())

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from .....arch import default_catalog
-from .....model.rule import Broken
+from .....model.rule import Broken, rule
+from .....ops.gemm.problem import GemmSubject as Subject
 from ..algorithm import EMITTED
 from ..geometry import WIDEST_BYTES, element_bytes, load_vector
-from .common import Parts, rule, say
+from .common import say
 from .shape import PING_PONG_WAVES
 
 PRESHUFFLE_PIPELINE = "preshufflev2"
@@ -23,8 +24,8 @@ NOT_GENERATED = {
 }
 
 
-@rule("emitted", "compile", "pipeline is mem, compv3, compv4, compv5, compv6, comp_async or preshufflev2")
-def emitted(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.emitted", "compile", "pipeline is mem, compv3, compv4, compv5, compv6, comp_async or preshufflev2")
+def emitted(p: Subject) -> Broken | None:
     """The pipeline is one that kernels are generated for."""
     pipeline = p.algorithm.pipeline
     if pipeline in EMITTED:
@@ -35,8 +36,8 @@ def emitted(p: Parts) -> Broken | None:
     return say([text], {"pipeline": instead}, pipeline=pipeline)
 
 
-@rule("pipeline", "hardware", "pipeline is one of the arch's pipelines")
-def pipeline(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.pipeline", "hardware", "pipeline is one of the arch's pipelines")
+def pipeline(p: Subject) -> Broken | None:
     """The pipeline has kernels on this arch."""
     asked = p.algorithm.pipeline
     if asked not in EMITTED or asked in p.arch.pipelines:
@@ -45,8 +46,8 @@ def pipeline(p: Parts) -> Broken | None:
     return say([text], remedy="use one of those pipelines or another arch", pipeline=asked, pipelines=p.arch.pipelines)
 
 
-@rule("scheduler", "compile", "(pipeline, epilogue, scheduler) is not a forbidden combination")
-def scheduler(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.scheduler", "compile", "(pipeline, epilogue, scheduler) is not a forbidden combination")
+def scheduler(p: Subject) -> Broken | None:
     """compv3, compv4, compv5, compv6 and comp_async have no interwave form."""
     a = p.algorithm
     traits = (a.pipeline, a.epilogue, a.scheduler)
@@ -56,8 +57,8 @@ def scheduler(p: Parts) -> Broken | None:
     return say([text], {"scheduler": "intrawave"}, "set scheduler to intrawave, or pipeline to mem", traits=traits)
 
 
-@rule("preshuffle_pipeline", "compile", "pre-shuffled B if and only if pipeline == preshufflev2")
-def preshuffle_pipeline(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.preshuffle_pipeline", "compile", "pre-shuffled B if and only if pipeline == preshufflev2")
+def preshuffle_pipeline(p: Subject) -> Broken | None:
     """Only preshufflev2 reads pre-shuffled B, and it reads nothing else."""
     name, shuffled = p.algorithm.pipeline, p.signature.variant == "preshuffle"
     if shuffled and name != PRESHUFFLE_PIPELINE:
@@ -70,9 +71,11 @@ def preshuffle_pipeline(p: Parts) -> Broken | None:
 
 
 @rule(
-    "double_smem_buffer", "compile", "double_smem_buffer if and only if pipeline is compv4, comp_async or preshuffle*"
+    "ck_tile.gemm.double_smem_buffer",
+    "compile",
+    "double_smem_buffer if and only if pipeline is compv4, comp_async or preshuffle*",
 )
-def double_smem_buffer(p: Parts) -> Broken | None:
+def double_smem_buffer(p: Subject) -> Broken | None:
     """compv4, comp_async and preshufflev2 are written for two LDS buffers, the others for one."""
     name, got = p.algorithm.pipeline, p.algorithm.double_smem_buffer
     needed = _double(name)
@@ -82,8 +85,8 @@ def double_smem_buffer(p: Parts) -> Broken | None:
     return say([text], {"double_smem_buffer": needed}, pipeline=name, double_smem_buffer=got)
 
 
-@rule("wave_groups", "semantic", "num_wave_groups == 2 for compv5, else 1: no other pipeline has groups")
-def wave_groups(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.wave_groups", "semantic", "num_wave_groups == 2 for compv5, else 1: no other pipeline has groups")
+def wave_groups(p: Subject) -> Broken | None:
     """compv5 is a ping-pong of two wave groups; no other pipeline has groups.
 
     CK 1.2.0 does not check it: in mem and compv3 only the first wave would store, and blocks of more than two waves
@@ -97,8 +100,8 @@ def wave_groups(p: Parts) -> Broken | None:
     return say([text], {"num_wave_groups": needed}, pipeline=name, num_wave_groups=got)
 
 
-@rule("wave_groups_layout", "compile", "compv5: A row-major and B column-major")
-def wave_groups_layout(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.wave_groups_layout", "compile", "compv5: A row-major and B column-major")
+def wave_groups_layout(p: Subject) -> Broken | None:
     """Operands in the other layout are transposed in registers, which CK cannot do for groups of waves."""
     if p.algorithm.pipeline != "compv5" or p.signature.layout[:2] == "rc":
         return None
@@ -107,8 +110,8 @@ def wave_groups_layout(p: Parts) -> Broken | None:
     return say([text], fix, "use layout rcr, or another pipeline", layout=p.signature.layout)
 
 
-@rule("async_layout", "compile", "comp_async: A row-major and B column-major")
-def async_layout(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.async_layout", "compile", "comp_async: A row-major and B column-major")
+def async_layout(p: Subject) -> Broken | None:
     """CK loads windows of tile_m x tile_k and tile_n x tile_k directly into LDS, in every layout."""
     if p.algorithm.pipeline != "comp_async" or p.signature.layout[:2] == "rc":
         return None
@@ -116,8 +119,8 @@ def async_layout(p: Parts) -> Broken | None:
     return say([text], {"pipeline": "compv4"}, "use layout rcr, or another pipeline", layout=p.signature.layout)
 
 
-@rule("async_vectors", "compile", "comp_async: every lane loads 16 B of A and of B")
-def async_vectors(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.async_vectors", "compile", "comp_async: every lane loads 16 B of A and of B")
+def async_vectors(p: Subject) -> Broken | None:
     """core/arch/amd_buffer_addressing_builtins.hpp, line 1685: loads into LDS are of 4, 12 or 16 bytes."""
     if p.algorithm.pipeline != "comp_async":
         return None
@@ -129,8 +132,8 @@ def async_vectors(p: Parts) -> Broken | None:
     return say(faults, remedy="use a larger tile, or compv4", tile=p.algorithm.tile) if faults else None
 
 
-@rule("async_epilogue", "known-miscompile", "comp_async: epilogue default")
-def async_epilogue(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.async_epilogue", "known-miscompile", "comp_async: epilogue default")
+def async_epilogue(p: Subject) -> Broken | None:
     """The last load of an even number of steps is not waited for: it may write LDS while cshuffle stores through it.
 
     The emulator's sanitizer reports it (`LDS race: two waves write the same bytes`).

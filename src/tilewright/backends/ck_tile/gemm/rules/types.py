@@ -8,10 +8,11 @@ from typing import Any
 from .....arch import default_catalog
 from .....model.arch import AmdArch
 from .....model.dtype import get_dtype
-from .....model.rule import Broken
+from .....model.rule import Broken, rule
+from .....ops.gemm.problem import GemmSubject as Subject
 from ...cpp import FNUZ, OCP, OCP_TARGETS, TYPES
 from ..algorithm import EMITTED, QUANT
-from .common import Parts, rule, say
+from .common import say
 
 LEAST_BITS = 8
 # The dtypes that CK 1.2.0 can convert an accumulator to: in any epilogue, and in one that does nothing else.
@@ -29,8 +30,8 @@ NOT_IN_CK = {
 }
 
 
-@rule("dtypes", "hardware", "A_B_Acc is a key of the arch's warp tiles (pre-shuffled B: of its own table)")
-def dtypes(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.dtypes", "hardware", "A_B_Acc is a key of the arch's warp tiles (pre-shuffled B: of its own table)")
+def dtypes(p: Subject) -> Broken | None:
     """The arch has matrix instructions for these operand dtypes; a key without a table is an error, never a guess."""
     key, shuffled = p.signature.dtype_key, p.signature.variant == "preshuffle"
     table = p.arch.preshuffle_warp_tiles if shuffled else p.arch.warp_tiles
@@ -46,8 +47,8 @@ def dtypes(p: Parts) -> Broken | None:
     return say([text], remedy=advice, dtype_key=key, known=tuple(table), archs=others)
 
 
-@rule("packed", "compile", "operands have at least 8 bits")
-def packed(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.packed", "compile", "operands have at least 8 bits")
+def packed(p: Subject) -> Broken | None:
     """CK 1.2.0 has 4-bit floats only with scales, in kernels of another family; its GEMM pipelines do not compile."""
     narrow = [d for d in (p.signature.dtype_a, p.signature.dtype_b) if get_dtype(d).bits < LEAST_BITS]
     if not narrow:
@@ -60,8 +61,8 @@ def packed(p: Parts) -> Broken | None:
 TWO_DTYPE_PIPELINES = ("compv4", "compv5", "preshufflev2", "compv6", "comp_async")
 
 
-@rule("mixed_operands", "known-miscompile", "dtype_a == dtype_b, or pipeline is not mem or compv3")
-def mixed_operands(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.mixed_operands", "known-miscompile", "dtype_a == dtype_b, or pipeline is not mem or compv3")
+def mixed_operands(p: Subject) -> Broken | None:
     """mem and compv3 silently multiply both operands as if they had A's dtype."""
     a, b, name = p.signature.dtype_a, p.signature.dtype_b, p.algorithm.pipeline
     if a == b or name in TWO_DTYPE_PIPELINES or name not in EMITTED or p.signature.dtype_key not in p.arch.warp_tiles:
@@ -82,8 +83,12 @@ def archs_with(key: str, shuffled: bool = False) -> tuple[str, ...]:
     return tuple(a.name for a in archs if key in (a.preshuffle_warp_tiles if shuffled else a.warp_tiles))
 
 
-@rule("output", "compile", "out, D: dtypes of CK; 8-bit floats are OCP on gfx950, gfx1200, gfx1201, FNUZ elsewhere")
-def output(p: Parts) -> Broken | None:
+@rule(
+    "ck_tile.gemm.output",
+    "compile",
+    "out, D: dtypes of CK; 8-bit floats are OCP on gfx950, gfx1200, gfx1201, FNUZ elsewhere",
+)
+def output(p: Subject) -> Broken | None:
     """CK has one type for both encodings of an 8-bit float; the target determines the encoding."""
     s, ocp = p.signature, p.arch.name in OCP_TARGETS
     for name, dtype in (("dtype_out", s.dtype_out), *((f"d{i}", d.dtype) for i, d in enumerate(s.d))):
@@ -98,12 +103,12 @@ def output(p: Parts) -> Broken | None:
 
 
 @rule(
-    "conversion",
+    "ck_tile.gemm.conversion",
     "known-miscompile",
     "fp32 sums store fp32, fp16, bf16, or 8-bit floats without epilogue (bf8 only on gfx90a and gfx11); int32 sums "
     "store int32, or fp32 and fp16 without epilogue",
 )
-def conversion(p: Parts) -> Broken | None:
+def conversion(p: Subject) -> Broken | None:
     """CK casts if it has no conversion, and rounds to 8 bits before it applies D operands and activation."""
     s = p.signature
     always, bare = OUTPUTS.get(s.dtype_acc, ()), BARE_OUTPUTS.get(s.dtype_acc, ())
@@ -120,11 +125,11 @@ def conversion(p: Parts) -> Broken | None:
 
 
 @rule(
-    "scales",
+    "ck_tile.gemm.scales",
     "compile",
     "quant: scales tensor tensor, row row, block none or none block; others: none none",
 )
-def scales(p: Parts) -> Broken | None:
+def scales(p: Subject) -> Broken | None:
     """CK's kernels without scales are another family than those with them."""
     s, quant = p.signature, p.algorithm.family == "quant"
     pair = (s.scale_a, s.scale_b)
@@ -138,8 +143,8 @@ def scales(p: Parts) -> Broken | None:
     return say([text], fix, "" if fix else "use the cpu or triton backend, or fold the scales into an operand", **asked)
 
 
-@rule("d_broadcast", "compile", "a D operand repeats only along the strided dimension of the output")
-def d_broadcast(p: Parts) -> Broken | None:
+@rule("ck_tile.gemm.d_broadcast", "compile", "a D operand repeats only along the strided dimension of the output")
+def d_broadcast(p: Subject) -> Broken | None:
     """A row-major output takes D per element or per column, a column-major one per element or per row."""
     allowed = "row" if p.signature.layout[2] == "r" else "col"
     wrong = [

@@ -13,6 +13,7 @@ from .....model.device import Device
 from .....model.dtype import get_dtype
 from .....model.kernel import KernelSpec, Launch, kept_by_kernel, split_launch
 from .....model.rule import Broken, broken, rule
+from .....model.tensor import Addresses
 from .....ops.conv.problem import ConvProblem
 from .....ops.conv.problem import ConvSubject as Subject
 from .....ops.gemm.epilogue import Epilogue
@@ -22,6 +23,7 @@ from ...gemm import cost as gemm_cost
 from ...gemm.operands import ceil_div
 from ...gemm.pipelines.hopper.source import HopperParts, hopper_parts
 from ...gemm.set_parts import HOPPER
+from ...pipelines import Arguments, Call
 from ...source import Source, descriptor, triton_types
 from ...source import finish as finish_source
 from ...target import TRITON_DTYPE
@@ -41,7 +43,7 @@ from ..folding import (
 )
 from ..geometry import FINISH_TILES, Geometry, sides, weight_size
 from ..kernels.config import HopperConvConfig
-from ..pipeline import Call, Pipeline, Traits
+from ..pipeline import Pipeline, Traits
 from ..set_parts import DATA, SIXTEEN, WEIGHT, Maps, conv_set
 from ..source import (
     AXES,
@@ -69,7 +71,7 @@ MAP_STRIDE_LIMIT = 2**40  # bytes between neighbours along a dimension of a tens
 
 @rule("triton.conv.box", "problem", "hopper: strides of 16 bytes, positive; steps <= 8; a strided store by pointers")
 def fits_boxes(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if is_turned(s.spec) and writes_blocks(a):
         return _fits_blocks(s.problem, a)
     p = seen_of(s.problem, a)
@@ -111,7 +113,7 @@ def _fits_blocks(p: ConvProblem, a: TritonConv) -> Broken | None:
 
 @rule("triton.conv.whole_groups", "problem", "hopper, many groups: tiles and steps divide the channels of a group")
 def whole_groups(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
+    a, p = s.algorithm, s.problem
     if p.g == 1:
         return None
     read, other = sides(p)
@@ -370,14 +372,14 @@ class Hopper(Pipeline):
         return seen_of(p, a)
 
     def operands(
-        self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int
+        self, p: ConvProblem, a: TritonConv, addresses: Addresses, workspace: int
     ) -> tuple[Mapping[str, int], int]:
         """With `fold`, copies at the head of the workspace."""
         if not a.fold:
             return addresses, workspace
         return _copied_addresses(p, a, addresses, workspace), workspace + _copied_bytes(p, a)
 
-    def before(self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int) -> list[Call]:
+    def before(self, p: ConvProblem, a: TritonConv, addresses: Addresses, workspace: int) -> list[Call]:
         """Return the copies of operands whose filter rows are folded."""
         if not a.fold:
             return []
@@ -389,7 +391,7 @@ class Hopper(Pipeline):
             return [filters]
         return [("fold", *fold_values(copied_gradient(p), addresses["output"], to["input"])), filters]
 
-    def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
+    def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Addresses) -> Arguments:
         """Boxes and tensor maps."""
         seen = seen_of(p, a)
         boxes = boxes_of(seen, a)
@@ -427,7 +429,7 @@ def _copied_bytes(p: ConvProblem, a: TritonConv) -> int:
     return filter_bytes(p, a) + (0 if writes_blocks(a) else copy_bytes(p, copied_gradient(p)))
 
 
-def _copied_addresses(p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int) -> dict[str, int]:
+def _copied_addresses(p: ConvProblem, a: TritonConv, addresses: Addresses, workspace: int) -> dict[str, int]:
     """Return the addresses with those of the copies; a turned problem reads the output's gradient as its input."""
     if p.direction != "backward_data":
         return folded_addresses(p, addresses, workspace)

@@ -58,7 +58,7 @@ def finish(spec: KernelSpec) -> Source:
     return finish_kernel(spec, FINISH_TILES)
 
 
-MOST_GATHERED = 8  # channels
+MAX_GATHERED = 8  # channels
 MOST_RUN = 4096  # elements of all taps
 INSTRUCTIONS = 14.0  # for an element that is gathered: its address and its bounds
 
@@ -102,7 +102,7 @@ class Implicit(Pipeline):
         """All filter rows as one run: few channels, a filter that is one, vectors that are written."""
         if not gathers(a):
             return super().fold(p, a)
-        if p.g > 1 or p.c_group > MOST_GATHERED or prod(p.filter) == 1:
+        if p.g > 1 or p.c_group > MAX_GATHERED or prod(p.filter) == 1:
             got = f"{p.g} groups of {p.c_group} channels, filter {p.filter}"
             return broken(got, "use fold=False", channels=p.c_group)
         far = [n + max(pad) for n, pad in zip(p.input, p.pad, strict=True)]

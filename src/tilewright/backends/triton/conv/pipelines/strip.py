@@ -13,6 +13,7 @@ from .....model.expr import ceil_div as formula_div
 from .....model.expr import floor_div, is_true, least, most, pick
 from .....model.kernel import KernelSpec, Launch, split_launch
 from .....model.rule import Broken, broken, rule
+from .....model.tensor import Addresses
 from .....ops.conv.problem import ConvProblem
 from .....ops.conv.problem import ConvSubject as Subject
 from ...gemm.operands import ceil_div
@@ -41,7 +42,7 @@ from .window import Window
 
 @rule("triton.conv.strip", "problem", "strips: filter, stride, phase as the problem's on both axes; dilation 1")
 def strip(s: Subject) -> Broken | None:
-    wrong = strip_problem(s.spec.algorithm, s.problem)
+    wrong = strip_problem(s.algorithm, s.problem)
     return broken(wrong, "use a kernel for that filter, window or implicit") if wrong else None
 
 
@@ -158,7 +159,7 @@ class Strip(Pipeline):
         splits = ceil_div(turns * blocks, each)
         return Geometry(a.tile_n, 1, 1, parts, each, splits, 4 * splits * weight_size(p), 1, turns)
 
-    def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
+    def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Addresses) -> dict[str, Any]:
         """Return how programs walk down the image."""
         turns, rows = shape.turns, shape.turns * strip_constants(a, p.direction).rows_out
         first, last = live_turns(p, a, shape)

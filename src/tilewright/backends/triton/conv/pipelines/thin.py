@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import prod
 from typing import Any
 
@@ -10,6 +9,7 @@ from .....model.arch import Arch
 from .....model.dtype import get_dtype
 from .....model.kernel import KernelSpec, Launch
 from .....model.rule import Broken, broken, rule
+from .....model.tensor import Addresses
 from .....ops.conv.problem import ConvProblem
 from .....ops.conv.problem import ConvSubject as Subject
 from .....ops.conv.product import not_a_product, pixel_row
@@ -28,7 +28,7 @@ from ..source import STRIDES, epilogue_config, epilogue_types, function_of, out_
 
 @rule("triton.conv.thin", "problem", "thin: 1x1, stride 1, one group unless merged; channels fit a tile")
 def thin(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
+    a, p = s.algorithm, s.problem
     why = not_a_product(p)
     if why or (p.g > 1) != a.merge:
         return broken(f"no stream of pixels: {why or f'{p.g} groups'}", "use implicit", g=p.g)
@@ -108,7 +108,7 @@ class Thin(Pipeline):
         merged = self.merged_groups(p, a)
         return Geometry(merged, 1, ceil_div(p.n * prod(p.output), a.tile_m), ceil_div(p.g, merged), 1, 1, 0)
 
-    def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
+    def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Addresses) -> dict[str, Any]:
         """Pixels as rows of a matrix."""
         source, far = source_roles(p.direction)
         rows = {"src_row": pixel_row(p, source), "dst_row": pixel_row(p, far)}

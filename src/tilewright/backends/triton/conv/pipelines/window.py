@@ -23,7 +23,7 @@ from ..source import FINISH, compiled, epilogue_config, finish_kernel, out_type,
 
 @rule("triton.conv.window", "problem", "windows: filter, stride, phase as the problem's; dilation 1 along w")
 def window(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
+    a, p = s.algorithm, s.problem
     stride = p.stride[-1]
     got = {"filter_w": p.filter[-1], "stride_w": stride}
     if is_weight(s.spec):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ......arch import get_arch
 from ......model.arch import Arch, NvidiaArch
 from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec, Launch
 from ......model.rule import Broken, broken
+from ......model.tensor import Addresses
 from ......ops.gemm.problem import GemmProblem
+from ....pipelines import Call
 from ...algorithm import TritonGemm, column_blocks, is_narrowed
 from ...bind import tile_count, values
-from ...pipeline import Call
 from ...tma import TmaPipeline
 from .ring import hopper_shared_bytes, hopper_stages, reduce_block
 from .rules import entry_registers, narrowed
@@ -89,7 +88,7 @@ class Hopper(TmaPipeline):
         return broken(f"{columns} columns in tiles of {a.tile_n} read A too often", "use wider tiles", columns=columns)
 
     def after(
-        self, spec: KernelSpec, p: GemmProblem, launch: Launch, units: int, addresses: Mapping[str, int], workspace: int
+        self, spec: KernelSpec, p: GemmProblem, launch: Launch, units: int, addresses: Addresses, workspace: int
     ) -> list[Call]:
         """Return the kernel that adds the shares of the product, if they are not added inside of it."""
         a = spec.algorithm

@@ -12,7 +12,7 @@ DEPTH = 128  # bytes along K of the slabs that a narrowed tile is made of
 
 @rule("triton.gemm.entry_registers", "compile", "hopper: 8 warps leave no registers for a second block")
 def entry_registers(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if a.blocks_per_unit == 1 or a.warps < 8:
         return None
     got = f"{a.warps} warps with {a.blocks_per_unit} blocks per unit start with 80 registers; wgmma needs 90"
@@ -23,10 +23,10 @@ def entry_registers(s: Subject) -> Broken | None:
     "triton.gemm.narrowed", "compile", "hopper tile_n of other multiples of 8: 16-bit B, K contiguous, 128 B per step"
 )
 def narrowed(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
+    a = s.algorithm
     if not is_narrowed(a):
         return None
-    view = view_of(s.spec.signature, a)
+    view = view_of(s.signature, a)
     dtype = get_dtype(view.b)
     checks = (
         (a.tile_n % (8 * a.cluster) != 0, "shares that are no multiple of 8"),

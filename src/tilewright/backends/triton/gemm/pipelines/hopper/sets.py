@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ......model.fields import Fields
 from ...set_parts import EIGHT_BIT_FLOATS, HOPPER, SIXTEEN_BIT, gemm_set
 
 # (tile_m, tile_n, depth, warps, blocks per multiprocessor)
@@ -28,14 +29,14 @@ ABREAST = ((64, 24, 16, 8), (64, 48, 14, 8), (128, 80, 0, 8), (128, 136, 0, 1), 
 SKINNY = ((64, 2, 4, 2), (64, 4, 4, 1), (128, 1, 4, 2), (128, 2, 4, 1), (128, 1, 8, 1))
 
 
-def _tile(m: int, n: int, k: int, warps: int, blocks: int = 1, **further: Any) -> dict[str, Any]:
+def _tile(m: int, n: int, k: int, warps: int, blocks: int = 1, **further: Any) -> Fields:
     # Tall tiles leave room for one store buffer only.
     buffers = 1 if m * n >= 256 * 128 and m > n else 2
     return {"pipeline": "hopper", "tile_m": m, "tile_n": n, "tile_k": k, "warps": warps, "blocks_per_unit": blocks,
             "stages": 0, "out_buffers": buffers, **further}  # fmt: skip
 
 
-def _hopper_maps(step: int) -> tuple[dict[str, Any], ...]:
+def _hopper_maps(step: int) -> tuple[Fields, ...]:
     """Return the space of the hopper pipeline for operands of which `step` elements are 128 bytes."""
     maps = [_tile(m, n, step * d, w, b) for m, n, d, w, b in TILES]
     maps += [_tile(m, n, step, 8, consumers=2, out_buffers=2 if m * n <= 8192 else 1) for m, n in TURNS]
@@ -49,7 +50,7 @@ def _hopper_maps(step: int) -> tuple[dict[str, Any], ...]:
     return tuple(maps)
 
 
-def _narrowed_maps() -> tuple[dict[str, Any], ...]:
+def _narrowed_maps() -> tuple[Fields, ...]:
     """Kernels whose tiles fit a number of rows between powers of two, swapped so that rows are columns of a tile."""
     maps = [_tile(128, n, 64, 8, consumers=2, out_buffers=2 if n <= 64 else 1) for n in NARROWED_TURNS]
     maps += [_tile(64, n, 64, 4) for n in NARROWED_LOW]
@@ -58,7 +59,7 @@ def _narrowed_maps() -> tuple[dict[str, Any], ...]:
     return tuple({**m, "swap_ab": True} for m in maps)
 
 
-def _loose_maps() -> tuple[dict[str, Any], ...]:
+def _loose_maps() -> tuple[Fields, ...]:
     """Kernels for a few hundred rows whose warps do not meet in the loop; swapped as the narrowed ones."""
     maps = [_tile(64, n, 64, 4, stages=s) for n, s in LOOSE_LOW]
     maps += [_tile(128, n, 64, 8, consumers=2, out_buffers=1) for n in LOOSE_TURNS]
@@ -69,7 +70,7 @@ def _loose_maps() -> tuple[dict[str, Any], ...]:
     return tuple({**m, "swap_ab": True, "loose": True} for m in maps)
 
 
-def _staged_maps(step: int) -> tuple[dict[str, Any], ...]:
+def _staged_maps(step: int) -> tuple[Fields, ...]:
     """Kernels for operands or outputs that TMA cannot address: copies in front, stores through pointers."""
     tiles = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))
     both = ({"operands": "staged", "store": "pointer"}, {"operands": "staged"}, {"store": "pointer"})

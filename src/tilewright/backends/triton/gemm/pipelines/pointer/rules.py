@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from ......model.dtype import get_dtype
 from ......model.rule import Broken, broken, rule
-from ......ops.gemm.problem import GemmProblem
 from ......ops.gemm.problem import GemmSubject as Subject
 
 
 @rule("triton.gemm.even_k", "problem", "even_k: K % tile_k == 0; else K is a multiple of the vectors that are read")
 def even_k(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, GemmProblem)
+    a, p = s.algorithm, s.problem
     if a.even_k and p.k % a.tile_k:
         return broken(f"K = {p.k} is no multiple of tile_k = {a.tile_k}", "use even_k=False", k=p.k)
     vector = int(a.vector_bytes / max(get_dtype(p.dtype_a).bytes, get_dtype(p.dtype_b).bytes))

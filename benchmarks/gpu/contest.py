@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from ...backends import get_backend_op
-from ...dispatcher import Dispatcher
-from ...jit.arrays import view_of
-from ...model.kernel import Candidate
-from ...model.problem import Problem
-from ...ops import get_op
-from ..measure.meter_gpu import FATAL
-from ..measure.timer import MIN_ROUNDS, Policy
-from .peers import Peer, PeerCall, Unable
-from .record import Ground, ground_of, prepare_peer
+from places import HERE  # noqa: F401  (the path to the package)
+
+from tilewright.backends import get_backend_op
+from tilewright.dispatcher import Dispatcher
+from tilewright.jit.arrays import view_of
+from tilewright.model.kernel import Candidate
+from tilewright.model.problem import Problem
+from tilewright.ops import get_op
+from tilewright.tune.bench.peers import Peer, PeerCall, Unable
+from tilewright.tune.bench.record import Ground, ground_of, prepare_peer
+from tilewright.tune.measure.meter_gpu import FATAL
+from tilewright.tune.measure.timer import MIN_ROUNDS, Policy
 
 QUICK_MS = 0.7  # of a sample of the first round
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from ...errors import TensorError
+from tilewright.errors import TensorError
 
 
 @contextmanager
