@@ -183,6 +183,10 @@ class GradientError(TilewrightError):
     """A derivative or transform that an operator does not have: a second derivative, vmap, a step without gradient."""
 
 
+class TransformError(GradientError):
+    """A call that is transformed: by `torch.func`, in forward mode, or by `torch.jit.trace`. Only torch computes it."""
+
+
 class MissingExtraError(TilewrightError):
     """An optional dependency is not installed; names the install command.
 

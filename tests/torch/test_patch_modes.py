@@ -17,7 +17,9 @@ torch = pytest.importorskip("torch", reason="torch is not installed: patch is no
 from torch import nn
 
 import tilewright.torch as tt
-from tilewright.errors import GradientError
+from tilewright import Dispatcher, Settings
+from tilewright.errors import GradientError, TilewrightError
+from tilewright.frontends import default
 
 
 class Small(nn.Module):
@@ -84,13 +86,97 @@ def test_shapes_without_memory() -> None:
         assert patched.report.left_calls == {}
 
 
-def test_transforms_and_second_derivatives_are_refused() -> None:
+class Layers(nn.Module):
+    """Every kind of layer that a patch takes, and attention."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.turned = nn.Conv2d(3, 8, 3, padding=1), nn.ConvTranspose2d(8, 8, 2)
+        self.heads, self.last = nn.MultiheadAttention(8, 2, batch_first=True), nn.Linear(8, 4)
+
+    def forward(self, x: Any) -> Any:
+        rows = self.turned(torch.relu(self.conv(x))).flatten(2).transpose(1, 2)
+        rows = rows + self.heads(rows, rows, rows, need_weights=False)[0]
+        q = rows[:, None]
+        return self.last(nn.functional.scaled_dot_product_attention(q, q, q)[:, 0].mean(1))
+
+
+def _forward_mode(model: Any, x: Any) -> Any:
+    from torch.autograd import forward_ad
+
+    with forward_ad.dual_level():
+        return forward_ad.unpack_dual(model(forward_ad.make_dual(x, torch.ones_like(x)))).tangent
+
+
+TRANSFORMS = {
+    "vmap": lambda model, x: torch.func.vmap(lambda one: model(one[None]))(x),
+    "grad": lambda model, x: torch.func.grad(lambda t: model(t).sum())(x),
+    "gradient of each sample": lambda model, x: torch.func.vmap(
+        torch.func.grad(lambda given, t: torch.func.functional_call(model, given, (t[None],)).square().sum()),
+        in_dims=(None, 0),
+    )(dict(model.named_parameters()), x),
+    "jacobian of all rows at once": lambda model, x: torch.autograd.functional.jacobian(model, x, vectorize=True),
+    "traced by the JIT": lambda model, x: torch.jit.trace(model, x, check_trace=False)(x),
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # torch's own, about vmap and the JIT
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_transforms_are_left_to_torch(name: str) -> None:
+    model, x = Layers(), torch.randn(2, 3, 5, 5)
+    want = TRANSFORMS[name](model, x)
+    before = sum(tt.left_calls().values())
+    with tt.patch(model) as patched:
+        close(list(_flat(TRANSFORMS[name](model, x))), list(_flat(want)))
+        assert sum(tt.left_calls().values()) - before + sum(patched.report.left_calls.values())
+        if "jacobian" not in name:  # whose forward pass is not transformed
+            assert not patched.report.turns  # no time of torch's counts as ours
+
+
+def _flat(found: Any) -> Any:
+    return found.values() if isinstance(found, dict) else [found]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("run", [lambda model, x: torch.func.jvp(model, (x,), (torch.ones_like(x),))[1], _forward_mode])
+def test_forward_mode_is_left_to_torch(run: Any) -> None:
+    model, x = nn.Sequential(nn.Conv1d(3, 8, 2), nn.Flatten(), nn.Linear(32, 4)), torch.randn(2, 3, 5)
+    want = run(model, x)
+    with tt.patch(model) as patched:
+        close(run(model, x), want)
+        assert len(patched.report.left_calls) == 2
+
+
+def test_a_fused_model_under_a_transform_is_the_model() -> None:
+    model = nn.Sequential(nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 4)).eval()
+    x = torch.randn(5, 16)
+    run = torch.func.vmap(lambda one: model(one))
+    with torch.no_grad():
+        want = run(x)
+        with tt.patch(model, fuse=True):
+            close(model(x), want)
+            close(run(x), want)
+
+
+def test_transforms_are_errors_in_strict_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(default, "made", Dispatcher(settings=Settings.from_env(strict=True)))
+    model, x = nn.Linear(32, 4), torch.randn(5, 32)
+    with tt.patch(model):
+        for run in (torch.func.vmap(model), torch.func.grad(lambda t: model(t).sum())):
+            with pytest.raises(GradientError, match=r"torch\.func"):
+                run(x)
+
+
+def test_scripting_a_patched_model_is_refused() -> None:
+    model = nn.Sequential(nn.Linear(32, 4))
+    with tt.patch(model), pytest.raises(TilewrightError, match=r"torch\.jit\.script"):
+        torch.jit.script(model)
+    assert torch.jit.script(model)(torch.ones(1, 32)).shape == (1, 4)
+
+
+def test_second_derivatives_are_refused() -> None:
     model, x = nn.Linear(32, 4), torch.randn(5, 32, requires_grad=True)
     with tt.patch(model):
-        with pytest.raises(GradientError, match=r"torch\.func"):
-            torch.func.vmap(model)(x)
-        with pytest.raises(GradientError, match=r"torch\.func"):
-            torch.func.grad(lambda t: model(t).sum())(x)
         (slope,) = torch.autograd.grad(model(x).square().sum(), x, create_graph=True)
         with pytest.raises(GradientError, match="first derivatives only"):
             slope.sum().backward()

@@ -8,7 +8,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 
-from ..errors import CaptureError, ProblemError, SelectionError, TilewrightError
+from ..errors import CaptureError, ProblemError, SelectionError, TilewrightError, TransformError
 from ..frontends import default
 from .ways import PLAIN_TYPES, autocast_dtype
 
@@ -16,7 +16,7 @@ DTYPES = frozenset({torch.float32, torch.float16, torch.bfloat16})
 DEVICES = frozenset({"cpu", "cuda", "meta"})
 TRACED_TYPES = frozenset({FakeTensor, FunctionalTensor})
 # What a call of a layer may raise because no kernel computes it. Everything else is an error of the caller's.
-NOT_COMPUTED = (SelectionError, ProblemError, CaptureError)
+NOT_COMPUTED = (SelectionError, ProblemError, CaptureError, TransformError)
 # What functions take that are called by name: products of narrow types too, whose results are wider.
 WIDENED = frozenset({torch.int8, torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz})
 MATMUL, CUDNN = "torch.backends.cuda.matmul.allow_tf32", "torch.backends.cudnn.allow_tf32"

@@ -14,6 +14,7 @@ import torch
 from ..errors import CaptureError, SelectionError
 from .fitness import NOT_COMPUTED, reason_of
 from .report import Report
+from .ways import is_transformed, transform_error
 
 Tensor = torch.Tensor
 PREFIX = "tilewright.torch"
@@ -80,6 +81,8 @@ def gradient_or_torchs(function: str, ours: Callable[..., Any], torchs: Callable
     4
     """
     try:
+        if is_transformed(*(v for v in values if type(v) is Tensor)):
+            raise transform_error()
         return ours(*values)
     except NOT_COMPUTED as error:
         found = _torchs_instead_of(error, torchs, values)

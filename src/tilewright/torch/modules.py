@@ -13,6 +13,7 @@ import torch
 from torch import nn
 from torch.nn.modules.conv import _ConvNd, _ConvTransposeNd
 
+from ..errors import TilewrightError
 from ..frontends import default
 from . import op_linear
 from .detours import detour
@@ -40,6 +41,13 @@ class Taken(nn.Module):
 
     def tilewright_start(self) -> None:
         """Prepare the layer when it is taken: its attributes do not change later."""
+
+    def __prepare_scriptable__(self) -> nn.Module:
+        """Raise an error: `torch.jit.script` compiles layers of torch only."""
+        raise TilewrightError(
+            "torch.jit.script cannot compile the layers of a patched model",
+            remedy="script the model before it is patched, or use torch.export",
+        )
 
     @property
     def _invariant(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -9,7 +10,7 @@ import torch
 from ..errors import TensorError
 from ..frontends.gemm import gemm
 from .fitness import why_no_kernel
-from .leaving import ours_or_torchs
+from .leaving import gradient_or_torchs, ours_or_torchs
 from .op_linear import MATMUL
 from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
 
@@ -100,9 +101,14 @@ class _Sum(torch.autograd.Function):
         """Return the gradients of the three tensors."""
         (a, b), (beta, alpha), wants = ctx.saved_tensors, ctx.factors, ctx.needs_input_grad
         of_d = (grad if beta == 1.0 else grad * beta).sum_to_size(ctx.shape) if wants[0] else None
-        of_a = gemm(grad, b.mT, alpha=alpha) if wants[1] else None
-        of_b = gemm(a.mT, grad, alpha=alpha) if wants[2] else None
+        of_a = _gradient(grad, b.mT, alpha) if wants[1] else None
+        of_b = _gradient(a.mT, grad, alpha) if wants[2] else None
         return of_d, of_a, of_b, None, None
 
 
 _record = recorder(_Sum)
+
+
+def _gradient(a: Tensor, b: Tensor, alpha: float) -> Any:
+    ours, torchs = partial(gemm, alpha=alpha), lambda a, b: (a @ b) * alpha
+    return gradient_or_torchs("addmm", ours, torchs, a, b)

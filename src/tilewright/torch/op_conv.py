@@ -189,12 +189,15 @@ def weight_gradient(input: Tensor, grad: Tensor, filter_size: Any, last: bool, *
 
 
 def _gradient_of(direction: str, given: Tensors, size: Any, last: bool, geometry: tuple[Any, ...]) -> Tensor:
-    def ours() -> Tensor:
+    def ours(*_: Any) -> Tensor:
         choices = (direction, *map(hashable, geometry), hashable(size), None, *PLAIN, last)
         found: Tensor = run(IMAGES, given, choices)[RESULT[direction]]
         return found
 
-    found: Tensor = gradient_or_torchs("conv", ours, lambda: _torchs_gradient(direction, given, size, last, geometry))
+    def torchs(*_: Any) -> Tensor:
+        return _torchs_gradient(direction, given, size, last, geometry)
+
+    found: Tensor = gradient_or_torchs("conv", ours, torchs, *given.values())
     return found
 
 

@@ -22,7 +22,7 @@ from .layer_turns import OURS, TORCHS, begun, can_compare_steps
 from .leaving import no_invariant, note_left
 from .op_attention import attend, record_plain, record_recalled, seed_of
 from .report import Report
-from .ways import RECORDED, autocast_dtype, can_use_memo, is_recorded, way_of
+from .ways import RECORDED, autocast_dtype, can_use_memo, is_recorded, is_transformed, way_of
 
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
@@ -78,7 +78,7 @@ def sdpa(
 def _state_of(query: Tensor, key: Any, value: Any, mask: Any, dropout: float, causal: bool, *rest: Any) -> Any:
     """Return who computes calls like this one: see `layer_turns`. Masks of one shape and dtype are one kind."""
     trains = is_grad_enabled()
-    if trains and not can_compare_steps(query):
+    if (trains and not can_compare_steps(query)) or is_transformed():
         return OURS
     try:
         kind: Any = (PATH, query.shape, query.dtype, trains, query.stride(), key.shape, value.shape, causal, *rest)

@@ -10,7 +10,7 @@ import torch
 from torch.autograd import forward_ad
 from torch.nn.modules import module as torch_modules
 
-from ..errors import GradientError
+from ..errors import GradientError, TransformError
 from ..jit.memo import set_guards
 
 DIRECT = 0  # nothing but the kernel has to see the tensors
@@ -25,6 +25,7 @@ _is_tracing = torch._C._get_tracing_state
 _grad_enabled = torch.is_grad_enabled
 _is_compiling = torch.compiler.is_compiling
 _any_autocast = torch._C._is_any_autocast_enabled
+_is_batched = torch._C._functorch.is_legacy_batchedtensor
 GLOBAL_HOOKS = tuple(
     value
     for name, value in sorted(vars(torch_modules).items())
@@ -38,16 +39,18 @@ set_guards(
 
 
 def way_of(*tensors: torch.Tensor | None) -> int:
-    """Return DIRECT, RECORDED or TRACED for a call on these tensors; raise `GradientError` under `torch.func`.
+    """Return DIRECT, RECORDED or TRACED for a call on these tensors; raise `TransformError` if torch has to compute it.
 
     >>> x = torch.ones(2)
     >>> way_of(x, None), way_of(x.requires_grad_()), way_of(torch.ones(2, device="meta"))
     (0, 1, 2)
     """
-    if _is_compiling() or _dispatch_modes() or _function_modes() or _is_tracing() is not None:
+    if _is_compiling():
         return TRACED
-    if _interpreter() is not None:
+    if is_transformed():
         raise transform_error()
+    if _dispatch_modes() or _function_modes():
+        return TRACED
     wanted = DIRECT
     for t in tensors:
         if t is None:
@@ -56,9 +59,20 @@ def way_of(*tensors: torch.Tensor | None) -> int:
             return TRACED
         if t.requires_grad:
             wanted = RECORDED
-    if forward_ad._current_level >= 0:
-        return TRACED
     return wanted if wanted and _grad_enabled() else DIRECT
+
+
+def is_transformed(*gradients: torch.Tensor) -> bool:
+    """Return whether all calls are seen by a transform of `torch.func`, in forward mode, or by `torch.jit.trace`.
+
+    `gradients` may be several at once, for `torch.autograd.grad(is_grads_batched=True)`. Not to be asked by Dynamo.
+
+    >>> is_transformed(), torch.func.vmap(lambda x: x + is_transformed())(torch.zeros(1)).tolist()
+    (False, [1.0])
+    """
+    if _interpreter() is not None or forward_ad._current_level >= 0 or _is_tracing() is not None:
+        return True
+    return any(map(_is_batched, gradients))
 
 
 def can_use_memo() -> bool:
@@ -93,10 +107,10 @@ def is_recorded(*tensors: torch.Tensor) -> bool:
     return wanted
 
 
-def transform_error() -> GradientError:
-    """Return the error for `torch.func` transforms, which would look inside of a kernel."""
-    return GradientError(
-        "torch.func transforms (vmap, grad, jvp, ...) cannot look inside of tilewright's kernels",
+def transform_error() -> TransformError:
+    """Return the error for transforms, which would have to look inside of a kernel."""
+    return TransformError(
+        "torch.func transforms (vmap, grad, ...), forward mode and torch.jit.trace cannot look inside of kernels",
         remedy="use torch's own operator there, or undo the patch of the model: patch(model).undo()",
     )
 

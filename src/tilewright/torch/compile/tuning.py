@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from ...dispatcher import Dispatcher
 from ...dispatcher.policy import must_agree
 from ...errors import TilewrightError
 from ...jit.files import NameLock
-from ...model.kernel import Candidate
+from ...model.kernel import Candidate, KernelSpec
 from ...model.problem import Problem
 from ...select.chain import build_keys_now
 from ...settings import Settings
@@ -148,8 +148,14 @@ def tuner_of(settings: Settings) -> Tuner:
 
 def _our_key(problem: Problem, kernel: Candidate, where: Dispatcher) -> tuple[str, str, str, str]:
     """Return the key of our kernel's time: sizes, strides, the kernel with its launch, its build, and threads."""
-    build = f"{build_keys_now(kernel.spec, where.settings)[0]}, {torch.get_num_threads()}"
+    build = f"{_build_key(kernel.spec, where.settings)}, {torch.get_num_threads()}"
     return "ours", f"{problem.exact_key} {kernel.key}", where.device_for(problem).digest, build
+
+
+@lru_cache(maxsize=4096)
+def _build_key(spec: KernelSpec, settings: Settings) -> str:
+    """Return the key of a kernel's build: it is made from all headers, and a graph asks for it hundreds of times."""
+    return build_keys_now(spec, settings)[0]
 
 
 def _described(node: fx.Node, args: Sequence[Any]) -> str:
