@@ -26,6 +26,7 @@ ARM = get_arch(ARCH).kind == "arm"
 needs_arm = pytest.mark.skipif(not ARM, reason="the pipelines are offered on Arm")
 BIAS = {"d": [{"dtype": "fp32", "broadcast": "row"}], "epilogue": {"activation": "relu", "alpha": 0.5, "beta": 2.0}}
 ADDED = {"d": [{"dtype": "fp32"}, {"dtype": "bf16", "broadcast": "row"}]}
+FULL = {"d": [{"dtype": "fp32"}, {"dtype": "bf16"}], "epilogue": {"alpha": 0.5, "beta": 2.0}}
 
 
 class OneForm:
@@ -71,7 +72,7 @@ def geometry(rng, dims):
 
 
 @needs_arm
-@pytest.mark.parametrize("direction", ["forward", "backward_data"])
+@pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("dims", [1, 2])
 def test_stencils_of_any_geometry(dims, direction):
     dispatcher, rng = Dispatcher(selector=OneForm(pipeline="stencil")), random.Random(f"{dims} {direction}")
@@ -88,6 +89,25 @@ def test_stencils_with_an_epilogue_in_bands(extra, threads):
     fields = {"g": 3, "c": 3, "k": 3, "input": [140, 131], "filter": [3, 3], "pad": 1, **extra}
     settings = Settings.from_env(threads=threads)
     check(Dispatcher(selector=OneForm(pipeline="stencil"), settings=settings), conv(**fields))
+
+
+@needs_arm
+def test_stencils_sum_only_what_a_tap_reads():
+    """Without padding the last pixels of a row meet some taps only: what they hold is nothing to the other weights."""
+    p = conv("backward_weight", g=2, c=2, k=2, input=[5, 12], filter=[1, 3])
+    tensors = OP.random_tensors(p, 0)
+    tensors["input"][0, 1, 2, 11] = np.inf
+    got = np.asarray(Dispatcher(selector=OneForm(pipeline="stencil")).run(p, **tensors)).reshape(2, 3)
+    assert np.isfinite(got).tolist() == [[True, True, True], [True, True, False]]
+
+
+@needs_arm
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("extra", [{}, FULL], ids=["plain", "added"])
+def test_weight_stencils_in_bands(extra, threads):
+    fields = {"n": 2, "g": 3, "c": 3, "k": 3, "input": [140, 131], "filter": [7, 7], "pad": 3, **extra}
+    settings = Settings.from_env(threads=threads)
+    check(Dispatcher(selector=OneForm(pipeline="stencil"), settings=settings), conv("backward_weight", **fields))
 
 
 @needs_arm
@@ -158,7 +178,7 @@ def test_planes_have_the_sizes_and_strides_of_the_images():
     assert back.stride("a") == (30, 1, 6)
 
 
-TILES = [(4, 16), (5, 16), (7, 12), (8, 8)]
+TILES = [(4, 16), (5, 16), (7, 12), (8, 8), (16, 4)]
 
 
 @needs_arm
@@ -178,20 +198,35 @@ def test_lane_tiles_of_any_geometry(tile, direction):
 
 
 @needs_arm
+@pytest.mark.parametrize("columns", [4, 8, 16, 24])
+def test_weight_tiles_of_any_geometry(columns):
+    dispatcher, rng = Dispatcher(selector=OneForm(pipeline="direct", mr=4, nr=columns)), random.Random(columns)
+    if not dispatcher.explain(conv("backward_weight", c=4, k=4, input=[9], filter=[3])).ranked:
+        pytest.skip(f"{ARCH} has no such tile")
+    for i in range(12):
+        g = rng.choice([1, 1, 2])
+        sizes = {"g": g, "c": g * rng.choice([1, 3, 4, 6, 11]), "k": g * rng.choice([1, 4, 19, 33])}
+        layout = {"layout": "nhwgc"} if i % 2 else {}
+        extra = FULL if columns == 16 else {}
+        check(dispatcher, conv("backward_weight", **sizes, **geometry(rng, 2), **layout, **extra), rng.randrange(99))
+
+
+@needs_arm
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("fields", [
     {"c": 24, "k": 40, "input": [13, 15]},  # all weights stay in L2: blocks share the strip of each row
     {"c": 24, "k": 40, "input": [9, 4]},  # two rows share a tile
-    {"c": 132, "k": 144, "input": [14, 14]},  # the strips of 112 pixels are shared
-    {"c": 132, "k": 144, "input": [6, 7]},  # too few pixels for that
+    {"c": 132, "k": 144, "input": [14, 14]},  # the strips of all images are kept
+    {"c": 132, "k": 144, "input": [6, 7]},
+    {"c": 132, "k": 144, "input": [14, 14], "n": 9},  # these are too many: strips of 112 pixels are shared
+    {"c": 132, "k": 144, "input": [6, 7], "n": 30},  # too few pixels for that
 ], ids=str)  # fmt: skip
 def test_blocks_that_share_strips(fields, threads):
-
     chosen = OneForm(pipeline="direct", inner="fma", mr=8, nr=8, strip_kb=64)
     dispatcher = Dispatcher(selector=chosen, settings=Settings.from_env(threads=threads))
     assert prod(fields["input"]) < 200
     for stride in (1, 2):
-        check(dispatcher, conv(**fields, n=2, filter=[3, 3], pad=1, stride=[stride, stride]))
+        check(dispatcher, conv(**{"n": 2, **fields}, filter=[3, 3], pad=1, stride=[stride, stride]))
 
 
 def test_units_of_other_cpus_include_nothing_of_arm():

@@ -29,6 +29,7 @@ MANY_RUNS = 0.15  # the same where it reads more pixels side by side than the ha
 FAR_BYTES = 32_000_000  # tensors of this size together come from far away
 NEON_RUNS, NEON_FAR = 0.6, 8_000_000  # the same for more than 40 pixels, on NEON
 WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
+NEON_WEIGHTS = 12.0  # the same on NEON
 NEON_SHARED, NEON_PIXELS = 655_360.0, 112.0  # bytes of weights, pixels of an image: blocks share strips (gather.hpp)
 NEON_A_IN_PLACE, NEON_B_IN_PLACE = 0.1, 0.25  # share of time more of a weight gradient that reads pixels in place
 FIRST_ELEMENT = 1.2  # cycles to bring one element of a channels-first image to its row of a matrix, on Arm

@@ -37,6 +37,7 @@ from .cost import (
     NEON_PIXELS,
     NEON_RUNS,
     NEON_SHARED,
+    NEON_WEIGHTS,
     PACK_ROW,
     PRODUCT,
     RUN,
@@ -168,7 +169,10 @@ def _data(k: Any, p: Any) -> dict[str, Any]:
         "grouped": is_true(">", p["g"], 1.0),
     }
     parts = (_direct(k, p, s), _lanes(k, p, s), _depthwise(k, p, s), _folded(k, p, s), _implicit(k, p, s))
-    found, mine = _of_pipeline(k, parts), _stencil(k, p, s)
+    return _or_stencil(k, _of_pipeline(k, parts), _stencil(k, p, s))
+
+
+def _or_stencil(k: Any, found: dict[str, Any], mine: dict[str, Any]) -> dict[str, Any]:
     stencil = is_true("==", k["pipeline"], STENCIL)
     return {name: pick(stencil, mine[name], found[name]) for name in found}
 
@@ -185,14 +189,15 @@ def _direct(k: Any, p: Any, s: Any) -> dict[str, Any]:
     nv, steps = k["nr"] / k["lanes"], p["taps_met"] * p["read"]
     blocks = p["g"] * ceil_div(p["other"], k["nr"])
     rows = s["pixels"] / s["row"] * blocks
-    weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / WEIGHTS_PER_CYCLE
+    per_cycle = pick(k["neon"], NEON_WEIGHTS, WEIGHTS_PER_CYCLE)
+    weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / per_cycle
 
     lane_tiles = k["neon"] * is_true(">", nv, 1.0)
 
     def price(tile: Any) -> Any:
         busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), most(weights, 4.0 * is_true("<", tile * nv, 8.0)))
         by_lanes = lane_tiles * is_true("<=", tile * nv + tile + nv, 32.0)
-        return steps * pick(by_lanes, busy * 1.06 + 0.25, busy * 1.15 + 0.8) + 20.0 + tile * nv * 3.0
+        return steps * pick(by_lanes, busy * 1.06 + 0.25, busy * 1.15 + 0.8) + 20.0 + tile * nv * (3.0 + k["first"])
 
     copies = s["row"] * s["new"] * ceil_div(p["read"], k["lanes"]) * (COPY + LINE * s["grouped"] + COPY * k["first"])
     few = is_true("<=", p["weights"] * 4.0, NEON_SHARED) + is_true(">=", s["pixels"], p["images"] * NEON_PIXELS)
@@ -289,17 +294,19 @@ def _implicit(k: Any, p: Any, s: Any) -> dict[str, Any]:
 
 
 def _weight(k: Any, p: Any) -> dict[str, Any]:
-    """Backward weight: cycles of the five pipelines."""
+    """Backward weight: cycles of the six pipelines."""
     parts = (_direct_weight(k, p), _lanes_weight(k, p), _depthwise_weight(k, p), _folded_weight(k, p))
-    return _of_pipeline(k, (*parts, _implicit_weight(k, p)))
+    return _or_stencil(k, _of_pipeline(k, (*parts, _implicit_weight(k, p))), _stencil_weight(k, p))
 
 
 def _direct_weight(k: Any, p: Any) -> dict[str, Any]:
     nv, pixels, channels = k["nr"] / k["lanes"], p["pixels_out"], p["c_group"]
     blocks = p["g"] * ceil_div(p["k_group"], k["nr"])
+    by_lanes = 1.06 + 0.1 * is_true(">", nv, 4.0)  # 4x24 leaves no register to load ahead
 
     def price(tile: Any) -> Any:
-        return most(most(tile * nv / 2.0, (tile + nv) / 2.0), 4.0 * is_true("<", tile * nv, 8.0)) * 1.25 + 0.8
+        busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), 4.0 * is_true("<", tile * nv, 8.0))
+        return busy * pick(k["neon"], by_lanes, 1.25) + pick(k["neon"], 0.5, 0.8)
 
     chunks = _floor_div(channels, k["lanes"])
     each = chunks * _halved(k["lanes"], k["mr"], price)
@@ -326,6 +333,15 @@ def _depthwise_weight(k: Any, p: Any) -> dict[str, Any]:
     narrow = 1.0 + 1.2 * is_true("<", k["nr"], 4.0 * k["lanes"])
     return {"multiply": vectors * p["pixels_out"] * p["taps"] * 0.7 * narrow, "copy": 0.0, "rest": p["weights"] * 4.0,
             "blocks": vectors, "waste_m": 1.0, "waste_n": vectors * k["lanes"] / p["g"]}  # fmt: skip
+
+
+def _stencil_weight(k: Any, p: Any) -> dict[str, Any]:
+    """Rows of pixels of one channel; a step loads a register for each product."""
+    registers, rows = ceil_div(p["out_w"], k["lanes"]), p["pixels_out"] / p["out_w"] * p["g"]
+    each = registers * (p["taps"] * STENCIL_STEP + 2.0) + 10.0
+    copies = registers * p["strides"] * 2.0 + 10.0
+    return {"multiply": rows * each, "copy": rows * copies, "rest": p["weights"] * 8.0, "blocks": p["g"],
+            "waste_m": 1.0, "waste_n": registers * k["lanes"] / p["out_w"]}  # fmt: skip
 
 
 def _folded_weight(k: Any, p: Any) -> dict[str, Any]:

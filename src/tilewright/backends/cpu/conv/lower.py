@@ -34,8 +34,13 @@ DATA = {
     "folded": ("folded", "Folded"),
     "stencil": ("stencil", "Stencil"),
 }
-WEIGHT = {"implicit": ("gemm_weight", "ConvGemmWeight"), "folded": ("folded_weight", "FoldedWeight")}
-ARM_HEADERS = {"gemm": "micro", "gemm_weight": "micro", "gather": "gather"}  # with the micro kernels of Arm
+WEIGHT = {
+    "implicit": ("gemm_weight", "ConvGemmWeight"),
+    "folded": ("folded_weight", "FoldedWeight"),
+    "stencil": ("stencil_weight", "StencilWeight"),
+}
+# With the micro kernels of Arm.
+ARM_HEADERS = {"gemm": "micro", "gemm_weight": "micro", "gather": "gather", "weight": "weight"}
 NAMED_IN_HEADERS = ("direct", "lanes", "depthwise", "implicit")  # pipelines that share a header with another
 
 
@@ -62,7 +67,7 @@ def source_of(spec: KernelSpec) -> CppText:
         cpp("using D = tw::List<{}>;", cpp_join(_d_type(d) for d in s.d)),
         digest_line(spec),
     ]
-    folder = "arm" if header == "stencil" else "conv"
+    folder = "arm" if a.pipeline == "stencil" else "conv"
     parts = unit_parts(spec, lines, folder=folder, header=header, kernel=kernel)
     kernels = micro_kernels(spec, ARM_HEADERS[header]) if header in ARM_HEADERS else cpp("")
     return cpp(TEMPLATE, kernels=kernels, **parts)

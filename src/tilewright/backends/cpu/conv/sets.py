@@ -69,10 +69,11 @@ SVE_DATA = (
     *_tiles("implicit", [(8, 24), (8, 48)], "dot"),
 )
 NEON_WEIGHT = (
-    *_tiles("direct", [(4, 16), (4, 24), (4, 8)]),
+    *_tiles("direct", [(4, 16), (4, 24), (4, 8), (4, 4)]),
     *_tiles("lanes", [(4, 4)], merge=[2, 4]),
     *_tiles("implicit", [(8, 12), (4, 16)], rows=[192, 384]),
     *_tiles("implicit", [(8, 12)], "mm", rows=192),
+    *_tiles("stencil", [(4, 4)]),
 )
 
 # 1x1 as a product: the kernels of the gemm backend for many rows.

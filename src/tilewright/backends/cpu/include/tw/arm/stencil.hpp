@@ -1,9 +1,10 @@
 // Channels-first images with one channel per group, forward and backward data: a register holds pixels of one row.
 //
-// Per plane and band of result rows: the source rows are copied to float32 with their padding, those of a stride as one
-// piece for each remainder, so that neighbouring results read neighbouring floats. A register tile of a few rows and
-// registers then sums over the taps. Backward data with a stride: the positions of one residue meet the same taps.
+// Per plane and band of result rows: the source rows are copied with their padding (plane_rows.hpp). A register tile of a
+// few rows and registers then sums over the taps. Backward data with a stride: the positions of one residue meet the same
+// taps.
 #pragma once
+#include "tw/arm/plane_rows.hpp"
 #include "tw/conv/run.hpp"
 #include "tw/gemm/epilogue.hpp"
 #include "tw/simd.hpp"
@@ -27,23 +28,17 @@ class Stencil {
   friend InArena<Stencil>;
   Stencil(const tw_args& args, const Team& team, Arena& arena)
       : args_(args), team_(team), size_(args), from_(args, source_slot), to_(args, result_slot),
-        row_(args, Config::D::size) {
-    for (int i = 1; i < 3; ++i) reach(i);
-    const GatherAxis y = axis(1, 0), x = axis(2, 0);  // residue 0 has the most positions
-    move_y_ = y.move, move_x_ = x.move;
-    piece_ = ceil_div((round_up(x.count, lanes) - 1) * move_x_ + range_[2], move_x_);
-    floats_ = piece_ * move_x_;
-    const int64_t fits = (band_bytes / 4 / floats_ - range_[1]) / move_y_ + 1;
-    band_ = max<int64_t>(1, min(y.count, max<int64_t>(Config::tall, fits)));
-    bands_ = ceil_div(y.count, band_);
+        rows_(reach(1), reach(2), axis(1, 0), axis(2, 0)), row_(args, Config::D::size) {
+    const int64_t count = axis(1, 0).count;  // residue 0 has the most positions
+    band_ = max<int64_t>(1, min(count, max<int64_t>(Config::tall, rows_.fit(band_bytes))));
+    bands_ = ceil_div(count, band_);
     const int threads = max(1, Launch(args).threads);
     for (int t = 0; t < threads; ++t) {
-      // A tile may read beyond the last row, for results that it does not write.
-      float* staged = arena.take<float>(((band_ - 1) * move_y_ + range_[1]) * floats_ + Config::mr * lanes);
-      float* line = arena.take<float>(move_x_ > 1 ? floats_ : 0);
+      const bool mine = t == team.index;
+      rows_.take(arena, band_, Config::mr * lanes, mine);
       float* weights = arena.take<float>(size_.taps());
       int64_t* offsets = arena.take<int64_t>(size_.taps());
-      if (t == team.index) staged_ = staged, line_ = line, weights_ = weights, offsets_ = offsets;
+      if (mine) weights_ = weights, offsets_ = offsets;
     }
   }
 
@@ -52,9 +47,8 @@ class Stencil {
   }
   int64_t residues(int i) const { return forward ? 1 : min(size_.axis[i].stride, size_.axis[i].in); }
 
-  void reach(int i) {
-    const Reach all = reach_of(residues(i), [&](int64_t r) { return axis(i, r); });
-    low_[i] = all.low, range_[i] = all.range;
+  Reach reach(int i) const {
+    return reach_of(residues(i), [&](int64_t r) { return axis(i, r); });
   }
 
   int work() {
@@ -64,7 +58,9 @@ class Stencil {
     for (int64_t u = mine.begin; u < mine.end; ++u) {
       const int64_t plane = u / bands_, first = u % bands_ * band_;
       image_ = plane / size_.g, group_ = plane % size_.g;
-      stage(first, min(band_, axis(1, 0).count - first));
+      const Source* images = static_cast<const Source*>(args_.tensors[source_slot]);
+      rows_.stage(images + image_ * from_.outer + group_ * from_.group, from_.y, first,
+                  min(band_, axis(1, 0).count - first));
       for (int64_t ry = 0; ry < residues(1); ++ry)
         for (int64_t rx = 0; rx < residues(2); ++rx) {
           const GatherAxis ay = axis(1, ry), ax = axis(2, rx);
@@ -80,10 +76,8 @@ class Stencil {
   void place_taps(const GatherAxis& ay, const GatherAxis& ax) {
     taps_ = 0;
     for (int64_t iy = 0; iy < ay.taps; ++iy)
-      for (int64_t ix = 0; ix < ax.taps; ++ix) {
-        const int64_t y = ay.start + iy * ay.start_step - low_[1], x = ax.start + ix * ax.start_step - low_[2];
-        offsets_[taps_++] = y * floats_ + x % move_x_ * piece_ + x / move_x_;
-      }
+      for (int64_t ix = 0; ix < ax.taps; ++ix)
+        offsets_[taps_++] = rows_.offset(ay.start + iy * ay.start_step, ax.start + ix * ax.start_step);
   }
   void load_weights(const GatherAxis& ay, const GatherAxis& ax) {
     const ConvStrides s(args_, slot_weight);
@@ -92,37 +86,6 @@ class Stencil {
     for (int64_t iy = 0; iy < ay.taps; ++iy)
       for (int64_t ix = 0; ix < ax.taps; ++ix)
         *to++ = to_float(w[(ay.tap + iy * ay.tap_step) * s.y + (ax.tap + ix * ax.tap_step) * s.x]);
-  }
-
-  // The source rows of `count` result rows from `first` on.
-  void stage(int64_t first, int64_t count) {
-    const Source* plane = static_cast<const Source*>(args_.tensors[source_slot]) + image_ * from_.outer + group_ * from_.group;
-    const int64_t rows = (count - 1) * move_y_ + range_[1], size = axis(1, 0).source;
-    float* to = staged_;
-    for (int64_t r = 0, y = low_[1] + first * move_y_; r < rows; ++r, ++y, to += floats_) {
-      if (y < 0 || y >= size) __builtin_memset(to, 0, uint64_t(floats_) * sizeof(float));
-      else if (move_x_ == 1) copy(to, plane + y * from_.y);
-      else split(to, plane + y * from_.y);
-    }
-  }
-  void copy(float* to, const Source* from) const {
-    const int64_t size = axis(2, 0).source, begin = min(floats_, max<int64_t>(0, -low_[2]));
-    const int64_t end = max(begin, min(floats_, size - low_[2]));
-    for (int64_t x = 0; x < begin; ++x) to[x] = 0.0f;
-    from += low_[2];
-    int64_t x = begin;
-    for (; x + lanes <= end; x += lanes) store_bits(to + x, load(from + x));
-    for (; x < end; ++x) to[x] = to_float(from[x]);
-    for (; x < floats_; ++x) to[x] = 0.0f;
-  }
-  void split(float* to, const Source* from) const {
-    copy(line_, from);
-    if (move_x_ == 2) {
-      for (int64_t j = 0; j < piece_; ++j) to[j] = line_[2 * j], to[piece_ + j] = line_[2 * j + 1];
-      return;
-    }
-    for (int64_t p = 0; p < move_x_; ++p)
-      for (int64_t j = 0; j < piece_; ++j) *to++ = line_[j * move_x_ + p];
   }
 
   void rows(const GatherAxis& ay, const GatherAxis& ax, int64_t first, int64_t count) {
@@ -152,8 +115,8 @@ class Stencil {
       TW_UNROLL
       for (int v = 0; v < V; ++v) acc[t][v] = vf{};
     }
-    const int64_t step = move_y_ * floats_;
-    const float* base = staged_ + y * step + x;
+    const int64_t step = rows_.move_y * rows_.floats;
+    const float* base = rows_.rows + y * step + x;
     for (int64_t i = 0; i < taps_; ++i) {
       const vf w = splat<vf>(weights_[i]);
       const float* p = base + offsets_[i];
@@ -191,12 +154,10 @@ class Stencil {
   const Team team_;
   const ConvSizes size_;
   const ConvStrides from_, to_;
+  PlaneRows<Source> rows_;
   RowArgs row_;
-  int64_t low_[3], range_[3], move_y_, move_x_;
-  int64_t piece_, floats_, band_, bands_;  // floats of a staged row and of its pieces; rows of results at a time
+  int64_t band_, bands_;  // rows of results at a time
   int64_t image_ = 0, group_ = 0, taps_ = 0;
-  float* staged_ = nullptr;
-  float* line_ = nullptr;
   float* weights_ = nullptr;
   int64_t* offsets_ = nullptr;
 };

@@ -29,6 +29,7 @@ class Gather {
   static constexpr bool narrow = false;
 #endif
   static constexpr int64_t shared_bytes = 384 * 1024, near_weights = 640 * 1024, shared_pixels = 112;
+  static constexpr int64_t kept_strips = 640 * 1024;
   using Source = typename ReadType<forward, typename Config::Input, typename Config::Output>::type;
   using Tiles = GatherTiles<Config>;
   using Result = typename Config::Out;
@@ -55,14 +56,17 @@ class Gather {
     blocks_per_group_ = merged ? 1 : ceil_div(results_, columns);
     blocks_ = merged ? ceil_div(size_.g, merge_.merged) : size_.g * blocks_per_group_;
     panel_ = size_.taps() * reduced_ * columns;
+    one_group_ = narrow && size_.g == 1 && blocks_ > 1;
+    near_ = blocks_ * panel_ * int64_t(sizeof(float)) <= near_weights;
     plan_strips();
     weights_ = arena.take<float>(turns() ? blocks_ * panel_ : 0);
     // Every thread has strips of its own; all of them are counted, so that the size does not depend on the index.
     const int threads = max(1, Launch(args).threads);
     for (int t = 0; t < threads; ++t) {
-      float* rows = arena.take<float>(range_[0] * slots_ * row_floats_);
+      const int64_t slots = range_[0] * slots_ * max<int64_t>(1, kept_);
+      float* rows = arena.take<float>(slots * row_floats_);
       float* zeros = arena.take<float>(pair_ ? row_floats_ : 0);
-      int64_t* tags = arena.take<int64_t>(range_[0] * slots_);
+      int64_t* tags = arena.take<int64_t>(slots);
       float* panel = arena.take<float>(turns() ? 0 : panel_);
       if (t != team.index) continue;
       zeros_ = zeros, block_weights_ = own_panel_ = panel;
@@ -95,22 +99,28 @@ class Gather {
     const int64_t fits = strip_bytes / max<int64_t>(1, slots_ * range_[0] * chunks * lanes * 4 * move);
     chunk_ = min(count, max<int64_t>(Config::mr, fits / Config::mr * Config::mr));
     chunk_ = min(count, round_up(ceil_div(count, ceil_div(count, chunk_)), Config::mr));
+    if (keeps_strips(chunks * lanes * ((count - 1) * move + range_[2]))) {
+      chunk_ = count, kept_ = size_.n, slots_ = axis(1, 0).source;
+    }
     chunks_ = ceil_div(count, chunk_);
     width_ = (chunk_ - 1) * move + range_[2];
     row_floats_ = chunks * width_ * lanes;
-    if (narrow) share_strips();
+    if (one_group_ && kept_ == 0) share_strips();
     plan_bands();
   }
 
-  // Narrow blocks of one group copy the same rows again and again. They take turns on the strip of so many rows of
-  // results that reading the weights once more costs less: one row where all weights stay in L2.
+  // Narrow blocks of one group would copy the same rows again and again. If all weights stay in L2, blocks take turns on
+  // the strip of each row of results. Otherwise the strips of all images are kept, so that every block reads its
+  // weights once; if those are too many, blocks take turns on so many rows that reading the weights again costs less.
+  bool keeps_strips(int64_t row) const {
+    const bool flat = size_.axis[0].in == 1 && size_.axis[0].out == 1;
+    return one_group_ && !near_ && flat && size_.n * axes_[1][0].source * row * int64_t(sizeof(float)) <= kept_strips;
+  }
   void share_strips() {
     const GatherAxis& a = axis(1, 0);
-    const int64_t step = pair_ ? 2 : 1;
-    const bool near = blocks_ * panel_ * int64_t(sizeof(float)) <= near_weights;
-    const int64_t rows = near ? step : round_up(ceil_div(shared_pixels, chunk_), step);
+    const int64_t step = pair_ ? 2 : 1, rows = near_ ? step : round_up(ceil_div(shared_pixels, chunk_), step);
     const int64_t slots = range_[1] + (rows - 1) * a.move;
-    if (size_.g > 1 || blocks_ == 1 || (!near && rows > a.count)) return;
+    if (!near_ && rows > a.count) return;
     if (range_[0] * slots * row_floats_ * int64_t(sizeof(float)) > shared_bytes) return;
     shared_ = rows, slots_ = slots;
   }
@@ -142,6 +152,7 @@ class Gather {
       for (int64_t b = mine.begin; b < mine.end; ++b) pack_block(b, weights_ + b * panel_);
     }
     for (int64_t i = 0; pair_ && i < row_floats_; ++i) zeros_[i] = 0.0f;
+    if (kept_ > 0) strip_.forget(kept_);
     team_.barrier();
     walk();
     return 0;
@@ -158,12 +169,34 @@ class Gather {
       const int64_t o = merged ? l / merge_.merged : b % blocks_per_group_ * columns + l;
       offset[l] = group < size_.g && o < results_ ? group * s.outer + o * along_column : none;
     }
+    if (narrow && s.x == 1 && s.y == fx && (fz == 1 || s.z == fy * fx) && size_.taps() >= lanes) {
+      return pack_taps(to, w, offset, along_reduced);
+    }
     for (int64_t z = 0; z < fz; ++z)
       for (int64_t y = 0; y < fy; ++y)
         for (int64_t x = 0; x < fx; ++x, to += reduced_ * columns) {
           const Weight* from = w + z * s.z + y * s.y + x * s.x;
           for (int l = 0; l < columns; l += lanes) pack_square(to + l, from, offset + l, along_column, along_reduced);
         }
+  }
+
+  // Weights whose taps lie side by side: squares of taps and columns; the last one of a channel may overlap another.
+  void pack_taps(float* to, const Weight* w, const int64_t (&offset)[columns], int64_t along_reduced) const {
+    const int64_t taps = size_.taps(), tap = reduced_ * columns;
+    for (int64_t r = 0; r < reduced_; ++r, to += columns, w += along_reduced)
+      for (int64_t t = 0; t < taps; t += lanes) {
+        const int64_t at = min(t, taps - lanes);
+        for (int c = 0; c < columns; c += lanes) {
+          vu square[lanes];
+          TW_UNROLL
+          for (int l = 0; l < lanes; ++l) {
+            square[l] = bit_cast<vu>(offset[c + l] == none ? vf{} : load(w + offset[c + l] + at));
+          }
+          transpose(square);
+          TW_UNROLL
+          for (int i = 0; i < lanes; ++i) store_bits(to + (at + i) * tap + c, square[i]);
+        }
+      }
   }
 
   // One register of columns: all reduced channels of a tap. Whole registers are read along whichever is contiguous.
@@ -259,7 +292,8 @@ class Gather {
     tiles_.cols = int(merged ? groups * merge_.out : min<int64_t>(columns, results_ - channel_));
     const Source* source = static_cast<const Source*>(args_.tensors[source_slot]);
     strip_.begin({source + image_ * from_.outer + group_ * from_.group, from_.along(merged && reduced_ == 1), from_.x,
-                  from_.y, from_.z, int(merged ? groups * merge_.in : reduced_)}, low_[2] + x0_ * axis(2, 0).move);
+                  from_.y, from_.z, int(merged ? groups * merge_.in : reduced_)}, low_[2] + x0_ * axis(2, 0).move,
+                 kept_ > 0 ? image_ : Strip<how, Source>::none);
     for (int64_t j = 0; j < u.rows;) {
       const int count = pair_ && j + 1 < u.rows ? 2 : 1;
       every_residue(u.jz, u.jy + j, count);
@@ -353,9 +387,9 @@ class Gather {
   GatherAxis axes_[3][kept_axes], further_[3];
   int64_t low_[3], range_[3];  // source positions that the residues of one result position reach
   int64_t blocks_per_group_, blocks_, panel_, slots_, width_, row_floats_, chunk_, chunks_, band_, bands_, row_steps_;
-  int64_t shared_ = 0;  // rows of results whose strip all blocks share
+  int64_t shared_ = 0, kept_ = 0;  // rows of results whose strip all blocks share; images whose strips are kept
   int64_t image_ = 0, group_ = 0, channel_ = 0, x0_ = 0, packed_ = -1;
-  bool pair_;
+  bool pair_, one_group_, near_;  // near: all weights stay in L2
   float* weights_;
   float* own_panel_ = nullptr;
   const float* block_weights_ = nullptr;

@@ -2,6 +2,7 @@
 #pragma once
 #include "tw/conv/strip.hpp"
 #include "tw/gemm/epilogue.hpp"
+#include "tw/transpose.hpp"
 
 namespace tw {
 
@@ -10,6 +11,8 @@ template <int Columns, bool Merged>
 struct QuadProducts {
   template <int Pixels>
   static constexpr bool fits = false;
+  template <int Pixels, int FX>
+  static constexpr bool fits_window = false;
 };
 
 template <class Config>
@@ -34,7 +37,10 @@ struct GatherTiles {
   Ahead ahead, written;  // what the next band reads and writes
 
   // How often fetch() is called for a row of taps.
-  static int64_t steps(int64_t taps, int64_t channels) { return nv == 1 ? ceil_div(taps, 3) * channels : taps; }
+  static int64_t steps(int64_t taps, int64_t channels) {
+    const int64_t each = Quads::template fits_window<1, 1> ? ceil_div(channels, lanes) : channels;
+    return nv == 1 ? ceil_div(taps, 3) * each : taps;
+  }
   TW_INLINE void fetch() {
     ahead.template step<false>();
     written.template step<true>();
@@ -105,7 +111,16 @@ struct GatherTiles {
       Quads::add(acc, p, w, reduced, step, chunk_floats);
       return;
     }
-    for (int64_t q = 0; q < reduced; q += lanes) {
+    int64_t q = 0;
+    if constexpr (Move > 0 && Quads::template fits_window<U * T, FX>) {
+      for (; q + lanes <= reduced; q += lanes, w += lanes * columns) {
+        fetch();
+        Quads::template add_window<Move, FX>(acc, p, w, tap);
+        TW_UNROLL
+        for (int u = 0; u < U; ++u) p[u] += chunk_floats;
+      }
+    }
+    for (; q < reduced; q += lanes) {
       const int n = int(min<int64_t>(lanes, reduced - q));
       for (int r = 0; r < n; ++r, w += columns) {
         if (nv == 1) fetch();
@@ -160,6 +175,9 @@ struct GatherTiles {
       }
       return;
     }
+#if defined(TW_NEON)
+    if (epilogue.row_stride() == 1) return put_columns(acc, epilogue, at);
+#endif
     alignas(64) float buffer[T * columns];
     TW_UNROLL
     for (int t = 0; t < T; ++t) {
@@ -167,6 +185,26 @@ struct GatherTiles {
       for (int c = 0; c < nv; ++c) store_bits(buffer + t * columns + c * lanes, acc[t][c]);
     }
     epilogue.tile(buffer, columns, at, 0, T, cols);
+  }
+
+  // The pixels of a channel lie side by side: squares of channels and pixels.
+  template <int T>
+  TW_INLINE void put_columns(const vf (&acc)[T][nv], const Epilogue<Config>& epilogue, int64_t at) const {
+    const Epilogue<Config> local(epilogue);  // in registers: stores to the result could change it otherwise
+    TW_UNROLL
+    for (int t = 0; t < T; t += lanes) {
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) {
+        vu square[lanes];
+        TW_UNROLL
+        for (int i = 0; i < lanes; ++i) square[i] = t + i < T ? bit_cast<vu>(acc[min(t + i, T - 1)][c]) : vu{};
+        transpose(square);
+        TW_UNROLL
+        for (int i = 0; i < lanes; ++i) {
+          if (c * lanes + i < cols) local.finish(bit_cast<vf>(square[i]), at + t, c * lanes + i, min(lanes, T - t), true);
+        }
+      }
+    }
   }
 };
 

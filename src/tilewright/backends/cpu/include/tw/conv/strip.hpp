@@ -107,6 +107,22 @@ TW_INLINE vf load_channels(const T* p, int64_t step, int n) {
   return n == lanes ? load(p) : load_partial(p, n);
 }
 
+// sink(register of n <= lanes channels, pixel; zeros beyond them) for `count` pixels side by side, of channels that are `channel` apart.
+template <class T, class Sink>
+TW_INLINE void each_pixel(const T* from, int64_t channel, int n, int64_t count, const Sink& sink) {
+  int64_t x = 0;
+#if defined(TW_NEON)  // squares of four channels and four pixels; the last one may overlap another
+  for (; n > 1 && count >= lanes && x < count; x += lanes) {
+    const int64_t at = min(x, count - lanes);
+    vu square[lanes];
+    for (int i = 0; i < lanes; ++i) square[i] = i < n ? bit_cast<vu>(load(from + at + i * channel)) : vu{};
+    transpose(square);
+    for (int i = 0; i < lanes; ++i) sink(bit_cast<vf>(square[i]), at + i);
+  }
+#endif
+  for (; x < count; ++x) sink(n > 0 ? load_channels(from + x, channel, n) : vf{}, x);
+}
+
 // Copies pixels [x0, x0 + width) of one source row; pixels outside [0, size) become zero.
 template <Staging How, class T>
 void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t width, int64_t size, const Merge& m) {
@@ -122,19 +138,10 @@ void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int
     const auto copy = [&](vf v, int64_t x) { store_bits(to + x * lanes, How == Staging::interleaved ? permute(v, index) : v); };
     if (n == lanes && channel == 1) {
       for (int64_t x = begin; x < end; ++x, from += pixel) copy(load(from), x);
+    } else if (pixel == 1) {  // channels-first
+      each_pixel(from, channel, n, end - begin, [&](vf v, int64_t x) { copy(v, begin + x); });
     } else {
-      int64_t x = begin;
-#if defined(TW_NEON)  // channels-first: squares of four channels and four pixels; the last one may overlap another
-      for (; pixel == 1 && n > 1 && end - begin >= lanes && x < end; x += lanes) {
-        const int64_t at = min(x, end - lanes);
-        vu square[lanes];
-        for (int i = 0; i < lanes; ++i) square[i] = i < n ? bit_cast<vu>(load(from + at - begin + i * channel)) : vu{};
-        transpose(square);
-        for (int i = 0; i < lanes; ++i) copy(bit_cast<vf>(square[i]), at + i);
-      }
-      from += x - begin;
-#endif
-      for (; x < end; ++x, from += pixel) copy(load_channels(from, channel, n), x);
+      for (int64_t x = begin; x < end; ++x, from += pixel) copy(load_channels(from, channel, n), x);
     }
     for (int64_t x = end; x < width; ++x) store_bits(to + x * lanes, vf{});
   }
@@ -152,11 +159,21 @@ class Strip {
         const Merge* merge)
       : base_(base), tags_(tags), slots_z_(slots_z), slots_y_(slots_y), floats_(row_floats), size_(size), merge_(merge) {}
 
-  // Turns to the pixels of a source from x0 on; what was copied of them is kept.
-  void begin(const PixelSource<T>& source, int64_t x0) {
-    if (source.data == source_.data && x0 == x0_) return;
+  static constexpr int64_t none = -1;
+
+  // Turns to the pixels of a source from x0 on; what was copied of them is kept. With a `part`, what was copied of the
+  // other sources is kept, too: there is memory for several strips side by side, and every source has one of its own.
+  void begin(const PixelSource<T>& source, int64_t x0, int64_t part = none) {
+    if (part == none && source.data == source_.data && x0 == x0_) return;
     source_ = source, x0_ = x0;
-    for (int64_t i = 0; i < slots_z_ * slots_y_; ++i) tags_[i] = -1;
+    if (part == none) return forget(1);
+    base_ += (part - part_) * slots_z_ * slots_y_ * floats_;
+    tags_ += (part - part_) * slots_z_ * slots_y_;
+    part_ = part;
+  }
+  // Forgets what was copied into the first `parts` strips.
+  void forget(int64_t parts) {
+    for (int64_t i = 0; i < parts * slots_z_ * slots_y_; ++i) tags_[i] = -1;
   }
   // Row (z, y); copied unless it is here.
   TW_INLINE const float* row(int64_t z, int64_t y) {
@@ -175,7 +192,7 @@ class Strip {
  private:
   float* base_ = nullptr;
   int64_t* tags_ = nullptr;
-  int64_t slots_z_ = 0, slots_y_ = 0, floats_ = 0, x0_ = 0;
+  int64_t slots_z_ = 0, slots_y_ = 0, floats_ = 0, x0_ = 0, part_ = 0;
   Extents size_{};
   PixelSource<T> source_{};
   const Merge* merge_ = nullptr;

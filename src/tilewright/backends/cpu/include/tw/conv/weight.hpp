@@ -22,6 +22,12 @@ class WeightGradient {
   static constexpr int columns = merged ? lanes : Config::nr;
   static constexpr int64_t band_pixels = 256, band_bytes = 384 * 1024, sums_together = 768 * 1024;
   static constexpr Staging how = merged ? Staging::interleaved : Staging::channels;
+#if defined(TW_NEON)
+  static constexpr bool narrow = true;
+#else
+  static constexpr bool narrow = false;
+#endif
+  static constexpr int64_t kept_strips = 640 * 1024;
 
  public:
   static int64_t workspace(const tw_args& args) { return InArena<WeightGradient>::bytes(args); }
@@ -56,19 +62,34 @@ class WeightGradient {
     slots_z_ = (size_.axis[0].filter - 1) * size_.axis[0].dilation + 1;
     slots_y_ = (band_ - 1) * size_.axis[1].stride + (size_.axis[1].filter - 1) * size_.axis[1].dilation + 1;
     row_floats_ = (merged ? 1 : ceil_div(reduced_, lanes)) * width_ * lanes;
+    keep_strips();
     together_ = size_.g > 1 ? max<int64_t>(1, sums_together / (sums_ * int64_t(sizeof(float)))) : 1;
     total_ = arena.take<float>(blocks_ * parts_ * sums_);
     for (int t = 0; t < threads; ++t) {
-      float* strip = arena.take<float>(depthwise ? 0 : slots_z_ * slots_y_ * row_floats_);
-      int64_t* tags = arena.take<int64_t>(slots_z_ * slots_y_);
+      const int64_t slots = slots_z_ * slots_y_ * max<int64_t>(1, kept_);
+      float* strip = arena.take<float>(depthwise ? 0 : slots * row_floats_);
+      int64_t* tags = arena.take<int64_t>(slots);
       float* grad = arena.take<float>(depthwise ? 0 : band_ * x.out * columns);
-      if (t == team.index) strip_ = strip, tags_ = tags, grad_ = grad;
+      if (t != team.index) continue;
+      strip_ = {strip, tags, slots_z_, slots_y_, row_floats_, {size_.axis[0].in, y.in, x.in, width_}, &merge_};
+      grad_ = grad;
     }
+  }
+
+  // Narrow blocks of one group would copy the same rows again and again: the strips of all images are kept, if they are
+  // not too many.
+  void keep_strips() {
+    const bool flat = size_.axis[0].in == 1 && size_.axis[0].out == 1;
+    const int64_t rows = size_.n * size_.axis[1].in;
+    if (!narrow || depthwise || size_.g > 1 || blocks_ == 1 || !flat) return;
+    if (rows * row_floats_ * int64_t(sizeof(float)) > kept_strips) return;
+    kept_ = size_.n, slots_y_ = size_.axis[1].in;
   }
 
   int work() {
     const Range units = partition(blocks_ * parts_, 1, team_.count, team_.index);
     for (int64_t i = units.begin * sums_; i < units.end * sums_; ++i) total_[i] = 0.0f;
+    if (!depthwise) strip_.forget(max<int64_t>(1, kept_));
     for (int64_t part = 0; part < parts_; ++part) {
       const int64_t end = ceil_div(max<int64_t>(0, units.end - part), parts_);
       for (int64_t b = ceil_div(max<int64_t>(0, units.begin - part), parts_); b < end; b += together_) {
@@ -77,6 +98,11 @@ class WeightGradient {
     }
     team_.barrier();
     const int64_t taps = size_.taps();
+    if (narrow && !merged && !depthwise && taps_together<0>(typename Config::D{})) {
+      const Range mine = partition(blocks_ * reduced_, 1, team_.count, team_.index);
+      for (int64_t i = mine.begin; i < mine.end; ++i) finish_taps(i / reduced_, i % reduced_);
+      return 0;
+    }
     const Range mine = partition(blocks_ * taps, 1, team_.count, team_.index);
     for (int64_t i = mine.begin; i < mine.end; ++i) finish(i / taps, i % taps);
     return 0;
@@ -86,21 +112,19 @@ class WeightGradient {
   // their sums stay in L2 meanwhile.
   void share(const Range& blocks, int64_t part) {
     const Range rows = partition(rows_, 1, int(parts_), int(part));
-    const Axis &az = size_.axis[0], &ay = size_.axis[1], &ax = size_.axis[2];
-    Strip<how, Input> strip(strip_, tags_, slots_z_, slots_y_, row_floats_, {az.in, ay.in, ax.in, width_}, &merge_);
     for (int64_t row = rows.begin; row < rows.end;) {
       const int64_t y = row % size_.axis[1].out, plane = row / size_.axis[1].out, z = plane % size_.axis[0].out;
       const int64_t image = plane / size_.axis[0].out, count = min(band_, min(size_.axis[1].out - y, rows.end - row));
       for (int64_t block = blocks.begin; block < blocks.end; ++block) {
         sum_ = total_ + (block * parts_ + part) * sums_;
         if (block == blocks.begin) look_ahead(image, y, count, blocks.size());
-        band(strip, block, image, z, y, count);
+        band(block, image, z, y, count);
       }
       row += count;
     }
   }
 
-  void band(Strip<how, Input>& strip, int64_t block, int64_t image, int64_t z, int64_t y, int64_t count) {
+  void band(int64_t block, int64_t image, int64_t z, int64_t y, int64_t count) {
     const Axis &az = size_.axis[0], &ay = size_.axis[1], &ax = size_.axis[2];
     const int64_t group = merged ? block * merge_.merged : depthwise ? block * columns : block / per_group_;
     const int64_t channel = merged || depthwise ? 0 : block % per_group_ * columns;
@@ -115,15 +139,15 @@ class WeightGradient {
       copy_gradient(out, count, cols);
       PixelSource<Input> source{in, in_.along(merged && size_.c == 1), in_.x, in_.y, in_.z, int(reduced_)};
       if (merged) source.count = int(groups) * merge_.in;
-      strip.begin(source, -ax.pad);
+      strip_.begin(source, -ax.pad, kept_ > 0 ? image : Strip<how, Input>::none);
       float* sum = sum_;
       for (int64_t fz = 0; fz < az.filter; ++fz)
         for (int64_t fy = 0; fy < ay.filter; ++fy, sum += ax.filter * reduced_ * columns) {
           typename Tiles::Band band{grad_, width_, ax.out, ax.stride, ax.dilation, ax.filter, reduced_, &ahead_in_,
                                     &ahead_out_, 0, {}, {}};
           for (int64_t r = 0; r < count; ++r) {
-            const float* x = strip.row(z * az.stride + fz * az.dilation - az.pad,
-                                       (y + r) * ay.stride + fy * ay.dilation - ay.pad);
+            const float* x = strip_.row(z * az.stride + fz * az.dilation - az.pad,
+                                        (y + r) * ay.stride + fy * ay.dilation - ay.pad);
             if (x) band.add(x, grad_ + r * ax.out * columns);
             if (band.count == Tiles::Band::limit || r + 1 == count) {
               Tiles::accumulate(sum, band);
@@ -154,18 +178,77 @@ class WeightGradient {
   void copy_gradient(const Output* out, int64_t count, int cols) const {
     const int64_t channel = out_.along(merged && size_.k == 1);
     const bool whole = cols == columns && channel == 1;
+    const int64_t wide = size_.axis[2].out;
     float* to = grad_;
-    for (int64_t r = 0; r < count; ++r) {
+    const auto put = [&](float* at, vf v) {
+      if constexpr (merged) v = permute(v, load_bits<vi>(merge_.spread));
+      store_bits(at, v);
+    };
+    for (int64_t r = 0; r < count; ++r, to += wide * columns) {
       const Output* p = out + r * out_.y;
-      for (int64_t x = 0; x < size_.axis[2].out; ++x, p += out_.x, to += columns) {
+      for (int c = 0; out_.x == 1 && c < columns; c += lanes) {  // channels-first
+        const int n = max(0, min(cols - c, lanes));
+        each_pixel(p + c * channel, channel, n, wide, [&](vf v, int64_t x) { put(to + x * columns + c, v); });
+      }
+      for (int64_t x = 0; out_.x != 1 && x < wide; ++x, p += out_.x) {
         for (int c = 0; c < columns; c += lanes) {
           const int n = cols - c;
-          vf v = whole ? load(p + c) : n <= 0 ? vf{} : load_channels(p + c * channel, channel, min(n, lanes));
-          if constexpr (merged) v = permute(v, load_bits<vi>(merge_.spread));
-          store_bits(to + c, v);
+          const vf v = whole ? load(p + c) : n <= 0 ? vf{} : load_channels(p + c * channel, channel, min(n, lanes));
+          put(to + x * columns + c, v);
         }
       }
     }
+  }
+
+  // Whether the taps of the weights, and of what is combined with them, are one run of elements.
+  bool is_run(int slot) const {
+    const ConvStrides s(args_, slot);
+    const Axis* a = size_.axis;
+    return (a[1].filter == 1 || s.y == a[2].filter * s.x) && (a[0].filter == 1 || s.z == a[1].filter * a[2].filter * s.x);
+  }
+  template <int I>
+  bool taps_together(List<>) const {
+    return is_run(slot_weight) && ConvStrides(args_, slot_weight).x == 1 && size_.taps() >= lanes;
+  }
+  template <int I, class T, Broadcast B, class... Rest>
+  bool taps_together(List<DTensor<T, B>, Rest...>) const {
+    return is_run(slot_conv_d + I) && taps_together<I + 1>(List<Rest...>{});
+  }
+  // Adds the shares of an input channel of a block and writes its weights, in squares of taps and output channels.
+  void finish_taps(int64_t block, int64_t c) {
+    const int64_t taps = size_.taps(), length = reduced_ * columns;
+    float* sum = total_ + block * parts_ * sums_ + c * columns;
+    for (int64_t t = 0; t < taps; ++t) add_shares(sum + t * length, columns, parts_, sums_);
+    const int64_t channel = block % per_group_ * columns, place[3] = {block / per_group_, channel, c};
+    const int cols = int(min<int64_t>(columns, size_.k - channel));
+    point_run<typename Config::Out>(slot_out, slot_weight, place);
+    point_runs<0>(typename Config::D{}, place);
+    const Epilogue<Config> epilogue(row_.args, 0);
+    for (int l = 0; l < cols; l += lanes)
+      for (int64_t t = 0; t < taps; t += lanes) {
+        const int n = int(min<int64_t>(lanes, taps - t));
+        vu square[lanes];
+        TW_UNROLL
+        for (int i = 0; i < lanes; ++i) square[i] = i < n ? load_bits<vu>(sum + (t + i) * length + l) : vu{};
+        transpose(square);
+        TW_UNROLL
+        for (int i = 0; i < lanes; ++i) {
+          if (l + i < cols) epilogue.finish(bit_cast<vf>(square[i]), l + i, t, n, false);
+        }
+      }
+  }
+  template <class T>
+  void point_run(int to, int slot, const int64_t (&at)[3]) {
+    const ConvStrides s(args_, slot);
+    row_.set(to, static_cast<T*>(args_.tensors[slot]) + at[0] * s.outer + at[1] * s.group + at[2] * s.channel, s.group,
+             s.x);
+  }
+  template <int I>
+  void point_runs(List<>, const int64_t (&)[3]) {}
+  template <int I, class T, Broadcast B, class... Rest>
+  void point_runs(List<DTensor<T, B>, Rest...>, const int64_t (&at)[3]) {
+    point_run<T>(slot_d + I, slot_conv_d + I, at);
+    point_runs<I + 1>(List<Rest...>{}, at);
   }
 
   // Adds the shares of a tap of a block and writes its weights.
@@ -229,11 +312,11 @@ class WeightGradient {
   const ConvStrides in_, out_;
   RowArgs row_;
   int64_t per_group_, blocks_, parts_, rows_, reduced_, sums_, band_, together_, width_, slots_z_, slots_y_, row_floats_;
+  int64_t kept_ = 0;  // images whose strips are kept
   float* total_;
   float* sum_ = nullptr;
-  float* strip_ = nullptr;
+  Strip<how, Input> strip_;
   float* grad_ = nullptr;
-  int64_t* tags_ = nullptr;
   Ahead ahead_in_, ahead_out_;
   bool along_ = false;  // the weights lie along the input channels
 };

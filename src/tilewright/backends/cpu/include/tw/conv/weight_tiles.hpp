@@ -6,11 +6,18 @@
 
 namespace tw {
 
+// Products of four input channels at a time, on CPUs that multiply by a lane of a register: tw/arm/weight.hpp.
+template <bool Merged>
+struct QuadSums {
+  static constexpr bool fits = false;
+};
+
 template <class Config>
 struct WeightTiles {
   static constexpr bool merged = Config::pipeline == ConvPipeline::lanes;
   static constexpr int columns = merged ? lanes : Config::nr, nv = columns / lanes, group = merged ? Config::merge : 1;
   static constexpr bool few = vector_registers < 32;
+  using Quads = QuadSums<merged>;
   using Input = typename Config::Input;
   using Output = typename Config::Output;
 
@@ -94,6 +101,7 @@ struct WeightTiles {
     vf grad[T];
     TW_UNROLL
     for (int t = 0; t < T; ++t) grad[t] = load_bits<vf>(g + t * lanes);
+    if constexpr (Quads::fits && R == lanes) return Quads::template add_taps<Move>(acc, grad, x);
     TW_UNROLL
     for (int s = 0; s < (T - 1) * Move + FX; ++s) {
       TW_UNROLL
@@ -111,6 +119,9 @@ struct WeightTiles {
   // ---- several registers of columns: sums of up to mr input channels x columns ------------------------------------
   static void chunk(float* sum, const Band& b, int64_t k, int64_t c) {
     const int64_t end = min<int64_t>(b.channels, c + lanes);
+    if constexpr (Quads::fits) {  // three channels in one pass: the fourth lane of a strip is there
+      if (end - c == 3) return tile<3>(sum, b, k, c, c);
+    }
     part<Config::mr>(sum, b, k, c, c, end);
   }
   template <int T>
@@ -137,6 +148,10 @@ struct WeightTiles {
         vf grad[nv];
         TW_UNROLL
         for (int v = 0; v < nv; ++v) grad[v] = load_bits<vf>(g + v * lanes);
+        if constexpr (Quads::fits && T > 2) {
+          Quads::add_pixel(acc, grad, x);
+          continue;
+        }
         TW_UNROLL
         for (int t = 0; t < T; ++t) {
           const vf in = splat<vf>(x[t]);
