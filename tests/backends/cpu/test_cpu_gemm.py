@@ -162,6 +162,27 @@ def test_threads_that_pack_a_together(grid: tuple[int, int], layout: str) -> Non
     OP.verify(p, tensors, out).require(f"{p.label()} with a grid of {grid}")
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("tile", [(4, 2), (12, 2), (4, 4)], ids=str)
+@pytest.mark.parametrize(("rows", "columns"), [(2, 83), (50, 83), (13, 1024)])
+def test_a_row_major_b_gives_the_bits_of_a_column_major_one(
+    rows: int, columns: int, tile: tuple[int, int], threads: int
+) -> None:
+    """However B comes into panels: with the first products or before, whole panels or a last one, in blocks of k."""
+    algorithm = gemm_tile(**OPEN, mr=tile[0], nr=tile[1] * HOST.lanes)
+    rejections = CPU.check(KernelSpec("gemm", "cpu", ARCH, problem(rows, columns, 203).signature, algorithm), HOST)
+    if rejections or not HOST.has_fma:
+        pytest.skip(f"{ARCH}: {rejections}")
+    launch = Launch(threads=threads, grid=(1, threads), blocks=(64, 48))
+    tensors = dict(OP.random_tensors(problem(rows, columns, 203), seed=5))
+    found = []
+    for layout, b in (("rrr", np.ascontiguousarray(tensors["b"])), ("rcr", np.asfortranarray(tensors["b"]))):
+        p = problem(rows, columns, 203, layout=layout)
+        found.append(run_candidate(p, {**tensors, "b": b}, algorithm, launch).copy())
+        OP.verify(p, tensors, found[-1]).require(f"{p.label()} with {threads} threads")
+    assert np.array_equal(*found)
+
+
 @pytest.mark.parametrize("threads", [1, 3, 8])
 @pytest.mark.parametrize("dtype", ["fp32", "bf16"])
 def test_few_rows_are_cut_between_any_two_groups_of_columns(dtype: str, threads: int) -> None:

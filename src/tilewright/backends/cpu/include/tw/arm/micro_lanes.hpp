@@ -8,12 +8,31 @@
 
 namespace tw {
 
+// Panels of float32 that this kernel packs itself: what is to be packed next comes near while tiles are computed.
+template <class Config, class Words>
+constexpr bool fetches_lines = is_same<Words, LaneFma> && Config::pack_b && Config::b_format == BFormat::plain;
+template <bool Fetches, class Stored>
+struct PanelOfLanes { using type = Source<Stored>; };
+template <>
+struct PanelOfLanes<true, float> { using type = PanelAndLines; };
+
+template <class Config, class Words>
+struct MicroLanes;
+// A cache line of each row of B: what lies beside a panel would be evicted before it is asked for.
+template <class Config>
+constexpr int panels_kept<MicroLanes<Config, LaneFma>> =
+    lanes == quad && fetches_lines<Config, LaneFma> && is_same<typename Config::B, float> &&
+            Config::layout_b == Layout::row && Formats<Config>::A::group == 1
+        ? max(1, 16 / Config::nr)
+        : 0;
+
 template <class Config, class Words>
 struct MicroLanes {
   using Acc = typename Config::Acc;
   using Lane = typename Words::Lane;
   using V = vec<Lane>;
   using FA = typename Formats<Config>::A;
+  using SourceB = typename PanelOfLanes<fetches_lines<Config, Words>, typename Words::B>::type;
   static constexpr bool corrects = false, any_k = true;
   static constexpr int mr = Config::mr, nr = Config::nr, nv = nr / lanes, per = Words::per;
   static constexpr bool k_major = FA::group == per;
@@ -31,26 +50,40 @@ struct MicroLanes {
   }
   struct Scope {};  // nothing to set up per thread
 
-  static void run(int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
-                  const Target<Acc>& t) {
+  static void run(int64_t k, const Source<typename Words::A>& a, const SourceB& b, const Target<Acc>& t) {
     run_rows<mr>(k, a, b, t);
   }
   // The last rows of a matrix: as many of them as registers of A hold, not a whole tile.
-  static void run_some(int rows, int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
+  static void run_some(int rows, int64_t k, const Source<typename Words::A>& a, const SourceB& b,
                        const Target<Acc>& t) {
-    if constexpr (k_major && mr > quad) {
-      if (rows <= quad) return run_rows<quad>(k, a, b, t);
-    }
-    if constexpr (k_major && mr > 2 * quad) {
-      if (rows <= 2 * quad) return run_rows<2 * quad>(k, a, b, t);
-    }
-    run_rows<mr>(k, a, b, t);
+    with_rows(rows, [&](auto r) __attribute__((always_inline)) { run_rows<r.value>(k, a, b, t); });
+  }
+  // The same with rows of B where they lie. Leaves the panel in `kept`, and those beside it that share its cache lines,
+  // `kept_stride` apart.
+  static void run_keeping(int rows, int64_t k, const Source<float>& a, const SourceB& b, const Target<Acc>& t,
+                          float* kept, int64_t kept_stride) {
+    with_rows(rows, [&](auto r) __attribute__((always_inline)) {
+      run_rows<r.value, true>(k, a, b, t, kept, kept_stride);
+    });
   }
 
  private:
-  template <int Rows>
-  static TW_NOINLINE void run_rows(int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
-                                   const Target<Acc>& t) {
+  // f(Constant<Rows>) with the fewest rows of a tile that hold `rows`.
+  template <class F>
+  static TW_INLINE void with_rows(int rows, const F& f) {
+    if constexpr (k_major && mr > quad) {
+      if (rows <= quad) return f(Constant<quad>{});
+    }
+    if constexpr (k_major && mr > 2 * quad) {
+      if (rows <= 2 * quad) return f(Constant<2 * quad>{});
+    }
+    f(Constant<mr>{});
+  }
+
+  template <int Rows, bool Keeps = false>
+  static TW_NOINLINE void run_rows(int64_t k, const Source<typename Words::A>& a, const SourceB& b,
+                                   const Target<Acc>& t, [[maybe_unused]] float* kept = nullptr,
+                                   [[maybe_unused]] int64_t kept_stride = 0) {
     constexpr int a_registers = k_major ? Rows / quad : Rows;
     V acc[Rows][nv];
     TW_UNROLL
@@ -62,16 +95,23 @@ struct MicroLanes {
     const int64_t a_line = k_major ? 1 : Config::pack_a ? group : a.line_stride;
     const int64_t a_word = !k_major ? 1 : Config::pack_a ? mr : a.k_stride;
     const int64_t a_group = k_major ? group * a_word : Config::pack_a ? mr * group : a.group_stride;
-    const int64_t b_word = b_in_panels<Config> ? nr : b.k_stride;
+    const int64_t b_word = b_in_panels<Config> && !Keeps ? nr : b.k_stride;
     const Lane* TW_RESTRICT pa = reinterpret_cast<const Lane*>(a.data);
     const Lane* TW_RESTRICT pb = reinterpret_cast<const Lane*>(b.data);
     // Prefetches ride along, one row of the output tile and one line of what comes next at a time.
     const char* ahead = b.ahead ? b.ahead : reinterpret_cast<const char*>(b.data);
+    LinesAhead lines_ahead;
+    if constexpr (fetches_lines<Config, Words>) lines_ahead = *b.next;
     WriteAhead written = t.written;
     int64_t words = ceil_div(k, per);
     for (; words >= group; words -= group, pa += a_group, ahead += 64) {
       written.fetch_row();
-      __builtin_prefetch(ahead, 0, 2);
+      if constexpr (fetches_lines<Config, Words>) lines_ahead.fetch();
+      else __builtin_prefetch(ahead, 0, 2);
+      if constexpr (k_major && Config::pack_a) {  // comes from L2: two turns ahead
+        TW_UNROLL
+        for (int i = 0; i < group * Rows; i += 16) __builtin_prefetch(pa + 2 * a_group + i);
+      }
       TW_UNROLL
       for (int w = 0; w < group; w += steps) {
         V av[a_registers];
@@ -79,11 +119,24 @@ struct MicroLanes {
         for (int i = 0; i < a_registers; ++i) av[i] = load_quad<V>(pa + w * a_word + i * (k_major ? quad : a_line));
         for_constants<steps>([&](auto s) __attribute__((always_inline)) {
           step<s.value, Rows>(acc, av, pb);
+          if constexpr (Keeps) {
+            keep_row(kept, kept_stride, pb);
+            kept += nr;
+            __builtin_prefetch(pb + rows_ahead * b_word);
+            __builtin_prefetch(pb + rows_ahead * b_word + kept_width - 1);
+          }
           pb += b_word;
         });
       }
     }
-    for (; words > 0; --words, pa += a_word, pb += b_word) last_step<Rows>(acc, pa, a_line, pb);
+    for (; words > 0; --words, pa += a_word, pb += b_word) {
+      last_step<Rows>(acc, pa, a_line, pb);
+      if constexpr (Keeps) {
+        keep_row(kept, kept_stride, pb);
+        kept += nr;
+      }
+    }
+    if constexpr (fetches_lines<Config, Words>) *b.next = lines_ahead;
     TW_UNROLL
     for (int r = 0; r < Rows; ++r) {
       TW_UNROLL
@@ -92,6 +145,19 @@ struct MicroLanes {
   }
 
   static constexpr int group = k_major ? 4 : FA::group / per;  // words of a turn of the loop
+  static constexpr int rows_ahead = 8;  // from the row of B that is read where it lies to the one that is asked for
+  static constexpr int kept_width = max(1, panels_kept<MicroLanes>) * nr;
+
+  // Through general registers: a store of a vector register takes a turn of a multiplier.
+  static TW_INLINE void keep_row(float* kept, int64_t kept_stride, const float* b) {
+    TW_UNROLL
+    for (int c = 0; c < kept_width; c += 2) {
+      uint64_t two;
+      __builtin_memcpy(&two, b + c, 8);
+      asm("" : "+r"(two));
+      __builtin_memcpy(kept + c / nr * kept_stride + c % nr, &two, 8);
+    }
+  }
 
   // Word S of the registers of A, which is its only one if A is k-major.
   template <int S, int Rows, int Registers>
@@ -130,5 +196,7 @@ struct MicroLanes {
 
 template <class Config, class Words>
 constexpr bool shortens<MicroLanes<Config, Words>> = true;
+template <class Config>
+struct PanelOfB<MicroLanes<Config, LaneFma>, float> : PanelOfLanes<fetches_lines<Config, LaneFma>, float> {};
 
 }  // namespace tw

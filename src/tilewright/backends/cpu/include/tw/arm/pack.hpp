@@ -159,7 +159,7 @@ class AlongPacker {
 // ahead, because a row is a page of its own.
 template <int Width>
 class FloatRows {
-  static constexpr int together = max(1, 64 / Width), ahead = 8;  // panels, rows
+  static constexpr int together = max(1, 64 / Width), ahead = 4;  // panels, rows
 
  public:
   static TW_NOINLINE void pack(float* out, int64_t panel_stride, View<const float> src, int64_t lines, int64_t k) {
@@ -193,10 +193,66 @@ class FloatRows {
   }
 };
 
+#if defined(TW_NEON)
+// Lines of floats that are contiguous along k into panels of single words: a cache line of every line of a panel at a
+// time, so that what is written is one stream.
+template <int Width>
+class FloatLines {
+  static constexpr int depth = 16, ahead = 32;  // k of a step, and from what is read to what is asked for
+
+ public:
+  static TW_NOINLINE void pack(float* out, int64_t panel_stride, View<const float> src, int64_t lines, int64_t k) {
+    for (int64_t line = 0; line < lines; line += Width, out += panel_stride) {
+      const int present = int(min<int64_t>(Width, lines - line));
+      if (src.col != 1) gather(out, src, line, present, k);
+      else if (present == Width) panel<true>(out, src.at(line, 0), src.row, Width, k);
+      else panel<false>(out, src.at(line, 0), src.row, present, k);
+    }
+  }
+
+ private:
+  template <bool Whole>
+  static TW_INLINE void panel(float* out, const float* p, int64_t row, int present, int64_t k) {
+    int64_t at = 0;
+    for (; at + depth <= k; at += depth, p += depth, out += depth * Width) {
+      TW_UNROLL
+      for (int i = 0; i < Width; ++i) __builtin_prefetch(p + (Whole ? i : min(i, present - 1)) * row + ahead);
+      words<Whole, depth>(out, p, row, present);
+    }
+    for (; at + quad <= k; at += quad, p += quad, out += quad * Width) words<Whole, quad>(out, p, row, present);
+    for (; at < k; ++at, ++p, out += Width)
+      for (int i = 0; i < Width; ++i) out[i] = i < present ? p[i * row] : 0.0f;
+  }
+  // `Depth` k of all lines of a panel; lines that are not there are zero.
+  template <bool Whole, int Depth>
+  static TW_INLINE void words(float* out, const float* p, int64_t row, int present) {
+    TW_UNROLL
+    for (int line = 0; line < Width; line += quad) {
+      TW_UNROLL
+      for (int at = 0; at < Depth; at += quad) {
+        Words128 v[quad];
+        TW_UNROLL
+        for (int i = 0; i < quad; ++i)
+          v[i] = Whole || line + i < present ? load_bits<Words128>(p + (line + i) * row + at) : Words128{};
+        transpose(v);
+        TW_UNROLL
+        for (int i = 0; i < quad; ++i) store_bits(out + (at + i) * Width + line, v[i]);
+      }
+    }
+  }
+  static TW_NOINLINE void gather(float* out, View<const float> src, int64_t line, int present, int64_t k) {
+    for (int64_t at = 0; at < k; ++at, out += Width)
+      for (int i = 0; i < Width; ++i) out[i] = i < present ? *src.at(line + i, at) : 0.0f;
+  }
+};
+#endif
+
 // ---- which packer a panel has ------------------------------------------------------------------------------------
 #if defined(TW_NEON)
 template <int Width>
 class RowPacker<float, Panel<float, Width, 1, 1>> : public FloatRows<Width> {};
+template <int Width, bool Fetched>
+class PanelPacker<float, Panel<float, Width, 1, 1>, true, Fetched> : public FloatLines<Width> {};
 #endif
 #if defined(TW_NEON) || defined(TW_SVE)
 template <int Width>

@@ -23,6 +23,29 @@ struct PanelOfB { using type = Source<Stored>; };
 // Whether a micro kernel can leave out the last rows of its tile (Micro::run_some).
 template <class Micro>
 constexpr bool shortens = false;
+// Panels of B that a micro kernel can pack while it multiplies (Micro::run_keeping); 0: it cannot.
+template <class Micro>
+constexpr int panels_kept = 0;
+// Rows of B, or columns, or a panel, to be brought into L2 while register tiles are computed, a line at a time.
+struct LinesAhead {
+  const char* line = nullptr;
+  int64_t bytes = 0, stride = 0, rows = 0;  // of a row (whole lines), from row to row, rows that are left
+  int64_t left = bytes;                     // bytes of this row
+  TW_INLINE void fetch() {
+    if (rows <= 0) return;
+    __builtin_prefetch(line, 0, 2);
+    line += 64;
+    left -= 64;
+    if (left > 0) return;
+    line += stride - bytes;
+    left = bytes;
+    --rows;
+  }
+};
+// A panel with what register tiles shall fetch meanwhile: each goes on where the last one ended.
+struct PanelAndLines : Source<float> {
+  LinesAhead* next = nullptr;
+};
 // Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row. `written` is
 // where the tile goes in the end, which may be elsewhere and of another type.
 template <class Acc>

@@ -42,8 +42,10 @@ struct Plan {
   // Columns that are packed at a time, right before use. Row-major: two kilobytes of every row, a stream.
 #if defined(TW_NEON)
   static constexpr int row_bytes = 512;  // fewer pages at a time, and what was packed stays in L2
+  static constexpr int64_t b_gap = 64 / sizeof(typename FB::Stored);  // panels a power of two apart evict each other
 #else
   static constexpr int row_bytes = 2048;
+  static constexpr int64_t b_gap = 0;  // not timed
 #endif
   static constexpr int chunk =
       nr * (Config::layout_b == Layout::row ? max(1, row_bytes / (nr * int(sizeof(typename Config::B)))) : 1);
@@ -88,6 +90,7 @@ struct Plan {
 
   // How much of k a packed panel of B covers.
   int64_t b_length() const { return b_once ? kc : split_k_length; }
+  int64_t b_stride() const { return FB::elements(b_length()) + b_gap; }  // from one packed panel to the next
   int64_t k_blocks() const { return ceil_div(split_k_length, kc); }
   int64_t a_block() const { return FA::panels(round_up(ceil_div(size.m, grid.m), mr)) * FA::elements(kc); }
   bool one_k_block() const { return split_k_length <= kc; }
@@ -119,7 +122,7 @@ struct Plan {
       if (is_me && t.m == at.m) mine.acc = acc;
       if (owns_a && (is_me || a_shared) && t.m == at.m) mine.a = a;
       if (t.m != 0 || !packs_here) continue;
-      auto* b = arena.take<typename FB::Stored>(FB::panels(b_lines) * FB::elements(b_length()));
+      auto* b = arena.take<typename FB::Stored>(FB::panels(b_lines) * b_stride());
       auto* corrections = arena.take<int32_t>(corrected ? b_lines : 0);
       if (is_me) mine.b = b, mine.corrections = corrections;
     }

@@ -32,7 +32,8 @@ class Tiled {
   using StoredB = typename FB::Stored;
   using Micro = MicroKernel<Config>;
   using SourceB = typename PanelOfB<Micro, StoredB>::type;
-  static constexpr bool fetches = !is_same<SourceB, Source<StoredB>>;  // also what is still to be packed
+  static constexpr bool fetches_lines = is_same<SourceB, PanelAndLines>;
+  static constexpr bool fetches = !is_same<SourceB, Source<StoredB>> && !fetches_lines;  // also what is to be packed
   static constexpr int mr = Config::mr, nr = Config::nr;
 
  public:
@@ -120,7 +121,7 @@ class Tiled {
       int64_t begin = block_cols_.begin + mine.begin * nr;
       const int64_t end = min(block_cols_.end, block_cols_.begin + mine.end * nr);
       if (plan_.b_direct) begin = max(begin, min(end, size_.n / nr * nr));  // only a last, partial panel
-      const int64_t slot = b_slot(begin), stride = FB::elements(plan_.split_k_length);
+      const int64_t slot = b_slot(begin), stride = plan_.b_stride();
       int32_t* corrections = Micro::corrects ? buffers_.corrections + slot * nr : nullptr;
       if (begin < end) {
         PackB<Config>::columns(buffers_.b + slot * stride, corrections, stride, b_, begin, end - begin, k_.begin,
@@ -132,7 +133,7 @@ class Tiled {
   int64_t b_slot(int64_t j) const {
     if (plan_.b_direct) return 0;
     const int64_t column = j - block_cols_.begin;
-    return (plan_.b_once ? column % P::chunk : column) / nr;
+    return (plan_.b_once ? column % together() : column) / nr;
   }
   bool b_in_place(int64_t j) const { return plan_.b_direct && j + nr <= size_.n; }
   bool a_in_place(int64_t i, int64_t k) const {
@@ -141,6 +142,7 @@ class Tiled {
 
   void row_blocks() {
     const Epilogue<Config> epilogue(args_, batch_);
+    keeps_ = panels_kept<Micro> > 0 && b_.col == 1 && b_.row * int64_t(sizeof(B)) % same_sets != 0 && !in_strips(k_);
     for (int64_t i = rows_.begin; i < rows_.end; i += plan_.mc) {
       const Range rows{i, min(rows_.end, i + plan_.mc)};
       int64_t k = k_.begin;
@@ -192,12 +194,14 @@ class Tiled {
   }
   void strip_tiles(const Epilogue<Config>& epilogue, Range rows, Range k) {
     for (int64_t first = block_cols_.begin; first < block_cols_.end; first += P::chunk) {
-      if (pack_lazily_) pack_chunk(first, k);
+      if (pack_lazily_) pack_columns(first, P::chunk, k);
       for (int64_t i = rows.begin; i < rows.end; i += mr) {
         const Source<StoredA> a = a_source(i, rows, k);
         for (int64_t j = first; j < min<int64_t>(block_cols_.end, first + P::chunk); j += nr) {
           Target<Acc> t{nullptr, nr, nullptr, nr, {}};
-          finish(epilogue, i, j, k.size(), a, SourceB{b_source(j, k.begin)}, t);
+          SourceB b{b_source(j, k.begin)};
+          if constexpr (fetches_lines) b.next = &lines_ahead_;
+          finish(epilogue, i, j, k.size(), a, b, t);
         }
       }
     }
@@ -210,9 +214,12 @@ class Tiled {
     const bool first = k.begin == k_.begin, last = k.end == k_.end;
     const int64_t slivers = ceil_div(rows.size(), mr), length = k.size();
     for (int64_t j = block_cols_.begin; j < block_cols_.end; j += nr) {
-      if (pack_lazily_ && (j - block_cols_.begin) % P::chunk == 0) pack_chunk(j, k);
+      const bool keep = pack_or_keep(j, k);
       SourceB b{b_source(j, k.begin)};
       look_ahead(b, j, k, slivers);
+      if constexpr (panels_kept<Micro> > 0) {
+        if (keep) kept_ = const_cast<StoredB*>(b.data), b.data = b_.at(k.begin, j), b.k_stride = b_.row;
+      }
       for (int64_t i = rows.begin; i < rows.end; i += mr) {
         const int64_t tile = (j - block_cols_.begin) / nr * slivers + (i - rows.begin) / mr;
         Target<Acc> t{nullptr, nr, buffers_.acc + tile * (mr * nr), nr, {}};
@@ -221,22 +228,43 @@ class Tiled {
         const Source<StoredA> a = a_source(i, rows, k);
         if (last) finish(epilogue, i, j, length, a, b, t);
         else multiply(int(min<int64_t>(mr, size_.m - i)), length, a, b, t);
+        if constexpr (panels_kept<Micro> > 0) {
+          if (kept_) b.data = kept_, kept_ = nullptr;
+        }
         if constexpr (fetches) b.next.advance();
-        else b.ahead += b.ahead_lines * 64;
+        else if constexpr (!fetches_lines) b.ahead += b.ahead_lines * 64;
       }
     }
   }
 
-  void pack_chunk(int64_t j, Range k) const {
+  // Rows of B this far apart share few sets of the first cache: they are not read where they lie.
+  static constexpr int64_t same_sets = 4096;
+  // Columns whose panels are made together.
+  int64_t together() const { return keeps_ ? panels_kept<Micro> * nr : P::chunk; }
+  // Packs panel j with those that follow if its turn has come. Returns whether its first register tile does that instead.
+  bool pack_or_keep(int64_t j, Range k) const {
+    const int64_t column = j - block_cols_.begin, first = j - column % together();
+    if (!pack_lazily_) return false;
+    if (keeps_ && first + together() <= block_cols_.end) return j == first;
+    if (j == first) pack_columns(j, together(), k);
+    return false;
+  }
+  void pack_columns(int64_t j, int64_t count, Range k) const {
     StoredB* dst = const_cast<StoredB*>(b_source(j, k.begin).data);
-    PackB<Config>::template columns<fetches>(dst, nullptr, FB::elements(plan_.b_length()), b_, j,
-                                             min<int64_t>(P::chunk, block_cols_.end - j), k.begin, k.size());
+    PackB<Config>::template columns<fetches>(dst, nullptr, plan_.b_stride(), b_, j,
+                                             min<int64_t>(count, block_cols_.end - j), k.begin, k.size());
   }
 
   // The register tiles of panel j bring the next panel near on the side, a share each. If it is still to be packed,
   // some micro kernels fetch the columns of B instead, where they are contiguous.
-  void look_ahead(SourceB& b, int64_t j, Range k, int64_t slivers) const {
+  void look_ahead(SourceB& b, int64_t j, Range k, int64_t slivers) {
     const int64_t next = j + nr;
+    if constexpr (fetches_lines) {
+      b.next = &lines_ahead_;
+      if (pack_lazily_) look_at_columns(j, k);
+      else if (next < block_cols_.end) lines_ahead_ = {panel_bytes(next, k.begin), line_bytes(k.size() * nr), 0, 1};
+      return;
+    }
     if constexpr (fetches && P::packs_b) {
       b.next.share = ceil_div(nr, slivers);
       if (pack_lazily_ && (next - block_cols_.begin) % P::chunk == 0) fetch_columns(b.next, next, k);
@@ -248,6 +276,21 @@ class Tiled {
     b.ahead = panel_bytes(next, k.begin);
     b.ahead_lines = ceil_div(FB::elements(k.size()) * int64_t(sizeof(StoredB)), 64 * slivers);
   }
+
+  // Some hundred bytes of each row of B that are packed next, or the columns.
+  static constexpr int64_t wide = max<int64_t>(1, 256 / int(nr * sizeof(B))) * nr;
+  void look_at_columns(int64_t j, Range k) {
+    constexpr bool along_k = Config::layout_b == Layout::col;
+    constexpr int64_t step = along_k ? nr : wide;
+    if ((along_k ? b_.row : b_.col) != 1 || (j - block_cols_.begin) % step != 0) return;
+    const bool over = j + step >= block_cols_.end;
+    const int64_t at = over ? block_cols_.begin : j + step, first = over ? k.end : k.begin;
+    const int64_t depth = min(k.size(), k_.end - first), columns = min(step, block_cols_.end - at);
+    const char* line = reinterpret_cast<const char*>(b_.at(first, at));
+    if (along_k) lines_ahead_ = {line, line_bytes(depth), b_.col * int64_t(sizeof(B)), depth > 0 ? columns : 0};
+    else lines_ahead_ = {line, line_bytes(columns), b_.row * int64_t(sizeof(B)), depth};
+  }
+  static constexpr int64_t line_bytes(int64_t elements) { return round_up(elements * int64_t(sizeof(B)), 64); }
 
   // The next columns to be packed; after the last of the block those that begin the next block of k.
   template <class Ahead>
@@ -261,8 +304,11 @@ class Tiled {
   const char* panel_bytes(int64_t j, int64_t k) const { return reinterpret_cast<const char*>(b_source(j, k).data); }
 
   // A tile of which `rows` rows count.
-  static TW_INLINE void multiply([[maybe_unused]] int rows, int64_t k, const Source<StoredA>& a, const SourceB& b,
-                                 const Target<Acc>& t) {
+  TW_INLINE void multiply([[maybe_unused]] int rows, int64_t k, const Source<StoredA>& a, const SourceB& b,
+                          const Target<Acc>& t) const {
+    if constexpr (panels_kept<Micro> > 0) {
+      if (kept_) return Micro::run_keeping(rows, k, a, b, t, kept_, plan_.b_stride());
+    }
     if constexpr (shortens<Micro>) Micro::run_some(rows, k, a, b, t);
     else Micro::run(k, a, b, t);
   }
@@ -319,7 +365,7 @@ class Tiled {
         if (b_in_place(j)) return {reinterpret_cast<const StoredB*>(b_.at(k, j)), 1, b_.row, b_.row};
       }
       const int64_t skipped = plan_.b_once ? 0 : FB::elements(k - k_.begin);
-      return packed_source<FB>(buffers_.b + b_slot(j) * FB::elements(plan_.b_length()) + skipped);
+      return packed_source<FB>(buffers_.b + b_slot(j) * plan_.b_stride() + skipped);
     }
   }
 
@@ -366,6 +412,9 @@ class Tiled {
   int64_t batch_ = 0;
   int split_ = 0;
   bool active_ = false, pack_lazily_ = false;
+  bool keeps_ = false;             // first register tiles pack B
+  StoredB* kept_ = nullptr;        // where the panel goes that the next register tile reads where it lies
+  LinesAhead lines_ahead_{};
 };
 
 }  // namespace tw
