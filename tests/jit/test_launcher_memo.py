@@ -230,6 +230,15 @@ def test_what_is_kept_can_have_another_name(memo: Memo) -> None:
         memo.keep_as("plain", "other", [])  # type: ignore[arg-type]
 
 
+def test_a_call_by_its_name_takes_the_position_of_its_result(memo: Memo) -> None:
+    a, b, out = operands()
+    assert memo.run_as("unknown", 2, a, b, out) is None
+    assert memo.run_as("unknown", 0, *[a] * 99) is None
+    for wrong in ((), (2,), (3, a, b, out), (-1, a), ("first", a)):
+        with pytest.raises(TypeError, match="run_as"):
+            memo.run_as("unknown", *wrong)
+
+
 def test_names_that_differ_in_few_bits_do_not_crowd_each_other_out() -> None:
     memo, calls, tensors = make_memo(), Calls(), operands()
     assert memo is not None

@@ -13,6 +13,7 @@ from torch.nn import functional
 
 import tilewright.torch as tt
 from tilewright.errors import MissingExtraError
+from tilewright.torch import op_sdpa
 from tilewright.torch.hugging_face import attention_forward
 
 torchs = functional.scaled_dot_product_attention
@@ -43,6 +44,44 @@ def test_a_cache_that_grows(cache: str) -> None:
         for keys in (2, 3, 5, 8, 20, 21, 22, 95, 96, 97, 98, 140, 143, 144, 210, 211):
             k, v = memory[:, :, :, :keys] if cache == "slices" else memory[:, :, :, :keys].contiguous()
             close(tt.sdpa(q, k, v), torchs(q, k, v))
+
+
+@pytest.mark.parametrize("cache", ["concatenate", "slices"])
+def test_a_cache_that_grows_needs_one_question(cache: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Known sizes and those that follow are asked for in C, by the options of the call, in the time of one patch."""
+    memory, q = torch.randn(2, 2, 2, 100, 32), heads(rows=1)
+
+    def attend(keys: int, **options: Any) -> None:
+        k, v = memory[:, :, :, :keys] if cache == "slices" else memory[:, :, :, :keys].contiguous()
+        close(functional.scaled_dot_product_attention(q, k, v, **options), torchs(q, k, v, **options))
+
+    with torch.no_grad(), tt.patch(nn.Identity(), only=["attention"]):
+        for keys in range(33, 38):
+            attend(keys)
+        with monkeypatch.context() as alone:
+            alone.setattr(op_sdpa, "_ours", None)
+            for keys in (36, 37, 38, 40, 45):
+                attend(keys)
+            for options in ({"is_causal": True}, {"scale": 2.0}, {"attn_mask": torch.zeros(1, 40)}):
+                with pytest.raises(TypeError, match="not callable"):
+                    attend(40, **options)
+            with torch.enable_grad(), pytest.raises(TypeError, match="not callable"):
+                attend(40)
+        for options in ({"is_causal": True}, {"scale": 2.0}):
+            for keys in (40, 40, 41, 42, 43, 44):
+                attend(keys, **options)
+    assert not op_sdpa._names
+
+
+def test_the_keys_of_a_single_row_are_compared_with_torch_in_powers_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    q = heads(rows=1)
+    begun: list[Any] = []
+    monkeypatch.setattr(op_sdpa, "begun", lambda report, kind, *rest: begun.append(kind) or op_sdpa.OURS)
+    with torch.no_grad(), tt.patch(nn.Identity(), only=["attention"]) as patched:
+        for keys in (33, 34, 63, 64, 65):
+            functional.scaled_dot_product_attention(q, heads(keys), heads(keys), scale=1 / keys)
+            patched.report.turns.update(dict.fromkeys(begun, op_sdpa.OURS))
+    assert len({kind[:-2] for kind in begun}) == 2
 
 
 @pytest.mark.parametrize("name", MASKS)

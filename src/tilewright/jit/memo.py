@@ -70,6 +70,11 @@ class Memo(Protocol):
         `attributes` is its `__dict__`. Its calls are kept by `keep_as` under the value of `tilewright_calls`.
         """
 
+    def run_as(self, name: Any, result: int, *tensors: Any) -> Any:
+        """Return the tensor at position `result` of a call that `keep_as` knows by this name; None if it knows none, if
+        a guard is on, and for fp32 on a GPU.
+        """
+
     def is_plain(self, attributes: dict[str, Any]) -> bool:
         """Return whether a call of a layer of torch is nothing but its forward pass, and no guard is on.
 
@@ -77,7 +82,7 @@ class Memo(Protocol):
         """
 
     def keep_as(self, choices: Any, other: Any, tensors: Mapping[str, Any]) -> bool:
-        """Keep for the choices `other` what is kept for `choices` and such tensors; False if nothing is."""
+        """Keep for the choices `other` the record or series of `choices` and such tensors; False if there is none."""
 
     def keep(self, choices: Any, tensors: Mapping[str, Any], *record: Any) -> bool:
         """Keep the fields of a `Record` for such tensors; False if they cannot be a key."""

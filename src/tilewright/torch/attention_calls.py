@@ -125,11 +125,12 @@ def plain_backward(
 
 def recalled(
     q: Any, k: Any, v: Any, bias: Any, causal: bool, scale: float | None, lse: bool = False, invariant: bool = False,
-    quiet: bool = False,
+    quiet: bool = False, name: Any = None,
 ) -> tuple[Any, Any] | None:  # fmt: skip
     """Return (out, lse) of SDPA for tensors that look like those of an earlier call; None if there was none.
 
     With `quiet`, None as well if torch has to know of the call: for a gradient, a compiler, a mode or a transform.
+    With a `name`, the memo in C knows the call by it afterwards: see `run_as`.
     """
     given = {
         "q": q, "k": k, "v": v, "out": None, "lse": None, "bias": bias, "rng": None,
@@ -140,8 +141,23 @@ def recalled(
     in_c = None if default.made is None else default.made.calls.in_c
     if in_c is None:
         return None
-    known = (in_c.run_quiet if quiet else in_c.run)((FORWARD, choices, None), given)
-    return (given["out"], given["lse"]) if known else None
+    asked = (FORWARD, choices, None)
+    if not (in_c.run_quiet if quiet else in_c.run)(asked, given):
+        return None
+    if name is not None:
+        in_c.keep_as(asked, name, {**given, "out": None, "lse": None})
+    return given["out"], given["lse"]
+
+
+def run_as(name: Any, q: Any, k: Any, v: Any) -> Any:
+    """Return SDPA for tensors of a call that is known by this name; None if there is none, or torch has to know of it.
+
+    One question in C: when the weights of a decoder have gone through the caches, each function of Python on the way
+    is read from memory.
+    """
+    made = default.made
+    in_c = None if made is None else made.calls.in_c
+    return None if in_c is None else in_c.run_as(name, 3, q, k, v, None, None, None, None, None, None)
 
 
 def backward(

@@ -210,7 +210,11 @@ inline Ran run_kept(Memo* memo, PyObject* choices, Given& given, Sought& at, boo
   const Record* record = find_record(memo, at.key, at.stream, error, SameChoices{choices});
   Record member;
   LaunchNumbers changes;
-  if (!record && !error && member_of_series(memo->series, at.key, choices, member, changes, error)) record = &member;
+  if (!record && !error) {
+    int64_t d;
+    const Series* series = find_series(memo->series, at.key, choices, d, error);
+    if (series) member = member_of(*series, d, changes), record = &member;
+  }
   if (error) return not_instead_of_error();
   if (!record) return Ran::no;
   return run_record(*record, given, addresses, at.stream, place, record == &member ? &changes : nullptr);
@@ -349,7 +353,25 @@ inline bool copy_record(Record& copy, const MemoKey& key, PyObject* choices) {
   return true;
 }
 
-/* keep_as(choices, other, tensors): the record of `choices` is one of `other` too; False where there is none */
+/* Keeps the series of a key under another name too; false where there is none, or with a Python error set. */
+inline bool keep_series_as(Memo* memo, const MemoKey& key, PyObject* choices, PyObject* other) {
+  int error = 0;
+  int64_t d;
+  const bool known = find_series(memo->series, key, other, d, error) != nullptr;
+  const Series* series = known || error ? nullptr : find_series(memo->series, key, choices, d, error);
+  if (error) PyErr_Clear();
+  if (!series) return known;
+  Series next = *series;
+  MemoKey first;
+  first.hash = next.first.hash;
+  first.words = next.first.words;
+  memcpy(first.word, next.first.word, size_t(first.words) * sizeof(uint64_t));
+  if (!copy_record(next.first, first, other)) return PyErr_NoMemory(), false;
+  keep_in_turn(memo->series, next);
+  return true;
+}
+
+/* keep_as(choices, other, tensors): the record or series of `choices` is one of `other` too; False where there is none */
 inline PyObject* memo_keep_as(PyObject* object, PyObject* const* items, Py_ssize_t count) {
   Memo* memo = reinterpret_cast<Memo*>(object);
   if (count != 3 || !PyDict_CheckExact(items[2]))
@@ -366,7 +388,10 @@ inline PyObject* memo_keep_as(PyObject* object, PyObject* const* items, Py_ssize
   int error = 0;
   const Record* record = find_record(memo, known, stream, error, SameChoices{items[0]});
   if (error) return miss_instead_of_error();
-  if (!record) Py_RETURN_FALSE;
+  if (!record) {
+    const bool kept = keep_series_as(memo, known, items[0], items[1]);
+    return PyErr_Occurred() ? nullptr : PyBool_FromLong(kept);
+  }
   Record next = *record;
   if (!copy_record(next, key, items[1])) return PyErr_NoMemory();
   put_record(memo, record_place(memo, key, stream, SameChoices{items[1]}), next);

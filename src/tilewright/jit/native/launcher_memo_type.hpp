@@ -54,6 +54,23 @@ inline PyObject* memo_run_layer(PyObject* object, PyObject* const* items, Py_ssi
   return Py_NewRef(ran == Ran::yes ? given.tensor[2] : Py_None);
 }
 
+/* run_as(name, result, tensor, ...): the tensor at position `result` that a call makes which `keep_as` knows by this name;
+ * None if it is not known, unless all guards are off, and for fp32 on a GPU. Without a dict, as every function on the way
+ * to a kernel is read from memory once weights have gone through the caches. */
+inline PyObject* memo_run_as(PyObject* object, PyObject* const* items, Py_ssize_t count) {
+  const long result = count > 2 ? PyLong_AsLong(items[1]) : -1;
+  if (result < 0 || result >= count - 2)
+    return PyErr_Format(PyExc_TypeError, "run_as(name, result, tensor, ...) takes a name, a position and tensors");
+  Given given;
+  Sought at;
+  for (Py_ssize_t i = 2; i < count; ++i)
+    if (!given.add(nullptr, items[i])) return Py_NewRef(Py_None);
+  if (!is_quiet()) return Py_NewRef(Py_None);
+  const Ran ran = run_kept(reinterpret_cast<Memo*>(object), items[0], given, at, true);
+  if (ran == Ran::error) return nullptr;
+  return Py_NewRef(ran == Ran::yes ? given.tensor[result] : Py_None);
+}
+
 /* is_plain(attributes): whether a call of a layer is its forward pass, and all guards are off */
 inline PyObject* memo_is_plain(PyObject*, PyObject* attributes) {
   if (!PyDict_Check(attributes)) return PyErr_Format(PyExc_TypeError, "is_plain takes the attributes of a layer");
@@ -72,6 +89,8 @@ inline PyMethodDef memo_methods[] = {
      "run_quiet(choices, tensors): run, and False unless all guards are off"},
     {"run_layer", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_layer)), METH_FASTCALL,
      "run_layer(attributes, input): the result of a linear layer that `keep_as` knows; None if it is not known"},
+    {"run_as", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_as)), METH_FASTCALL,
+     "run_as(name, result, tensor, ...): the result of a call that `keep_as` knows; None if it is not known"},
     {"is_plain", memo_is_plain, METH_O, "is_plain(attributes): whether a layer's call is its forward pass; guards are off"},
     {"keep_as", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_keep_as)), METH_FASTCALL,
      "keep_as(choices, other, tensors): what is kept for choices is kept for others too; False if nothing is kept"},

@@ -68,31 +68,34 @@ inline bool is_member(const Series& s, const MemoKey& key, int64_t d) {
   return true;
 }
 
-/* Whether a key belongs to a series: `member` borrows from it, `changes` are the numbers of its launch. */
-inline bool member_of_series(const AllSeries& all, const MemoKey& key, PyObject* choices, Record& member,
-                             LaunchNumbers& changes, int& error) {
+/* The series that a key belongs to, or null; `d`: which member it is. -1 in `error` where comparing raised. */
+inline const Series* find_series(const AllSeries& all, const MemoKey& key, PyObject* choices, int64_t& d, int& error) {
   for (const Series& s : all.kept) {
     if (!s.first.choices || s.first.words != key.words) continue;
-    const int64_t d = int64_t(key.word[s.size_at] - s.first.word[s.size_at]);
+    d = int64_t(key.word[s.size_at] - s.first.word[s.size_at]);
     if (d < 0 || d >= s.span || !is_member(s, key, d)) continue;
     const int same = PyObject_RichCompareBool(s.first.choices, choices, Py_EQ);
-    if (same < 0) return error = -1, false;
-    if (!same) continue;
-    member = s.first;
-    for (int i = 0; i < member.count; ++i) {
-      member.extent[i].low += d * s.extent_step[i].low;
-      member.extent[i].high += d * s.extent_step[i].high;
-    }
-    changes.count = s.launch_steps;
-    for (int i = 0; i < s.launch_steps; ++i) {
-      const LaunchNumber& c = s.launch_step[i];
-      int64_t first;
-      memcpy(&first, reinterpret_cast<char*>(&reinterpret_cast<Call*>(member.call)->args) + c.at, sizeof first);
-      changes.number[i] = {c.at, first + d * c.value};
-    }
-    return true;
+    if (same < 0) return error = -1, nullptr;
+    if (same) return &s;
   }
-  return false;
+  return nullptr;
+}
+
+/* Member `d`, which borrows from the series; `changes` are the numbers of its launch. */
+inline Record member_of(const Series& s, int64_t d, LaunchNumbers& changes) {
+  Record member = s.first;
+  for (int i = 0; i < member.count; ++i) {
+    member.extent[i].low += d * s.extent_step[i].low;
+    member.extent[i].high += d * s.extent_step[i].high;
+  }
+  changes.count = s.launch_steps;
+  for (int i = 0; i < s.launch_steps; ++i) {
+    const LaunchNumber& c = s.launch_step[i];
+    int64_t first;
+    memcpy(&first, reinterpret_cast<char*>(&reinterpret_cast<Call*>(member.call)->args) + c.at, sizeof first);
+    changes.number[i] = {c.at, first + d * c.value};
+  }
+  return member;
 }
 
 inline void let_record_go(Record old) {

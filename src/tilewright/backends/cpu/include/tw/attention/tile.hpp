@@ -86,23 +86,30 @@ TW_INLINE vf lane_sums(vf (&v)[lanes]) {
 // scores[j] = sum over d of k[j][d] * q[d] for `lanes` keys, lanes along d: for a single row, whose register of rows
 // would be all but empty.
 #if defined(TW_NEON)
-// Two registers of keys, side by side: one key after another would wait for each of its sums.
+// One key after another in a loop, not all at once: a CPU asks for memory early for instructions that it meets again.
 template <int D, class T>
 TW_INLINE void score_row(const T* const* keys, const float* q, float* scores) {
-  constexpr int whole = D / lanes, last = D - whole * lanes;
-  vf sums[2][lanes] = {};
-  TW_UNROLL for (int i = 0; i < whole; ++i) {
-    const vf x = load_bits<vf>(q + i * lanes);
-    TW_UNROLL for (int j = 0; j < 2 * lanes; ++j) {
-      vf& sum = sums[j / lanes][j % lanes];
-      sum = x * load(keys[j] + i * lanes) + sum;
-    }
+  constexpr int whole = D / lanes, last = D - whole * lanes, chains = whole < 4 ? 1 : 4;
+  vf sums[2 * lanes];
+#if defined(__clang__)
+#pragma clang loop unroll(disable)
+#else
+#pragma GCC unroll 1
+#endif
+  for (int j = 0; j < 2 * lanes; ++j) {
+    vf sum[chains] = {};
+    TW_UNROLL for (int i = 0; i < whole; ++i)
+      sum[i % chains] = load_bits<vf>(q + i * lanes) * load(keys[j] + i * lanes) + sum[i % chains];
+    if constexpr (last > 0)
+      sum[0] = load_partial(q + whole * lanes, last) * load_partial(keys[j] + whole * lanes, last) + sum[0];
+    TW_UNROLL for (int i = 1; i < chains; ++i) sum[0] = sum[0] + sum[i];
+    sums[j] = sum[0];
   }
-  for (int j = 0; j < 2 * lanes && last > 0; ++j) {
-    vf& sum = sums[j / lanes][j % lanes];
-    sum = load_partial(q + whole * lanes, last) * load_partial(keys[j] + whole * lanes, last) + sum;
+  TW_UNROLL for (int i = 0; i < 2; ++i) {
+    vf four[lanes];
+    TW_UNROLL for (int j = 0; j < lanes; ++j) four[j] = sums[i * lanes + j];
+    store_bits(scores + i * lanes, lane_sums(four));
   }
-  TW_UNROLL for (int i = 0; i < 2; ++i) store_bits(scores + i * lanes, lane_sums(sums[i]));
 }
 #else
 template <int D, class T>
