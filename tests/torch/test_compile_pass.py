@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -130,6 +131,19 @@ def test_norms_of_a_graph_are_folded_together(monkeypatch: pytest.MonkeyPatch) -
     assert taken[:3] == ["convolution + norm + add + relu"] * 3
     (lists,) = [args[0] for target, args in gathered if target is folds.TOGETHER]
     assert len(lists) == 6  # three weights, three biases
+
+
+def test_factors_of_a_norm_go_into_the_weight_by_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a CPU. Inductor would compute a factor for each number of the weight."""
+    multiplied, call = [], folds.call
+    monkeypatch.setattr(
+        folds, "call", lambda graph, target, *args: (multiplied.append((target, args)), call(graph, target, *args))[1]
+    )
+    assert assert_same(Block().eval(), torch.randn(2, 8, 6, 6)) == ["convolution + norm + add + relu"]
+    assert multiplied
+    assert all(
+        arg.meta["val"].dim() < 4 for target, args in multiplied if target is folds.aten.mul.Tensor for arg in args
+    )
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -289,6 +303,35 @@ def test_a_gain_must_exceed_the_doubt(doubt: float, why: str) -> None:
     )
     found = Times(candidate, 1.0, 1.05, 0.5, doubt=doubt).verdict(whole=True, followed=False)
     assert (found.taken, found.why) == (not why, why)
+
+
+def test_an_activation_that_inductor_computes_anyway_has_its_price() -> None:
+    problem = problem_from_dict({"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32"})
+    times = Times(default_dispatcher().choose(problem).candidate, 1.2, 1.0, 0.0)
+    assert not times.verdict(whole=True, followed=True).taken
+    assert replace(times, activation=0.5).verdict(whole=True, followed=True).taken
+    assert not replace(times, activation=0.5).verdict(whole=False, followed=True).taken
+
+
+def test_activations_that_take_long_are_measured(tmp_path: Path) -> None:
+    for activation, measured in ((nn.GELU(), True), (nn.ReLU(), False)):
+        path = tmp_path / f"{measured}.jsonl"
+        with torch.no_grad():
+            model = nn.Sequential(nn.Linear(24, 16), activation)
+            rewritten(model, always=False, tuner=Tuner(path), tune=True)[0](torch.randn(4, 24))
+        assert ('"activation"' in path.read_text()) is measured
+
+
+def test_times_on_a_cpu_are_those_between_two_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def timed(ways: Any) -> Any:
+        return {way: (call(), {"ours": 5.0, "passes": 1.0}.get(way, 2.0))[1] for way, call in ways.items()}
+
+    monkeypatch.setattr(tuning, "_on_cpu", timed)
+    read, result = torch.ones(2), -torch.ones(2)
+    assert tuning._in_a_program({"ours": lambda: result, "after": lambda: None}, read, result) == {
+        "ours": 4.0, "after": 2.0,
+    }  # fmt: skip
+    assert result.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(

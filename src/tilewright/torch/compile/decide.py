@@ -46,7 +46,6 @@ FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 3.0  # convolutions of images with few cha
 # result for an activation, and bytes per second at which kernels read a residual.
 ACTIVATION = {"gelu_erf": 1.2e-12, "gelu_tanh": 4.5e-12}
 RESIDUAL_BANDWIDTH = 0.8e12
-FOLD = 2.5e-9  # seconds per byte of a weight on one core: Inductor computes the factor of a norm for each number of it
 CORE_BANDWIDTH = 1e10  # bytes per second of one core, where the device does not tell
 
 
@@ -76,7 +75,8 @@ class Verdict:
 class Times:
     """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that.
 
-    `before` is what a folded weight takes before our kernel, `doubt` how much longer that may take than said.
+    `after` is its time for reading and writing, `activation` that for computing an activation. `before` is what a
+    folded weight takes before our kernel, `doubt` how much longer that may take than said.
     """
 
     candidate: Candidate
@@ -85,11 +85,13 @@ class Times:
     after: float
     before: float = 0.0
     doubt: float = DOUBT
+    activation: float = 0.0
 
     def verdict(self, whole: bool, followed: bool) -> Verdict:
         """Return the decision; `whole`: our kernel computes all of what follows, if it is `followed` at all."""
-        ours = self.before + self.ours + (0.0 if whole else self.after)
-        theirs = self.library + (self.after if followed else 0.0)
+        rest = self.after + self.activation
+        ours = self.before + self.ours + (0.0 if whole else rest)
+        theirs = self.library + (rest if followed else 0.0)
         at_most = ours + (self.doubt - 1.0) * self.ours
         taken = at_most < theirs
         why = "" if taken else "the gain is within the doubt" if ours < theirs else "the library is as fast"
@@ -107,11 +109,10 @@ def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> 
     library = library_seconds(plain(problem), where)
     if library is None:
         return "the library's time is not estimated"
-    after, before = (move_seconds(problem, 2 * moved, where) for moved in (result, folded))
-    if kind_of(problem) == "gpu":  # all weights of a graph are folded by few kernels
-        before = max(0.0, before - LAUNCH["gpu"])
-    elif folded:
-        before += folded * FOLD / device_numbers(where.device_for(problem), _dtype(problem))["units"]
+    after, fold = (move_seconds(problem, 2 * moved, where) for moved in (result, folded))
+    if kind_of(problem) == "cpu":  # our operator folds, so a measured time of it has that too
+        return Times(ours[1], ours[0] + fold, library, after, doubt=_doubt(problem))
+    before = max(0.0, fold - LAUNCH["gpu"])  # all weights of a graph are folded by few kernels
     return Times(ours[1], ours[0], library, after, before, _doubt(problem))
 
 

@@ -25,9 +25,13 @@ MAX_BYTES, MAX_TENSORS = 64 << 20, 64  # of one list: all of its results are in 
 FOLD = "tilewright_fold"  # marks a folded weight or bias
 
 
-def folded(graph: fx.Graph, site: Site, weight: fx.Node, bias: fx.Node | None) -> tuple[fx.Node, fx.Node]:
-    """Insert the weight and the bias of a convolution with the operations per channel after it."""
-    value = value_of(weight)
+def folded(graph: fx.Graph, site: Site, weight: fx.Node) -> tuple[fx.Node, fx.Node | None, fx.Node]:
+    """Insert the weight, its factors and the bias of a convolution with the operations per channel after it.
+
+    The factors are None if the weight has them. On a CPU the operator multiplies: Inductor would compute the factor of
+    a channel again for each number of the weight.
+    """
+    value, bias = value_of(weight), site.bias
     scale: fx.Node | None = None
     shift = bias
     for name, operand in site.channels:
@@ -39,7 +43,8 @@ def folded(graph: fx.Graph, site: Site, weight: fx.Node, bias: fx.Node | None) -
             shift = one if name == "add" else call(graph, aten.neg.default, one)
         else:
             shift = call(graph, aten.add.Tensor if name == "add" else aten.sub.Tensor, shift, one)
-    if scale is not None:
+    apart = value.device.type not in PLACES and site.scale is None
+    if scale is not None and not apart:
         factor = call(graph, aten.reshape.default, scale, [-1, *[1] * (value.dim() - 1)])
         weight = _converted(graph, call(graph, aten.mul.Tensor, weight, factor), value.dtype)
         weight.meta[FOLD] = True
@@ -48,7 +53,7 @@ def folded(graph: fx.Graph, site: Site, weight: fx.Node, bias: fx.Node | None) -
     shift = _converted(graph, shift, value.dtype)
     if shift is not bias:
         shift.meta[FOLD] = True
-    return weight, shift
+    return weight, scale if apart else None, shift
 
 
 def _converted(graph: fx.Graph, node: fx.Node, dtype: torch.dtype) -> fx.Node:

@@ -59,6 +59,7 @@ def _product_shape(
 def convolution(
     input: Tensor,
     weight: Tensor,
+    scale: Tensor | None,
     bias: Tensor | None,
     residual: Tensor | None,
     stride: list[int],
@@ -70,10 +71,14 @@ def convolution(
 ) -> Tensor:
     """Return activation(input convolved with weight + bias + residual); `last` is the memory format of all images.
 
+    `scale` has a factor for each output channel, which the weight is multiplied by.
+
     >>> x, w = torch.ones(1, 1, 3), torch.ones(1, 1, 2)
-    >>> convolution(x, w, None, torch.tensor([[[1.0, -9.0]]]), [1], [0], [1], 1, "relu", False).tolist()
+    >>> convolution(x, w, None, None, torch.tensor([[[1.0, -9.0]]]), [1], [0], [1], 1, "relu", False).tolist()
     [[[3.0, 0.0]]]
     """
+    if scale is not None:
+        weight = (weight * scale.reshape(-1, *[1] * (weight.dim() - 1))).to(weight.dtype)
     geometry = (tuple(stride), tuple(padding), tuple(dilation))
     given: dict[str, Any] = {"input": readable(input, last), "weight": to_format(weight, last), "output": None}
     if bias is not None:
@@ -91,7 +96,7 @@ def convolution(
 
 
 def _convolution_shape(
-    input: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None, *rest: Any
+    input: Tensor, weight: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None, *rest: Any
 ) -> Tensor:
     stride, padding, dilation, _, _, last = rest
     spatial = [
@@ -134,13 +139,13 @@ PRODUCT = operator(
     autocast=None,
 )
 CONVOLUTION = operator(
-    f"convolution(Tensor input, Tensor weight, Tensor? bias, Tensor? residual, {GEOMETRY}, str activation, "
-    "bool channels_last) -> Tensor",
+    f"convolution(Tensor input, Tensor weight, Tensor? scale, Tensor? bias, Tensor? residual, {GEOMETRY}, "
+    "str activation, bool channels_last) -> Tensor",
     convolution,
     _convolution_shape,
     autocast=None,
 )
-read_channels_last(CONVOLUTION, (0, 1, 3))
+read_channels_last(CONVOLUTION, (0, 1, 4))
 CONVOLUTION_EACH = operator(
     "convolution_each(Tensor input, Tensor weights, Tensor? bias, Tensor? residual, str activation, "
     "bool channels_last) -> Tensor",

@@ -176,7 +176,11 @@ class Rewriter:
         times = estimated(problem, size_of(site.node), folded, self.where)
         if tuner is not None and not isinstance(times, str):
             more = [node for node in (part.bias, part.residual, *(part.scale or ())) if node is not None]
-            times = tuner.measured(times, problem, site.node, partial(computed, part), self.where, self.tune, more=more)
+            run = partial(computed, part)
+            times = tuner.measured(
+                times, problem, site.node, run, self.where, self.tune, more=more, activation=site.activation,
+                folded=bool(part.channels),
+            )  # fmt: skip
         if isinstance(times, str):
             return Verdict(False, times), part, problem
         if site.residual is not None:  # Inductor's kernel reads it, besides reading and writing the result
@@ -185,12 +189,9 @@ class Rewriter:
         if scaling:
             made = move_seconds(problem, 2 * _weights_size(part), self.where) if part.scale else scaling
             times = replace(times, library=times.library + scaling, before=times.before + made)
-        pays = site.is_written
-        whole = part.last is site.last or not pays
-        if not whole and kind_of(problem) == "cpu":  # Inductor writes what follows a library's result in its place
-            times = replace(times, before=times.before + times.after)
-        verdict = times.verdict(whole, bool(site.shorter) and pays)
-        return verdict, part, problem
+        if not site.is_written:  # what follows is part of a kernel that runs anyway; but for computing an activation
+            times = replace(times, after=0.0)
+        return times.verdict(part.last is site.last, bool(site.shorter)), part, problem
 
     def _scaling(self, site: Site, problem: Problem) -> float:
         """Return the time of Inductor's kernel that multiplies the image of a site by factors; 0 if there is none.
@@ -333,11 +334,13 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
         if residual is not None:
             residual = residual.reshape(*first.shape[:-1], second.shape[-1])
         return PRODUCT(first, second, bias, residual, site.activation, site.alpha)
-    if site.channels and bias is None:
-        bias = _zeros((second.shape[0],), first.dtype, first.device)
-    stride, padding, dilation, _, _, groups = site.node.args[3:9]
+    one_each = _zeros((second.shape[0],), first.dtype, first.device) if site.channels else None
+    scale = one_each if first.device.type == "cpu" else None  # elsewhere the weight has been multiplied before
+    geometry = (*site.node.args[3:6], site.node.args[8])
     last = is_last(value_of(site.node))
-    return CONVOLUTION(first, second, bias, residual, stride, padding, dilation, groups, site.activation, last)
+    return CONVOLUTION(
+        first, second, scale, one_each if bias is None else bias, residual, *geometry, site.activation, last
+    )
 
 
 @lru_cache(maxsize=64)
@@ -373,9 +376,9 @@ def _product(graph: fx.Graph, site: Site) -> fx.Node:
 def _convolution(graph: fx.Graph, site: Site) -> fx.Node:
     stride, padding, dilation, _, _, groups = site.node.args[3:9]
     x, weight = site.operands
-    bias = site.bias
+    scale, bias = None, site.bias
     if site.channels:
-        weight, bias = folded(graph, site, weight, bias)
+        weight, scale, bias = folded(graph, site, weight)
     if site.scale is not None:
         image, factor = site.scale
         channels = value_of(weight).shape[1]
@@ -384,5 +387,6 @@ def _convolution(graph: fx.Graph, site: Site) -> fx.Node:
         return call(graph, CONVOLUTION_EACH, image, weights, bias, site.residual, site.activation, True)
     geometry = (list(stride), list(padding), list(dilation), groups)  # type: ignore[arg-type]
     return call(
-        graph, CONVOLUTION, x, weight, bias, site.residual, *geometry, site.activation, is_last(value_of(site.node))
-    )
+        graph, CONVOLUTION, x, weight, scale, bias, site.residual, *geometry, site.activation,
+        is_last(value_of(site.node)),
+    )  # fmt: skip

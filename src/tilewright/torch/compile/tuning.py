@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +41,19 @@ MAX_SECONDS = 0.05  # of one way on a CPU, after which no round is begun
 CALLS = 8  # in one CUDA graph
 PATIENCE = 20.0  # seconds that a process waits for another one's measurement
 cuda: Any = torch.cuda
+aten = torch.ops.aten
 NOISE = 1.02  # what our kernel must be faster by
+# Activations that take longer than reading and writing on a CPU.
+COSTLY: dict[str, Callable[..., Any]] = {
+    "gelu_erf": aten.gelu.out, "gelu_tanh": partial(aten.gelu.out, approximate="tanh"), "silu": aten.silu.out,
+    "sigmoid": aten.sigmoid.out, "tanh": aten.tanh.out,
+}  # fmt: skip
 log = logging.getLogger("tilewright")
 
 
 @dataclass(frozen=True)
 class Timed:
-    """Seconds of one way (`ours`, `library` or `after`), measured.
+    """Seconds of one way (`ours`, `library`, `after` or `activation`), measured.
 
     `what` is our problem, or torch's operator with its operands. `version` is the build of our kernel, or the version
     and settings of torch. `predicted` is what would have counted without the measurement.
@@ -106,19 +112,23 @@ class Tuner:
 
     def measured(
         self, expected: Times, problem: Problem, node: fx.Node, run: Run, where: Dispatcher, build: bool,
-        args: Sequence[Any] | None = None, more: Sequence[fx.Node] = (),
+        args: Sequence[Any] | None = None, more: Sequence[fx.Node] = (), activation: str = "none",
+        folded: bool = False,
     ) -> Times | str:  # fmt: skip
         """Return the times of a problem that stands at a node, measured as far as possible, or why it is left.
 
         `run` computes it by our operator, which reads `more` than the node does. `args` are those of torch's operator,
-        if they are not those of the node. Without `build`, a kernel that is not built keeps its predicted time.
+        if they are not those of the node. `activation` follows the node; a norm that does is `folded`. Without `build`,
+        a kernel that is not built keeps its predicted time.
         """
         if must_agree(problem, where.settings):
             return expected
         given = node.args if args is None else args
         theirs = _described(node, given), where.device_for(problem).digest, _torch_now()
-        ours = _our_key(problem, expected.candidate, where)
+        ours = _our_key(problem, expected.candidate, where, folded)
         keys = {"ours": ours, "library": ("library", *theirs), "after": ("after", *theirs)}
+        if activation in COSTLY and problem.device == "cpu":
+            keys["activation"] = ("activation", f"{theirs[0]} {activation}", *theirs[1:])
         known = {way: self.rows.get(key) for way, key in keys.items()}
         ready = build or where.is_built(expected.candidate.spec)
         missing = [way for way, row in known.items() if row is None and (way != "ours" or ready)]
@@ -127,7 +137,7 @@ class Tuner:
         if missing:
             try:
                 with self.alone(), real_tensors(), torch.no_grad():
-                    found = _times(missing, node, run, given, more)
+                    found = _times(missing, node, run, given, more, activation)
             except TilewrightError as error:
                 return error.message
             except RuntimeError as error:  # torch's: no memory, or no kernel for random operands
@@ -137,6 +147,8 @@ class Tuner:
                 known[way] = Timed(*keys[way], seconds, getattr(expected, way), problem.label())
                 self.rows.add(known[way])  # type: ignore[arg-type]
         times: dict[str, Any] = {way: row.seconds for way, row in known.items() if row is not None}
+        if "activation" in times:
+            times["activation"] = max(0.0, times["activation"] - times["after"])
         return replace(expected, **times, doubt=NOISE if "ours" in times else expected.doubt)
 
 
@@ -146,10 +158,11 @@ def tuner_of(settings: Settings) -> Tuner:
     return Tuner(store_path(settings).parent / FILE)
 
 
-def _our_key(problem: Problem, kernel: Candidate, where: Dispatcher) -> tuple[str, str, str, str]:
+def _our_key(problem: Problem, kernel: Candidate, where: Dispatcher, folded: bool = False) -> tuple[str, str, str, str]:
     """Return the key of our kernel's time: sizes, strides, the kernel with its launch, its build, and threads."""
     build = f"{_build_key(kernel.spec, where.settings)}, {torch.get_num_threads()}"
-    return "ours", f"{problem.exact_key} {kernel.key}", where.device_for(problem).digest, build
+    folds = " folded" if folded and problem.device == "cpu" else ""
+    return "ours", f"{problem.exact_key} {kernel.key}{folds}", where.device_for(problem).digest, build
 
 
 @lru_cache(maxsize=4096)
@@ -182,7 +195,7 @@ def _torch_now() -> str:
 
 
 def _times(
-    wanted: Sequence[str], node: fx.Node, run: Run, given: Sequence[Any], more: Sequence[fx.Node]
+    wanted: Sequence[str], node: fx.Node, run: Run, given: Sequence[Any], more: Sequence[fx.Node], activation: str
 ) -> dict[str, float]:
     operands = dict.fromkeys((*node.all_input_nodes, *more))
     real = {arg: drawn(arg.meta["val"], number) for number, arg in enumerate(operands)}
@@ -193,8 +206,35 @@ def _times(
     ways: dict[str, Callable[[], Any]] = {
         "ours": lambda: run(real), "library": lambda: target(*args, **kwargs), "after": result.relu_,
     }  # fmt: skip
+    if "activation" in wanted:
+        numbers, out = torch.randn_like(result), torch.empty_like(result)
+        ways["activation"] = partial(COSTLY[activation], numbers, out=out)
     chosen = {way: ways[way] for way in wanted}
-    return (_on_gpu if result.is_cuda else _on_cpu)(chosen)
+    if result.is_cuda:
+        return _on_gpu(chosen)
+    tensors = [t for t in real.values() if isinstance(t, torch.Tensor) and t.is_floating_point() and t.dim() > 1]
+    return _in_a_program(chosen, tensors[0] if tensors else result, result)
+
+
+def _in_a_program(ways: Mapping[str, Callable[[], Any]], read: torch.Tensor, result: torch.Tensor) -> dict[str, float]:
+    """Return the time of each way on a CPU, of operators between a pass over what they read and one over their result.
+
+    A pass by torch's threads leaves the rows of a tensor in the caches of the cores that Inductor's kernels use. Time
+    that an operator takes because it reads or writes rows on other cores does not show in a loop of its calls alone.
+    """
+
+    def between(call: Callable[[], Any]) -> Callable[[], Any]:
+        def passes() -> None:
+            read.mul_(1.0)
+            _first(call()).relu_()
+
+        return passes
+
+    placed = {way: between(ways[way]) for way in ("ours", "library") if way in ways}
+    rest = {way: call for way, call in ways.items() if way not in placed}
+    found = _on_cpu({**placed, **rest, "passes": between(lambda: result)} if placed else rest)
+    passes = found.pop("passes", 0.0)
+    return {way: max(seconds - passes, 1e-7) if way in placed else seconds for way, seconds in found.items()}
 
 
 def drawn(value: Any, seed: int = 0) -> Any:
