@@ -209,3 +209,29 @@ def test_every_stored_file_of_a_model_can_be_read() -> None:
     for path in files:
         place = "cpu" if path.stem.endswith("_cpu") else "cuda:0"
         assert {p.device for p in read_problems([str(path)])} == {place}
+
+
+def test_a_model_on_meta_tensors_may_ask_what_depends_on_no_input() -> None:
+    """As transformers' models do, which ask whether their positions are those of one sequence."""
+
+    def model(x: torch.Tensor) -> torch.Tensor:
+        positions = torch.arange(x.shape[1], device=x.device)[None]
+        steps = torch.zeros_like(positions)
+        steps[:, 1:] = positions.diff()
+        steps += 1
+        return x @ x.transpose(1, 2) if (steps[:, 1:] == 2).all() and steps[0, 0] == 1 else x
+
+    with capture(device="cuda") as found:
+        assert model(torch.empty(2, 8, 16, device="meta")).shape == (2, 8, 8)
+    assert [p.label() for p in found.problems] == ["gemm 2x8x8x16 fp32_rcr"]
+
+
+@pytest.mark.parametrize("write", [lambda t, x: t.add_(x), lambda t, x: t[:2].copy_(x[:2]), lambda t, x: t.random_()])
+def test_what_was_written_with_unknown_values_is_unknown(write: Any) -> None:
+    with capture():
+        known, unknown = torch.arange(4, device="meta"), torch.empty(4, dtype=torch.int64, device="meta")
+        view = known[1:]
+        assert bool(view[0] == 1)
+        write(known, unknown)
+        with pytest.raises(RuntimeError, match="meta"):
+            bool(view[0] == 1)

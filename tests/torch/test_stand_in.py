@@ -43,6 +43,9 @@ TAKEN = {
     "attention causal": {**FMHA, "mask": "causal_top_left", "seqlen_k": 7, "lse": True, "scale": 0.3},
     "attention end": {**FMHA, "mask": "causal_bottom_right", "dtype": "fp16"},
     "attention backward": {**FMHA, "family": "bwd", "mask": "causal_top_left"},
+    "attention bias": {**FMHA, "bias": "elementwise", "bias_batch": 2, "lse": True},
+    "attention bias of heads": {**FMHA, "bias": "elementwise", "bias_heads": 4, "seqlen_k": 7},
+    "attention bias backward": {**FMHA, "family": "bwd", "bias": "elementwise"},
 }
 LEFT = {
     "scales": {**GEMM, "dtype": "int8", "scale_a": "row", "scale_b": "row"},
@@ -51,6 +54,9 @@ LEFT = {
     "window": {**FMHA, "mask": "window_top_left", "window_left": 3, "window_right": 0},
     "end of longer keys": {**FMHA, "mask": "causal_bottom_right", "seqlen_k": 12},
     "varlen": {**FMHA, "mode": "group"},
+    "slopes": {**FMHA, "bias": "alibi"},
+    "a causal bias": {**FMHA, "bias": "elementwise", "mask": "causal_top_left"},
+    "gradient of the bias": {**FMHA, "family": "bwd", "bias": "elementwise", "dbias": True},
     "an emulated GPU": {**GEMM, "device": "emu:gfx942"},
 }
 
@@ -63,6 +69,18 @@ def test_torch_computes_the_problem(name: str) -> None:
     result = op.out_roles(problem)[0]
     assert TorchStandIn()(problem, arrays)
     op.verify(problem, arrays, arrays[result]).require("arrays")
+
+
+@pytest.mark.parametrize("name", ["attention bias", "attention bias backward"])
+def test_rows_that_a_bias_hides(name: str) -> None:
+    problem = problem_from_dict(TAKEN[name])
+    op = get_op("fmha")
+    arrays = op.random_tensors(problem, 0)
+    arrays["bias"][..., 3, :] = -np.inf
+    if problem.family == "bwd":
+        arrays["out"][:, 3], arrays["lse"][..., 3] = 0.0, -np.inf
+    assert TorchStandIn()(problem, arrays)
+    op.verify(problem, arrays, arrays[op.out_roles(problem)[0]]).require(name)
 
 
 @pytest.mark.parametrize("name", ["gemm", "gemm epilogue", "conv data", "attention", "attention backward"])

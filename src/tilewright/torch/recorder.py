@@ -28,6 +28,7 @@ from ..model.device import full_device_name
 from ..model.problem import Problem
 from ..plan import Plan, PreparedCalls
 from .aten import CONVOLUTION, NO_PROBLEM, OWN, POSERS, PRODUCT_OPS, Attention, Place, in_format_of, tidy
+from .known_values import KnownValues
 from .own import OWN_POSERS
 
 DTYPES = ("fp32", "bf16", "fp16", "int8", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
@@ -171,6 +172,7 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __init__(self, capture: Capture) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.capture = capture
+        self._known = KnownValues()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         given = kwargs or {}
@@ -197,7 +199,7 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return result
         if PRODUCT_OPS.search(func.name().removeprefix("aten::").split(".")[0]):
             self.capture.leave(func.name(), NO_PROBLEM)
-        return func(*args, **given)
+        return self._known.run(func, args, given)
 
     def _own(self, func: Any, args: Any, given: Any) -> None:
         pose = OWN_POSERS.get(func)

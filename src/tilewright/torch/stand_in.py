@@ -131,16 +131,19 @@ def _takes_attention(p: Any) -> bool:
     plain = p.family in ("fwd", "bwd") and p.mode == "batch" and not (p.kv_lengths or p.page_size or p.soft_cap)
     known = p.mask in ("none", "causal_top_left") or square
     usual = p.dtype in FLOATS and p.dtype_out == p.dtype and p.v_layout == "row" and not p.sink_tokens
-    return plain and known and usual and PLAIN_ATTENTION.issuperset(p.roles)
+    # torch takes a bias or a causal mask; what it returns for rows that see no key was compared on CPUs only
+    biased = p.bias == "elementwise" and p.mask == "none" and p.device == "cpu" and p.dtype == "fp32"
+    return plain and known and usual and PLAIN_ATTENTION.issuperset({*p.roles} - ({"bias"} if biased else set()))
 
 
 def _attention(p: Any, t: Tensors) -> None:
     q, k, v = (t[role].transpose(1, 2) for role in ("q", "k", "v"))
-    options = {"is_causal": p.mask != "none", "scale": p.softmax_scale, "enable_gqa": p.heads_q != p.heads_kv}
+    options = {"is_causal": p.mask != "none", "scale": p.softmax_scale, "enable_gqa": p.heads_q != p.heads_kv,
+               "attn_mask": t.get("bias")}  # fmt: skip
     if p.family == "fwd":
         t["out"].copy_(SDPA(q, k, v, **options).transpose(1, 2))
         if "lse" in t:
-            _write_lse(p, q, k, t["lse"])
+            _write_lse(p, q, k, t)
         return
     leaves = [x.detach().requires_grad_() for x in (q, k, v)]
     with torch.enable_grad():
@@ -149,8 +152,10 @@ def _attention(p: Any, t: Tensors) -> None:
         t[role].copy_(grad.transpose(1, 2))
 
 
-def _write_lse(p: Any, q: Any, k: Any, lse: Any) -> None:
+def _write_lse(p: Any, q: Any, k: Any, t: Tensors) -> None:
     """Write the logarithm of the sum of each row's exponentials; torch's operator does not return it."""
+    lse = t["lse"]
+    bias = t["bias"].expand(p.batch, p.heads_q, -1, -1) if "bias" in t else None
     rows = max(1, SCORE_BYTES // max(1, 4 * p.seqlen_k * p.heads_q))
     keys = k.repeat_interleave(p.heads_q // p.heads_kv, 1).float().transpose(2, 3)
     columns = torch.arange(p.seqlen_k, device=q.device)
@@ -158,6 +163,8 @@ def _write_lse(p: Any, q: Any, k: Any, lse: Any) -> None:
         for first in range(0, p.seqlen_q, rows):
             part = q[batch, :, first : first + rows].float() * p.softmax_scale
             scores = part @ keys[batch]
+            if bias is not None:
+                scores = scores + bias[batch, :, first : first + rows]
             if p.mask != "none":
                 below = torch.arange(first, first + part.shape[1], device=q.device)[:, None]
                 scores = scores.masked_fill(columns > below, float("-inf"))
