@@ -159,7 +159,7 @@ class AlongPacker {
 // ahead, because a row is a page of its own.
 template <int Width>
 class FloatRows {
-  static constexpr int together = max(1, 64 / Width), ahead = 4;  // panels, rows
+  static constexpr int together = max(1, 64 / Width), ahead = 8;  // panels, rows
 
  public:
   static TW_NOINLINE void pack(float* out, int64_t panel_stride, View<const float> src, int64_t lines, int64_t k) {

@@ -282,6 +282,7 @@ class Tiled {
   void look_at_columns(int64_t j, Range k) {
     constexpr bool along_k = Config::layout_b == Layout::col;
     constexpr int64_t step = along_k ? nr : wide;
+    if (!along_k && !keeps_) return;  // the next rows would evict each other
     if ((along_k ? b_.row : b_.col) != 1 || (j - block_cols_.begin) % step != 0) return;
     const bool over = j + step >= block_cols_.end;
     const int64_t at = over ? block_cols_.begin : j + step, first = over ? k.end : k.begin;
