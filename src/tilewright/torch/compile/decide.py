@@ -46,6 +46,8 @@ FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 3.0  # convolutions of images with few cha
 # result for an activation, and bytes per second at which kernels read a residual.
 ACTIVATION = {"gelu_erf": 1.2e-12, "gelu_tanh": 4.5e-12}
 RESIDUAL_BANDWIDTH = 0.8e12
+# Seconds per byte on one core for the weights of each image: Inductor computes a factor, say a sigmoid, per number.
+EACH = 4e-9
 CORE_BANDWIDTH = 1e10  # bytes per second of one core, where the device does not tell
 
 
@@ -192,6 +194,14 @@ def move_seconds(problem: Problem, moved: int, where: Dispatcher) -> float:
     numbers = device_numbers(device, _dtype(problem))
     reported = device.bandwidth_gbps or kind == "gpu"
     return moved / (numbers["bandwidth"] if reported else CORE_BANDWIDTH * numbers["units"]) + LAUNCH[kind]
+
+
+def each_seconds(problem: Problem, made: int, where: Dispatcher) -> float:
+    """Return the time in which Inductor multiplies so many bytes of weights by factors, for each image its own."""
+    seconds = move_seconds(problem, 2 * made, where)
+    if kind_of(problem) == "gpu":
+        return seconds
+    return seconds + made * EACH / device_numbers(where.device_for(problem), _dtype(problem))["units"]
 
 
 def kind_of(problem: Problem) -> str:

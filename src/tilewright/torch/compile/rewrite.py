@@ -18,7 +18,7 @@ from ...ops.gemm.tensors import problem_of
 from ..aten import Images, Place, geometry_of
 from ..formats import FORMATS
 from . import attention, gradients
-from .decide import Verdict, estimated, kind_of, move_seconds
+from .decide import Verdict, each_seconds, estimated, kind_of, move_seconds
 from .folds import folded, gather_folds
 from .graphs import call, results
 from .inductor import hint_of
@@ -187,7 +187,7 @@ class Rewriter:
             times = replace(times, after=1.5 * times.after)
         scaling = self._scaling(site, problem)
         if scaling:
-            made = move_seconds(problem, 2 * _weights_size(part), self.where) if part.scale else scaling
+            made = each_seconds(problem, _weights_size(part), self.where) if part.scale else scaling
             times = replace(times, library=times.library + scaling, before=times.before + made)
         if not site.is_written:  # what follows is part of a kernel that runs anyway; but for computing an activation
             times = replace(times, after=0.0)
