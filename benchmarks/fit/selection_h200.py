@@ -130,10 +130,12 @@ def with_libraries(_: argparse.Namespace) -> None:
     alone: dict[str, int] = {}
     for problem, times, theirs, picked in measured_with_library():
         ranked = ranked_for(problem, H200, selector, registry)
-        labels = ((c.spec.algorithm.label(), c.launch.split_k, (*c.launch.grid, 0)[0]) for c in ranked)
+        labels = [(c.spec.algorithm.label(), c.launch.split_k, (*c.launch.grid, 0)[0]) for c in ranked]
         chosen = picked or next((x for x in labels if x in times), None)
         if chosen is None:
             continue
+        if picked is None:  # kernels that a sweep tried, but that are no candidates today, cannot be chosen
+            times = {x: times[x] for x in labels if x in times}
         if not any(is_library(c) for c in ranked):  # attention's backward pass, for instance: theirs is no candidate
             theirs = float("inf")
             alone[problem.op] = alone.get(problem.op, 0) + 1
