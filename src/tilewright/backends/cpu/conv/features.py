@@ -369,7 +369,8 @@ def _implicit_weight(k: Any, p: Any) -> dict[str, Any]:
     rows = ceil_div(p["k_group"], k["mr"]) * k["mr"]
     columns = ceil_div(p["c_group"] * taps, k["nr"]) * k["nr"]
     rate = k["implicit_rate"] * pick(is_true("==", taps, 1.0), 0.95, 0.75)
-    element = p["size_read"] / 10.0 + k["first"] * FIRST_ELEMENT
+    in_place = k["neon"] * is_true("==", taps * p["strides"], 1.0) * is_true("==", p["padding"], 0.0)
+    element = p["size_read"] / 10.0 + k["first"] * (1.0 - in_place) * FIRST_ELEMENT
     staging = pixels * p["g"] * ((p["c_group"] * taps + p["k_group"]) * element + taps * 6.0 + 20.0)
     blocks = pixels / k["rows"] * p["g"]
     return {"multiply": pixels * p["g"] * rows * columns / k["lanes"] / rate, "copy": staging,

@@ -13,14 +13,15 @@ constexpr bool weight_reads_planes = true;
 constexpr bool weight_reads_planes = false;  // not timed
 #endif
 
-// Planes: both operands are images with channels first, whose pixels are contiguous.
-template <class Config, bool Planes = false>
+// Planes: both operands are images with channels first, whose pixels are contiguous. Adds: to sums that are there.
+template <class Config, bool Planes = false, bool Adds = true>
 struct ConvWeightProduct {
   using A = typename Config::Output;
   using B = typename Config::Input;
   using Out = float;
   using Acc = float;
-  using D = List<DTensor<float, Broadcast::none>>;  // the sums themselves: each block is added in place
+  using Sums = List<DTensor<float, Broadcast::none>>;  // each block is added in place
+  using D = typename ReadType<Adds, Sums, List<>>::type;
   static constexpr Layout layout_a = Planes ? Layout::row : Layout::col, layout_b = Planes ? Layout::col : Layout::row;
   static constexpr Layout layout_out = Layout::row;
   static constexpr Pipeline pipeline = Pipeline::tiled;
@@ -45,6 +46,7 @@ class ConvGemmWeight {
   using Output = typename Config::Output;
   using Product = ConvWeightProduct<Config>;
   using PlaneProduct = ConvWeightProduct<Config, weight_reads_planes>;
+  using FirstPlane = ConvWeightProduct<Config, weight_reads_planes, !weight_reads_planes>;
   static constexpr int64_t rows = Config::rows;
   static constexpr int64_t copy_price = 24, add_price = 64;  // of an element, in multiply-adds of the product
 
@@ -70,7 +72,9 @@ class ConvGemmWeight {
     sums_ = arena.take<float>(size_.g * shares_.pixels * unit_sums());
     tw_args sub = sizes_of(rows, size_.taps() * inputs_, outputs_);
     inner_bytes_ = Tiled<Product>::workspace(sub);
-    if constexpr (weight_reads_planes) inner_bytes_ = max(inner_bytes_, Tiled<PlaneProduct>::workspace(sub));
+    if constexpr (weight_reads_planes) {
+      inner_bytes_ = max(inner_bytes_, max(Tiled<PlaneProduct>::workspace(sub), Tiled<FirstPlane>::workspace(sub)));
+    }
     for (int t = 0; t < threads; ++t) {
       Input* in = arena.take<Input>(rows * width_);
       Output* out = arena.take<Output>(rows * outputs_);
@@ -112,8 +116,9 @@ class ConvGemmWeight {
     return double(ceil_div(units, threads)) * unit + added * double(add_price) / threads;
   }
 
-  // Sums of a share of the pixels: [output channel][share of the input channels][tap][input channel].
-  int64_t line() const { return shares_.inputs * width_; }
+  // Sums of a share of the pixels: [output channel][share of the input channels][tap][input channel]. If there is one
+  // share, of planes, and the sums are the weights, they are where those belong.
+  int64_t line() const { return in_weights_ ? ConvStrides(args_, slot_weight).group : shares_.inputs * width_; }
   int64_t unit_sums() const { return size_.k * line(); }
 
   tw_args sizes_of(int64_t count, int64_t columns, int64_t outputs) const {
@@ -137,26 +142,41 @@ class ConvGemmWeight {
   int work() {
     const int64_t parts = size_.g * shares_.pixels, per_part = shares_.inputs * shares_.outputs;
     const Range units = partition(parts * per_part, 1, team_.count, team_.index);
+    const bool planes = weight_reads_planes && reads_planes();
+    in_weights_ = planes && parts == size_.g && keeps_sums();
     for (int64_t u = units.begin; u < units.end; ++u) {
       const int64_t part = u / per_part, in = u % per_part / shares_.outputs, out = u % shares_.outputs;
       const Range inputs{in * inputs_, min(size_.c, (in + 1) * inputs_)};
       const Range outputs{out * outputs_, min(size_.k, (out + 1) * outputs_)};
-      const Unit unit{part / shares_.pixels, inputs, outputs,
-                      sums_ + part * unit_sums() + outputs.begin * line() + in * width_};
-      for (int64_t k = 0; k < outputs.size(); ++k) zero_bytes(unit.sum + k * line(), width_ * int64_t(sizeof(float)));
+      const Unit unit{part / shares_.pixels, inputs, outputs, sums_of(part, inputs.begin, outputs.begin)};
       const Range mine = partition(pixels_, rows, int(shares_.pixels), int(part % shares_.pixels));
       if constexpr (weight_reads_planes) {
-        if (reads_planes()) {
-          if (mine.size() > 0) planes(unit, mine.begin, mine.size());
+        if (planes && mine.size() > 0) {
+          walk_planes(unit, mine.begin, mine.size());
           continue;
         }
       }
+      const int64_t wide = in_weights_ ? inputs.size() : width_;
+      for (int64_t k = 0; k < outputs.size(); ++k) zero_bytes(unit.sum + k * line(), wide * int64_t(sizeof(float)));
       for (int64_t first = mine.begin; first < mine.end; first += rows) block(unit, first, min(rows, mine.end - first));
     }
+    if (in_weights_) return 0;
     team_.barrier();
     const Range mine = partition(size_.g * size_.k, 1, team_.count, team_.index);
     for (int64_t i = mine.begin; i < mine.end; ++i) finish(i / size_.k, i % size_.k);
     return 0;
+  }
+
+  float* sums_of(int64_t part, int64_t input, int64_t output) {
+    if (!in_weights_) return sums_ + part * unit_sums() + output * line() + input / inputs_ * width_;
+    const ConvStrides s(args_, slot_weight);
+    return static_cast<float*>(args_.tensors[slot_weight]) + part * s.outer + output * s.group + input;
+  }
+  // Whether the sums of a 1x1 filter are its weights, side by side.
+  bool keeps_sums() {
+    const int64_t at[6] = {};
+    point<typename Config::Out>(slot_out, slot_weight, at);
+    return size_.c > 1 && Epilogue<Config>(row_.args, 0).is_copy();
   }
 
   // Whether a tensor has one pixel after the other, plane after plane.
@@ -173,7 +193,7 @@ class ConvGemmWeight {
     return is_plane(ConvStrides(args_, slot_input), a[0].out, a[1].out, a[2].out) &&
            is_plane(ConvStrides(args_, slot_output), a[0].out, a[1].out, a[2].out);
   }
-  void planes(const Unit& unit, int64_t first, int64_t count) {
+  void walk_planes(const Unit& unit, int64_t first, int64_t count) {
     const ConvStrides is(args_, slot_input), os(args_, slot_output);
     const int64_t plane = pixels_ / size_.n, part = ceil_div(plane, ceil_div(plane, rows));  // parts of about one size
     for (int64_t at = first, some; at < first + count; at += some) {
@@ -186,7 +206,8 @@ class ConvGemmWeight {
           image * is.outer + unit.group * is.group + unit.inputs.begin * is.channel + pixel);
       sub.strides[slot_a][1] = os.channel, sub.strides[slot_a][2] = 1;
       sub.strides[slot_b][1] = 1, sub.strides[slot_b][2] = is.channel;
-      multiply<PlaneProduct>(sub, unit);
+      if (at == first) multiply<FirstPlane>(sub, unit);
+      else multiply<PlaneProduct>(sub, unit);
     }
   }
 
@@ -252,6 +273,7 @@ class ConvGemmWeight {
   RowArgs row_;
   WeightShares shares_;
   int64_t pixels_, inputs_, outputs_, width_, inner_bytes_ = 0;  // channels of a share; columns of its products
+  bool in_weights_ = false;
   float* sums_;
   Input* in_ = nullptr;
   Output* out_ = nullptr;
