@@ -83,6 +83,26 @@ def test_a_fast_layer_stays_ours(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "ours" in patched.report.turns.values()
 
 
+@pytest.mark.parametrize("trains", [False, True])
+@pytest.mark.usefixtures("vendor")
+def test_layers_that_do_the_same_work_are_compared_together(trains: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layer_turns, "StepClock", Steps)
+    equal = [nn.Linear(8, 8) for _ in range(20)]  # more than a clock's patience
+    model, x = nn.Sequential(*equal, nn.Linear(8, 8, bias=False)), torch.ones(3, 8, requires_grad=True)
+    with tt.patch(model) as patched, torch.set_grad_enabled(trains):
+        for _ in range(30):
+            trained(model, x, 1) if trains else model(x)
+        assert {entry.path for entry in patched.report.left} == {str(i) for i in range(20)}
+        assert [state for state in patched.report.turns.values() if state != "torch"] == [
+            patched.report.turns["20", x.shape, x.dtype, trains]  # another kind: it has had too few calls
+        ]
+        last = nn.Linear(8, 8)
+        last.__class__, last.tilewright_path, last.tilewright_report = type(equal[0]), "late", patched.report
+        last(x)
+        assert patched.report.turns["late", x.shape, x.dtype, trains] == "torch"
+        assert "torch is faster here" in patched.report.slower["late"]
+
+
 class Steps(step_clock.StepClock):
     """A clock of training on which torch takes `seconds[1]` for both passes."""
 

@@ -1,52 +1,72 @@
 """Layers that torch computes faster are left to torch: their first calls take turns (`Turns`).
 
 A layer is compared as the program calls it, with everything around the kernel; in training together with its backward
-pass (`StepClock`). The report of the patch says which side was faster, and how much.
+pass (`StepClock`). Layers that do the same work, as those of a model's equal blocks, are compared together: their calls
+decide that many times sooner. The report of the patch says which side was faster, and how much.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import nn
 
 from ..dispatcher.contest import BETTER, Turns
 from ..dispatcher.policy import runs_must_agree
 from ..frontends import default
+from ..settings import Settings
 from .report import Report
 from .step_clock import StepClock
 from .ways import is_transformed
 
+if TYPE_CHECKING:
+    from ..dispatcher import Dispatcher
+
 Tensor = torch.Tensor
 MAX_KINDS = 4096  # kinds of calls that are remembered; calls of further kinds are ours
 OURS, TORCHS = "ours", "torch"
+PLAIN = (bool, int, float, str, tuple)  # attributes of a layer that say what it computes
+OWN = ("tilewright_path",)  # but for those that say which layer it is
 is_compiling = torch.compiler.is_compiling
 is_grad_enabled = torch.is_grad_enabled
 saved_tensors_hooks = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", lambda _: "unknown")
 any_autocast = torch._C._is_any_autocast_enabled
 
 
-def faster(
-    report: Report | None, path: str, input: Any, ours: Callable[[Any], Any], torchs: Callable[[Any], Any]
-) -> Any:
-    """Return the result of a layer by the side that is faster for inputs like this one, as far as that is known.
+def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[[Any], Any]) -> Any:
+    """Return the result of a taken layer by the side that is faster for inputs like this one, as far as that is known.
 
-    >>> faster(None, "fc", 2, lambda x: x + 1, lambda x: x - 1)
+    >>> from types import SimpleNamespace
+    >>> faster(SimpleNamespace(tilewright_report=None), 2, lambda x: x + 1, lambda x: x - 1)
     3
     """
+    report: Report | None = layer.tilewright_report
     if report is None or is_compiling() or type(input) is not Tensor or is_transformed():
         return ours(input)
     trains = is_grad_enabled()
     if trains and not can_compare_steps(input):
         return ours(input)
+    path: str = layer.tilewright_path
     key = (path, input.shape, input.dtype, trains)
     state = report.turns.get(key)
     if state is None:
-        state = begun(report, key, path, "x".join(map(str, input.shape)), input)
+        state = begun(report, key, path, "x".join(map(str, input.shape)), input, (*work_of(layer), *key[1:]))
     if state is OURS:
         return ours(input)
     return torchs(input) if state is TORCHS else state(input, ours, torchs)
+
+
+def work_of(layer: nn.Module) -> tuple[Any, ...]:
+    """Return what a layer's time depends on besides its input: its class, its plain attributes, its parameters' shapes.
+
+    >>> work_of(nn.Linear(2, 3)) == work_of(nn.Linear(2, 3)), work_of(nn.Linear(2, 3)) == work_of(nn.Linear(3, 2))
+    (True, False)
+    """
+    plain = {name: value for name, value in vars(layer).items() if isinstance(value, PLAIN) and name not in OWN}
+    held = [(p.shape, p.dtype, p.stride()) if p is not None else None for p in layer._parameters.values()]
+    return type(layer), *sorted(plain.items()), *held
 
 
 def can_compare_steps(input: Tensor) -> bool:
@@ -61,36 +81,47 @@ def can_compare_steps(input: Tensor) -> bool:
     return input.requires_grad and not any_autocast() and saved_tensors_hooks(True) is None
 
 
-def begun(report: Report, key: Any, path: str, shape: str, input: Tensor) -> Any:
-    """Return the state of a kind of call that is new: taking turns, or ours if nothing may be compared."""
+def begun(report: Report, key: Any, path: str, shape: str, input: Tensor, work: Any = None) -> Any:
+    """Return the state of a kind of call that is new: taking turns, or ours if nothing may be compared.
+
+    Calls with the same `work` take turns together; None: this kind alone.
+    """
     dispatcher = default.made or default.default_dispatcher()
     settings = dispatcher.settings
-    closed = not settings.vendor or runs_must_agree(settings) or len(report.turns) >= MAX_KINDS
-    trains = is_grad_enabled()
-    what = f"in training, input {shape}" if trains else f"input {shape}"
-
-    def decided(seconds: tuple[float, float] | None) -> None:
-        wins = seconds is not None and seconds[1] < BETTER * seconds[0]
-        if seconds is not None and wins:
-            times = f"{seconds[1] * 1e3:.3f} against {seconds[0] * 1e3:.3f} ms"
-            report.leave(path, f"torch is faster here: {times} ({what})")
-        report.turns[key] = TORCHS if wins else OURS
-
-    place = str(input.device)
-    clock = StepClock(place) if trains else None
-    made: Any = OURS
-    if not closed:
-        agrees = lambda: runs_must_agree(settings)  # noqa: E731
-        made = LayerTurns(Turns(place, decided, agrees, clock, lambda: dispatcher.wait_for_builds(0)), clock)
-    report.turns[key] = made
-    return made
+    if not settings.vendor or runs_must_agree(settings) or len(report.turns) >= MAX_KINDS:
+        report.turns[key] = OURS
+        return OURS
+    work = key if work is None else work
+    if work not in report.contests:
+        device = str(input.device)
+        clock = StepClock(device) if is_grad_enabled() else None
+        report.contests[work] = LayerTurns(report, device, clock, settings, dispatcher)
+    what = f"in training, input {shape}" if is_grad_enabled() else f"input {shape}"
+    return report.contests[work].join(key, path, what)
 
 
 class LayerTurns:
-    """Calls of one kind that take turns; in training their input is seen by the clock."""
+    """Calls that do the same work and take turns; in training their input is seen by the clock."""
 
-    def __init__(self, turns: Turns, clock: StepClock | None) -> None:
-        self._turns, self._clock = turns, clock
+    def __init__(
+        self, report: Report, device: str, clock: StepClock | None, settings: Settings, dispatcher: Dispatcher
+    ) -> None:
+        self._report, self._clock = report, clock
+        self._members: dict[Any, tuple[str, str]] = {}  # layers that take part, and what the report says of their calls
+        self._seconds: tuple[float, float] | None = None
+        self._over = False
+        agrees = lambda: runs_must_agree(settings)  # noqa: E731
+        self._turns = Turns(device, self._decided, agrees, clock, lambda: dispatcher.wait_for_builds(0))
+
+    def join(self, key: Any, path: str, what: str) -> Any:
+        """Return the state of one more layer's calls, and keep it in the report: this, or the side that has won."""
+        self._report.turns[key] = self
+        self._members[key] = path, what
+        if self._over:
+            self._settle(key)
+        elif self._clock is not None:
+            self._clock.members = len(self._members)
+        return self._report.turns[key]
 
     def __call__(self, input: Any, ours: Callable[[Any], Any], torchs: Callable[[Any], Any]) -> Any:
         """Return what one of both returns."""
@@ -98,3 +129,17 @@ class LayerTurns:
         if clock is None:
             return self._turns.take_turn(lambda: ours(input), lambda: torchs(input))
         return self._turns.take_turn(lambda: ours(clock.entered(input)), lambda: torchs(clock.entered(input)))
+
+    def _decided(self, seconds: tuple[float, float] | None) -> None:
+        self._over, self._seconds = True, seconds
+        for key in list(self._members):
+            self._settle(key)
+
+    def _settle(self, key: Any) -> None:
+        """Record who computes the calls of a layer from now on."""
+        (path, what), seconds = self._members[key], self._seconds
+        wins = seconds is not None and seconds[1] < BETTER * seconds[0]
+        if seconds is not None and wins:
+            times = f"{seconds[1] * 1e3:.3f} against {seconds[0] * 1e3:.3f} ms"
+            self._report.leave(path, f"torch is faster here: {times} ({what})")
+        self._report.turns[key] = TORCHS if wins else OURS

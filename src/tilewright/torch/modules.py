@@ -112,7 +112,7 @@ class TilewrightLinear(Taken, nn.Linear):
                     return known
         if report is not None and report.invariant:
             return self._ours(input, True)
-        found: Tensor = faster(report, self.tilewright_path, input, self._ours, super().forward)
+        found: Tensor = faster(self, input, self._ours, super().forward)
         return found
 
     def _ours(self, input: Tensor, invariant: bool = False) -> Tensor:
@@ -154,8 +154,7 @@ class TakenConv(Taken, _ConvNd):
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         torchs = super()._conv_forward
         found: Tensor = faster(
-            self.tilewright_report,
-            self.tilewright_path,
+            self,
             input,
             lambda x: self._ours(x, weight, bias),
             lambda x: torchs(x, weight, bias),
@@ -201,8 +200,7 @@ class TakenConvTranspose(Taken, _ConvTransposeNd):
     def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
         """Return the layer's result."""
         found: Tensor = faster(
-            self.tilewright_report,
-            self.tilewright_path,
+            self,
             input,
             lambda x: self._ours(x, output_size),
             lambda x: self._by_torch(x, output_size),

@@ -16,7 +16,7 @@ import torch
 from ..dispatcher.contest import recorded_event
 
 Tensor = torch.Tensor
-PATIENCE = 16  # questions after which a call without a backward pass is given up
+PATIENCE = 16  # questions of each layer after which a call without a backward pass is given up
 MARKS = 4  # begin and end of both passes
 
 
@@ -35,13 +35,14 @@ class StepClock:
         self._mark: Callable[[], Any] = time.perf_counter if place == "cpu" else lambda: recorded_event(place)
         self._begun: list[tuple[int, list[Any]]] = []
         self._asked = 0
+        self.members = 1  # layers whose calls it measures
         self._marks: list[Any] | None = None  # of the call that runs now
 
     @property
     def waiting(self) -> bool:
         """Whether a call was measured whose time is not known yet. A backward pass that never comes is given up."""
         self._asked += 1
-        if self._asked > PATIENCE:
+        if self._asked > PATIENCE * self.members:
             self._begun.clear()
         return bool(self._begun)
 
