@@ -32,7 +32,7 @@ def _ceilings() -> Any:
 LOADERS: dict[str, Callable[[], Any]] = {
     "launcher": c_launcher,
     "runtime": lambda: load_runtime(dlopen),
-    "scorer": lambda: compiled._load(feature_spec("cpu", "gemm"), Settings.from_env(), True),
+    "scorer": lambda: compiled._load(feature_spec("cpu", "gemm"), Settings.from_env(), True, None),
     "ceilings": _ceilings,
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,9 +23,12 @@ def profiled(function: Callable[[], Any]) -> tuple[int, set[str]]:
             calls += 1
             files.add(frame.f_code.co_filename.removeprefix(PACKAGE))
 
+    gc.collect()  # what earlier tests left is not finalised while it counts
+    gc.disable()
     sys.setprofile(count)
     try:
         function()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return calls, files

@@ -37,5 +37,5 @@ def test_a_new_size_runs_little_python(case: str, monkeypatch: pytest.MonkeyPatc
             model(torch.ones(size, *rest) if rest else torch.ones(2, 2, size, 32))
         x = torch.ones(133, *rest) if rest else torch.ones(2, 2, 133, 32)
         calls, files = profiled(lambda: model(x))
-    assert calls <= 150, calls
-    assert len(files) <= 15, sorted(files)
+    assert calls <= 150, (calls, sorted(files))
+    assert len(files - {"/jit/library.py"}) <= 15, sorted(files)  # a launch on several threads asks for them there

@@ -52,7 +52,7 @@ def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[
     key = (path, input.shape, input.dtype, trains)
     state = report.turns.get(key)
     if state is None:
-        state = begun(report, key, path, "x".join(map(str, input.shape)), input, (*work_of(layer), *key[1:]))
+        state = begun(report, key, path, "x".join(map(str, input.shape)), input, layer)
     if state is OURS:
         return ours(input)
     return torchs(input) if state is TORCHS else state(input, ours, torchs)
@@ -81,17 +81,17 @@ def can_compare_steps(input: Tensor) -> bool:
     return input.requires_grad and not any_autocast() and saved_tensors_hooks(True) is None
 
 
-def begun(report: Report, key: Any, path: str, shape: str, input: Tensor, work: Any = None) -> Any:
+def begun(report: Report, key: Any, path: str, shape: str, input: Tensor, layer: nn.Module | None = None) -> Any:
     """Return the state of a kind of call that is new: taking turns, or ours if nothing may be compared.
 
-    Calls with the same `work` take turns together; None: this kind alone.
+    Calls of layers that do the same work take turns together.
     """
     dispatcher = default.made or default.default_dispatcher()
     settings = dispatcher.settings
     if not settings.vendor or runs_must_agree(settings) or len(report.turns) >= MAX_KINDS:
         report.turns[key] = OURS
         return OURS
-    work = key if work is None else work
+    work = key if layer is None else (*work_of(layer), *key[1:])
     if work not in report.contests:
         device = str(input.device)
         clock = StepClock(device) if is_grad_enabled() else None

@@ -210,8 +210,8 @@ def test_a_work_item_rotates_all_its_columns_or_none(rope: str, refused: int, ta
 def test_scales_of_tensors_are_no_argument_of_splits() -> None:
     rule = next(r for r in OP.rules if r.id == "ck_tile.fmha.qscale")
     for family in ("fwd", "fwd_pagedkv", "fwd_splitkv"):
-        spec = type("Spec", (), {"signature": type("Signature", (), {"qscale": "pertensor", "family": family})})
-        assert (rule.check(type("Subject", (), {"spec": spec})) is None) == (family != "fwd_splitkv")
+        signature = type("Signature", (), {"qscale": "pertensor", "family": family})
+        assert (rule.check(type("Subject", (), {"signature": signature})) is None) == (family != "fwd_splitkv")
 
 
 def test_the_scale_is_rounded_as_ck_rounds_it() -> None:

@@ -191,8 +191,7 @@ def test_the_parts_of_a_prediction_are_told() -> None:
 class Scores:
     """A scorer whose formulas say that every candidate takes no time."""
 
-    def compiled(self) -> bool:
-        return True
+    how = "C"
 
     def predict(self, candidates: Any, *numbers: Any) -> Any:
         return SimpleNamespace(seconds=np.full(len(candidates), 1e-12))

@@ -23,6 +23,7 @@ Cell = tuple[int, int, bool, int]  # where a parameter is kept, its tensor, whet
 def stand_ins_for(views: Views) -> dict[str, int]:
     """Return a made-up address for each tensor, aligned as its own is.
 
+    >>> from tilewright.model.tensor import TensorView
     >>> stand_ins_for({"a": TensorView(4100, "fp32", (1,), (1,), "cuda:0", False)})["a"] % 16
     4
     """

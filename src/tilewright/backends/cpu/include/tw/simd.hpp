@@ -40,8 +40,9 @@ TW_INLINE void keep_in_register([[maybe_unused]] vf& x) {
   asm("" : "+w"(x));
 #endif
 }
+// A pointer or a whole number of its size.
 template <class T>
-TW_INLINE void keep_in_register([[maybe_unused]] T*& p) {
+TW_INLINE void keep_in_register([[maybe_unused]] T& p) {
 #if defined(TW_X86) || defined(TW_NEON) || defined(TW_SVE_ASM)
   asm("" : "+r"(p));
 #endif

@@ -154,7 +154,7 @@ struct MicroLanes {
     for (int c = 0; c < kept_width; c += 2) {
       uint64_t two;
       __builtin_memcpy(&two, b + c, 8);
-      asm("" : "+r"(two));
+      keep_in_register(two);
       __builtin_memcpy(kept + c / nr * kept_stride + c % nr, &two, 8);
     }
   }
