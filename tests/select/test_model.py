@@ -85,6 +85,16 @@ def test_a_tree_that_masks_cannot_hold_is_refused() -> None:
         trees_from_lightgbm({"tree_info": [{"tree_structure": {**node, "decision_type": "=="}}]})
 
 
+def test_a_failed_build_is_tried_again_with_another_compiler(model: SelectionModel, tmp_path: Path) -> None:
+    known = compiled._libraries.pop(model.spec.digest, None)
+    try:
+        wrong = Settings.from_env(cache_dir=str(tmp_path / "cache"), cxx="/nowhere/c++")
+        assert CompiledModel.of(model, wrong) is None
+        assert CompiledModel.of(model) is not None
+    finally:
+        compiled._libraries[model.spec.digest] = known or compiled._libraries[model.spec.digest]
+
+
 def built(model: SelectionModel) -> Scorer:
     """Return a scorer of a model whose C form is there."""
     assert CompiledModel.of(model) is not None, "no compiler: the tests need one"

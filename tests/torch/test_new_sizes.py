@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,9 @@ from profiled_calls import profiled
 from torch import nn
 
 import tilewright.torch as tt
+from tilewright.dispatcher import Dispatcher
+from tilewright.frontends import default
+from tilewright.settings import Settings
 
 
 class Attention(nn.Module):
@@ -28,8 +32,12 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_new_size_runs_little_python(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sizes from 129 to 136 share a decision. The first ones make the templates of the call and of the launch."""
+def test_a_new_size_runs_little_python(case: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Sizes from 129 to 136 share a decision. The first ones make the templates of the call and of the launch.
+
+    The store is empty: every new size asks for its measurements if there are any of its op and device.
+    """
+    monkeypatch.setattr(default, "made", Dispatcher(settings=Settings.from_env(data_dir=str(tmp_path))))
     monkeypatch.setattr("tilewright.select.chain.UNSEEN_S", 1e9)  # it may be time to look at the store again
     make, rest = CASES[case]
     model = make().eval()

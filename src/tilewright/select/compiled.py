@@ -118,14 +118,13 @@ class CompiledModel:
         cancel: threading.Event | None = None,
     ) -> CompiledModel | None:
         """Return the C form of a model; build it if it is not cached, unless `build` is off or `cancel` is set."""
-        key = model.spec.digest
+        key, settings = model.spec.digest, settings or Settings.from_env()
         if key not in _libraries:
-            found = _load(model.spec, settings or Settings.from_env(), build, cancel)
-            if found is None and (not build or (cancel is not None and cancel.is_set())):
-                return None  # it may be built later
+            found = _load(model.spec, settings, build, cancel)
+            if found is None:
+                return None  # it may be built later, or by another compiler
             _libraries[key] = found
-        function = _libraries[key]
-        return cls(model, function) if function is not None else None
+        return cls(model, _libraries[key])
 
 
 class Bench:
