@@ -92,9 +92,8 @@ def test_c_ranks_as_python_does() -> None:
     op = get_backend_op("ck_tile", "gemm")
     kernels = [k for name in ("fp16_rcr_essential", "fp16_rcr_compute") for k in preselected_kernels(name, "gfx942")]
     candidates = [Candidate(spec, Launch(split_k=s)) for spec in kernels for s in (1, 2)]
-    CompiledModel.of(
-        formulas.untrained("ck_tile", "gemm", "gfx942"), Settings.from_env()
-    )  # built before it is asked for
+    model = formulas.untrained("ck_tile", "gemm", "gfx942")
+    assert CompiledModel.of(model, Settings.from_env()) is not None  # built before it is asked for
     found = formulas.Formulas("ck_tile", "gemm", "gfx942", Settings.from_env())
     best = found.best(problem, candidates, device)
     seconds = [op.predict(c, problem, device) for c in candidates]
