@@ -45,7 +45,7 @@ def test_a_new_size_runs_little_python(case: str, monkeypatch: pytest.MonkeyPatc
         for size in (129, 131, 134):
             model(torch.ones(size, *rest) if rest else torch.ones(2, 2, size, 32))
         found = []
-        for size in (133, 130, 135):  # a build that ends meanwhile, of whatever test, makes one of them ask again
+        for size in (133, 130, 135):  # if a build ends meanwhile, one of them asks again
             x = torch.ones(size, *rest) if rest else torch.ones(2, 2, size, 32)
             found.append(profiled(functools.partial(model, x)))
         calls, files = min(found, key=lambda counted: counted[0])

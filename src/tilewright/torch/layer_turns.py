@@ -16,7 +16,6 @@ from torch import nn
 from ..dispatcher.contest import BETTER, Turns
 from ..dispatcher.policy import runs_must_agree
 from ..frontends import default
-from ..settings import Settings
 from .report import Report
 from .step_clock import StepClock
 from .ways import is_transformed
@@ -95,7 +94,7 @@ def begun(report: Report, key: Any, path: str, shape: str, input: Tensor, layer:
     if work not in report.contests:
         device = str(input.device)
         clock = StepClock(device) if is_grad_enabled() else None
-        report.contests[work] = LayerTurns(report, device, clock, settings, dispatcher)
+        report.contests[work] = LayerTurns(report, device, clock, dispatcher)
     what = f"in training, input {shape}" if is_grad_enabled() else f"input {shape}"
     return report.contests[work].join(key, path, what)
 
@@ -103,15 +102,18 @@ def begun(report: Report, key: Any, path: str, shape: str, input: Tensor, layer:
 class LayerTurns:
     """Calls that do the same work and take turns; in training their input is seen by the clock."""
 
-    def __init__(
-        self, report: Report, device: str, clock: StepClock | None, settings: Settings, dispatcher: Dispatcher
-    ) -> None:
+    def __init__(self, report: Report, device: str, clock: StepClock | None, dispatcher: Dispatcher) -> None:
         self._report, self._clock = report, clock
         self._members: dict[Any, tuple[str, str]] = {}  # layers that take part, and what the report says of their calls
         self._seconds: tuple[float, float] | None = None
         self._over = False
-        agrees = lambda: runs_must_agree(settings)  # noqa: E731
-        self._turns = Turns(device, self._decided, agrees, clock, lambda: dispatcher.wait_for_builds(0))
+        self._turns = Turns(
+            device,
+            self._decided,
+            lambda: runs_must_agree(dispatcher.settings),
+            clock,
+            lambda: dispatcher.wait_for_builds(0),
+        )
 
     def join(self, key: Any, path: str, what: str) -> Any:
         """Return the state of one more layer's calls, and keep it in the report: this, or the side that has won."""
