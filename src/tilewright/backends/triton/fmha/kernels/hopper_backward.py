@@ -35,7 +35,7 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 
 from ...ring import begin, stage_barriers, stages_of, wait_empty, wait_full
 from .bias_blocks import bias_of, list_of
-from .hopper_logits import keep_bits, keep_tile, powers, stat
+from .hopper_logits import keep_bits, kept, powers, stat
 from .place import diagonal, place_of
 
 # Memory += four numbers that lie in neighbouring registers. An assembly statement has to give something back.
@@ -380,15 +380,15 @@ def _step(
     s = warpgroup_mma_wait(2 if C.narrow else 1, deps=(s,))
     p, sloped = powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap, C)
     if C.dropout:
-        p = gl.where(keep_tile(bits, C), p, 0.0)
+        dp = warpgroup_mma_wait(0, deps=(dp,))
+        p, dp = kept(p, dp, bits, C)
     if C.wide:
         tiles[1].store(p.to(C.operand))
         weights = tiles[1]
     else:
         weights = gl.convert_layout(p.to(C.operand), C.left_layout)
-    dp = warpgroup_mma_wait(0, deps=(dp,))
-    if C.dropout:
-        dp = gl.where(keep_tile(bits, C), dp, 0.0)
+    if not C.dropout:
+        dp = warpgroup_mma_wait(0, deps=(dp,))
     dots = stat(stats, 1, C)
     ds = (sloped * (dp - dots)).to(C.operand)
     if C.wide:
