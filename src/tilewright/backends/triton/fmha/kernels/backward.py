@@ -57,7 +57,7 @@ def prepare_rows(
     each = tl.arange(0, C.bm * C.dq)
     if key_sums is not None:
         for tile in range(program, zeros, tl.num_programs(0)):
-            tl.store(key_sums + tile.to(tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
+            tl.store(key_sums + tl.cast(tile, tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
     m, lane = program % row_blocks, program // row_blocks
     h, b = lane % heads_q, lane // heads_q
     q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
@@ -365,10 +365,7 @@ def sink_gradients(
         first = head * blocks + q_start // C.bm + b
     k += row_at(k_strides, far, k_start, h)
     v += row_at(v_strides, far, k_start, h)
-    inside, column = tl.arange(0, C.bm), tl.arange(0, C.dq)[None, :]
-    r = inside[:, None]
-    fragment = (r // 16 * (C.dq // 8) + column // 8) * 128 + r % 8 * 16 + column % 8 // 2 * 4 + r // 8 % 2 * 2
-    fragment += column % 2  # `hopper_backward.to_fragments`
+    inside, column, each = tl.arange(0, C.bm), tl.arange(0, C.dq)[None, :], tl.arange(0, C.bm * C.dq)
     padded = tl.cdiv(window[2], C.bn) * C.bn
     sink_sums += (b * (heads_q // group) + head // group).to(tl.int64) * (2 * padded * C.dq)
     for n in tl.range(0, tl.minimum(window[2], keys), C.bn):
@@ -379,7 +376,7 @@ def sink_gradients(
         dv = tl.full((C.bn, C.dv), 0.0, tl.float32)
         for m in tl.range(low, high):
             row = m * C.bm + inside
-            there, at, block = row < rows, (q_start + m * C.bm).to(tl.int64), (first + m).to(tl.int64)
+            there, at, block = row < rows, tl.cast(q_start + m * C.bm, tl.int64), tl.cast(first + m, tl.int64)
             q_at, dout_at = q + row_at(q_strides, far, at, head), dout + row_at(dout_strides, far, at, head)
             q_tile = load_rows(q_at, inside * tl.cast(q_strides[1], tl.int32), there, C.hdim_q, C.dq)
             dout_tile = load_rows(dout_at, inside * tl.cast(dout_strides[1], tl.int32), there, C.hdim_v, C.dv)
@@ -399,8 +396,10 @@ def sink_gradients(
             ds = tl.where(only, ds, 0.0).to(C.operand)
             dv = tl.dot(tl.trans(weights), dout_tile, dv)
             dk = tl.dot(tl.trans(ds), q_tile, dk)
-            sums = dq_sum + block * (C.bm * C.dq) + fragment
-            tl.store(sums, tl.load(sums, mask=(n > 0) & (fragment >= 0), other=0.0) + tl.dot(ds, k_tile))
+            dq = tl.dot(ds, k_tile).reshape(C.bm // 16, 2, 8, C.dq // 8, 4, 2)
+            dq = dq.permute(0, 3, 2, 4, 1, 5).reshape(C.bm * C.dq)  # `hopper_backward.to_fragments`
+            sums = dq_sum + block * (C.bm * C.dq) + each
+            tl.store(sums, tl.load(sums, mask=(n > 0) & (each >= 0), other=0.0) + dq)
         at = sink_sums + key[:, None] * C.dq + column
         tl.atomic_add(at, dk, sem="relaxed")
         tl.atomic_add(at + padded * C.dq, dv, sem="relaxed")

@@ -33,8 +33,8 @@ HALVES = gl.constexpr(
     " fma.rn.f32 $2, $6, 0f00000000, d; fma.rn.f32 $3, $7, 0f00000000, c; }"
 )
 
-# (p, q) where a bit is set, else zeros. A choice that the compiler sees goes behind the rounding to 16 bits, where it takes
-# halves of registers apart.
+# (p, q) where a bit is set, else zeros. A choice that the compiler sees goes behind the rounding to 16 bits, where it
+# takes halves of registers apart.
 KEEP = gl.constexpr(
     "{ .reg .pred k; setp.ne.s32 k, $4, 0; selp.f32 $0, $2, 0f00000000, k; selp.f32 $1, $3, 0f00000000, k; }"
 )
