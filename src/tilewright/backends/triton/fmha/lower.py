@@ -40,8 +40,8 @@ def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
     if s.family == "fwd_appendkv":
         return ("append",)
     if s.family == "bwd" and spec.algorithm.pipeline == "hopper":
-        further = (BIAS_KINDS, s.bias != "none"), (SHARE_KINDS, spec.algorithm.share), (SINK_KINDS, has_sink_rows(s))
-        return (*KINDS, *(kind for kinds, there in further if there for kind in kinds))
+        some = (BIAS_KINDS, s.bias != "none"), (SHARE_KINDS, spec.algorithm.share), (SINK_KINDS, has_sink_rows(s))
+        return (*KINDS, *(kind for kinds, there in some if there for kind in kinds))
     if s.family == "bwd":
         origins, biases = s.bias == "elementwise", s.dbias
         further = *(("origins",) if origins else ()), *(("bias_gradients",) if biases else ())

@@ -99,9 +99,10 @@ def powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap
     log_sum = stat(stats, 0, C)
     if C.soft_cap:
         half = _halved(s, scale)
-        s = cap - (2.0 * cap) * half
     if C.bias:
-        if not C.soft_cap:
+        if C.soft_cap:
+            s = cap - (2.0 * cap) * half
+        else:
             s = s * scale
         if masked:
             s = _added(s, biases, read, m, n, keys, shift, window, C)
@@ -109,13 +110,14 @@ def powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap
         p = gl.exp2(gl.minimum(s - log_sum, 0.0) * LOG2_E) * stat(stats, 2, C)
     else:
         if C.soft_cap:
-            p = gl.exp2(s - log_sum)
+            p = gl.exp2((cap - log_sum) - (2.0 * cap) * half)
         else:
             p = gl.exp2(s * scale - log_sum)
         if masked:
             p = gl.where(_seen(m, n, keys, shift, window, C), p, 0.0)
     if C.soft_cap:
-        return p, p * (4.0 * half * (1.0 - half))
+        slope = 4.0 * half
+        return p, p * (slope - slope * half)
     else:
         return p, p
 
