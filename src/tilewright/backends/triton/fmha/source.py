@@ -186,7 +186,9 @@ def _sinks(spec: KernelSpec) -> Source:
     from .kernels.backward import sink_gradients
 
     columns = backward_columns(spec.signature.hdim_q)
-    source = _source(spec, sink_gradients, config_of(spec, bn=SINK_BLOCK, dq=columns, dv=columns), warps=8, stages=2)
+    config = config_of(spec, bn=SINK_BLOCK, dq=columns, dv=columns)
+    # With one stage, two programs of 64 columns share a multiprocessor.
+    source = _source(spec, sink_gradients, config, warps=8, stages=1 if columns == 64 else 2)
     source.hints.update({(sink_gradients.arg_names.index(n),): 16 for n in ("stats", "dq_sum", "sink_sums")})
     return source
 
