@@ -65,10 +65,8 @@ def offered(p):
     found = {"ours": Candidate(hopper(p), Launch())}
     if p.hdim_q <= 64:
         found["ours, 64 rows"] = Candidate(hopper(p, 64), Launch())
-    if p.sink_tokens:
-        found["ours, shared"] = Candidate(hopper(p, 0, True), Launch())
     items = p.batch * p.heads_kv * -(-p.seqlen_k // 128)
-    if not p.sink_tokens and p.bias == "none" and not p.deterministic and items < 300:
+    if p.bias == "none" and not p.deterministic and items < 300:
         found |= {f"ours, {n} parts": Candidate(hopper(p, 0, True), Launch(num_splits=n)) for n in (2, 3, 4)}
     return found
 

@@ -17,7 +17,7 @@ CAUSAL = {"mask": "causal_bottom_right"}
 def _case(
     sizes: tuple[int, ...], hidden: str = "", only: bool = False, parts: int = 0, stages: int = 2, **further: Any
 ) -> dict[str, Any]:
-    """`parts`: walks over rows are shared by so many programs (with sink tokens, as many as the kernel chooses)."""
+    """`parts`: walks over rows are shared by so many programs."""
     bias = {"bias": "elementwise"} if hidden else {}
     problem = {**dict(zip(NAMES, sizes, strict=True)), **bias, **further}
     return {"problem": problem, "hidden": hidden, "only": only, "parts": parts, "stages": stages}
@@ -29,12 +29,17 @@ CASES: dict[str, dict[str, Any]] = {
     "cap-ragged": _case((4, 4, 2, 400, 500, 128), soft_cap=2.0, **CAUSAL, **VARLEN),
     "sink": _case((1, 4, 2, 500, 600, 128), sink_tokens=5, **WINDOW),
     "sink-narrow": _case((2, 2, 2, 700, 700, 64), sink_tokens=150, **WINDOW),
-    "sink-shared": _case((1, 4, 2, 500, 600, 128), parts=1, sink_tokens=5, **WINDOW),
-    "sink-shared-narrow": _case((2, 2, 2, 700, 700, 64), parts=1, sink_tokens=150, **WINDOW),
+    "sink-shared": _case((1, 4, 2, 500, 600, 128), parts=2, sink_tokens=5, **WINDOW),
+    "sink-shared-narrow": _case((2, 2, 2, 700, 700, 64), parts=3, sink_tokens=150, **WINDOW),
+    "sink-more-keys": _case((1, 4, 2, 200, 900, 128), parts=2, sink_tokens=5, **WINDOW),
+    "sink-everything": _case((1, 4, 2, 700, 600, 64), soft_cap=2.0, dropout=0.2, sink_tokens=5, **WINDOW),
+    "sink-ragged": _case((4, 4, 2, 400, 500, 96), dropout=0.2, sink_tokens=20, **WINDOW, **VARLEN),
     "shared": _case((1, 4, 2, 500, 600, 128), parts=3),
     "shared-causal": _case((2, 4, 1, 300, 700, 128), parts=2, **CAUSAL),
     "shared-fewer-keys": _case((1, 2, 2, 700, 257, 64), parts=8, mask="causal_top_left"),
     "shared-ragged": _case((4, 4, 2, 400, 500, 96), parts=4, dropout=0.2, **CAUSAL, **VARLEN),
+    "two-widths-ragged": _case((4, 4, 2, 400, 500, 32), hdim_v=64, **CAUSAL, **VARLEN),
+    "two-widths-shared": _case((1, 4, 2, 500, 600, 96), hdim_v=128, parts=3),
     "dropout": _case((2, 4, 2, 300, 300, 128), dropout=0.3, **CAUSAL),
     "dropout-narrow": _case((1, 2, 2, 257, 130, 64), dropout=0.5),
     "dropout-ragged": _case((4, 2, 2, 400, 500, 64), dropout=0.2, **VARLEN),
@@ -68,9 +73,11 @@ CASES: dict[str, dict[str, Any]] = {
     "wide-ragged": _case((4, 4, 2, 400, 500, 256), **CAUSAL, **VARLEN),
     "wide-cap": _case((1, 4, 2, 300, 400, 192), soft_cap=2.0),
     "wide-shared": _case((1, 4, 2, 500, 600, 256), parts=3),
-    "wide-sink-shared": _case((1, 4, 2, 500, 600, 256), parts=1, sink_tokens=5, **WINDOW),
+    "wide-sink-shared": _case((1, 4, 2, 500, 600, 256), parts=2, sink_tokens=5, **WINDOW),
     "wide-ordered": _case((2, 4, 2, 300, 1000, 256), stages=1, deterministic=True),
     "wide-ordered-causal": _case((2, 4, 2, 513, 513, 192), stages=1, deterministic=True, **CAUSAL),
+    "wide-ordered-registers": _case((2, 4, 2, 300, 1000, 256), deterministic=True),
+    "wide-ordered-registers-causal": _case((20, 2, 1, 513, 513, 192), deterministic=True, **CAUSAL),
     "wide-bias": _case((1, 4, 2, 300, 704, 256), "alternating", stages=1, bias_heads=4),
     "everything": _case((1, 4, 2, 300, 704, 128), "window", soft_cap=2.0, sink_tokens=5, dropout=0.2, **WINDOW),
     "everything-narrow": _case((2, 4, 2, 300, 304, 64), "alternating", soft_cap=2.0, dropout=0.2, bias_batch=2),

@@ -75,6 +75,45 @@ def lists(case):
     return [row[1 : 1 + row[0]].tolist() for row in rows]
 
 
+def sinks(case):
+    """The largest error of what rows that see keys only as sink tokens begin dQ with, and dK and dV, in dq's scale."""
+    p = problem_from_dict(case["sinks"])
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(64, 128, 8, 2, pipeline="hopper"))
+    tensors = {r: as_torch(x, p.dtype_of(r)) for r, x in OP.random_tensors(p, seed=3).items()}
+    space = torch.full((workspace(p, spec.algorithm, Launch()).bytes // 4,), -1, dtype=torch.int32)
+    pointers = {t.data_ptr(): t for t in tensors.values()}
+    addresses = {r: t.data_ptr() for r, t in tensors.items()}
+    for kind, grid, args in steps(spec, p, Launch(), addresses, space.data_ptr())[:2]:
+        assert kind in ("prepare", "sinks")
+        for name in ("stats", "dq_sum", "key_sums", "sink_sums"):
+            if name in args:
+                pointers[args[name]] = space[(args[name] - space.data_ptr()) // 4 :].view(torch.float32)
+        source = job_source({"kind": kind}, spec)
+        source.function[grid](*(argument(n, t, args, pointers, space, source) for n, t in source.signature.items()))
+    q, k, v, dout, out, lse = (tensors[r].double().numpy() for r in ("q", "k", "v", "dout", "out", "lse"))
+    group, blocks, padded = p.heads_q // p.heads_kv, args["blocks"], -(-p.sink_tokens // 16) * 16
+    sums = pointers[args["dq_sum"]][: p.batch * p.heads_q * blocks * 64 * p.hdim_q].numpy()
+    # (block, 16 rows, 8 columns, row of 8, pair of columns, half of the 16 rows, column of the pair)
+    sums = sums.reshape(p.batch, p.heads_q, blocks, 4, p.hdim_q // 8, 8, 4, 2, 2).transpose(0, 1, 2, 3, 7, 5, 4, 6, 8)
+    sums = sums.reshape(p.batch, p.heads_q, blocks * 64, p.hdim_q)[:, :, : p.seqlen_q]
+    given = pointers[args["sink_sums"]][: 2 * p.batch * p.heads_kv * padded * p.hdim_q].numpy()
+    given = given.reshape(p.batch, p.heads_kv, 2, padded, p.hdim_q)
+    row, key = np.arange(p.seqlen_q)[:, None], np.arange(p.seqlen_k)[None, :]
+    only = (key < p.sink_tokens) & (key < row + p.seqlen_k - p.seqlen_q - p.window_left)
+    want, off = np.zeros_like(given, dtype=np.float64), 0.0
+    for b in range(p.batch):
+        for h in range(p.heads_q):
+            x = p.soft_cap * np.tanh(q[b, :, h] @ k[b, :, h // group].T * p.softmax_scale / p.soft_cap)
+            w = np.where(only, np.exp(x - lse[b, h][:, None]), 0.0)
+            dots = (dout[b, :, h] * out[b, :, h]).sum(-1, keepdims=True)
+            ds = w * (dout[b, :, h] @ v[b, :, h // group].T - dots) * (1.0 - (x / p.soft_cap) ** 2)
+            want[b, h // group, 0, : p.sink_tokens] += (ds.T @ q[b, :, h])[: p.sink_tokens]
+            want[b, h // group, 1, : p.sink_tokens] += (w.T @ dout[b, :, h])[: p.sink_tokens]
+            expected = ds @ k[b, :, h // group]
+            off = max(off, np.abs(sums[b, h] - expected).max() / np.abs(expected).max())
+    return max(off, *(np.abs(given[:, :, i] - want[:, :, i]).max() / np.abs(want[:, :, i]).max() for i in range(2)))
+
+
 def appended(p, before, after):
     """The same for a cache: the reference needs the cache as it was, the comparison as it is."""
     from tilewright.ops.fmha.append import append
@@ -89,4 +128,5 @@ def appended(p, before, after):
 
 
 if __name__ == "__main__":
-    print(json.dumps([lists(c) if "lists" in c else fmha(c) for c in json.load(sys.stdin)]))
+    runs = {"lists": lists, "sinks": sinks}
+    print(json.dumps([next((runs[n] for n in runs if n in c), fmha)(c) for c in json.load(sys.stdin)]))

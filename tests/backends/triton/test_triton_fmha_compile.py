@@ -62,6 +62,9 @@ CASES = [
     ("sm_90", WIDE_BWD, TritonFmha(64, 64, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
     ("sm_90", replace(WIDE_BWD, deterministic=True), TritonFmha(64, 64, 8, 1, pipeline="hopper"), {"kernel": WGMMA}),
     ("sm_90", replace(CAUSAL, hdim_q=192, hdim_v=192), TritonFmha(128, 64, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
+    ("sm_90", replace(WIDE_BWD, deterministic=True), TritonFmha(64, 64, 8, 2, pipeline="hopper"), {"kernel": WGMMA}),
+    ("sm_90", replace(PLAIN_BWD, mask="window", sink=True), TritonFmha(64, 128, 8, 2, pipeline="hopper"),
+     {"kernel": WGMMA, "sinks": WGMMA}),
 ]  # fmt: skip
 
 

@@ -149,7 +149,8 @@ def hopper_backward_shared_bytes(s: FmhaSignature, a: TritonFmha, bias_stages: i
 
 
 def shares_in_flight(s: FmhaSignature, a: TritonFmha) -> int:
-    """Shares of dQ that a program of the deterministic Hopper backward pass has on their way: two if they fit.
+    """Shares of dQ that a program of the deterministic Hopper backward pass has on their way: two if they fit, and one
+    that is added from registers.
 
     >>> g = FmhaSignature("bwd", "fp16", "fp16", 128, 128, deterministic=True)
     >>> shares_in_flight(g, TritonFmha(64, 128, 8, 2, pipeline="hopper"))

@@ -24,9 +24,8 @@ def _applies(s: Subject) -> bool:
 )
 def _deterministic(s: Subject) -> Broken | None:
     g = s.signature
-    unordered = adds_from_registers(g, s.algorithm)
-    if _applies(s) and g.deterministic and (g.sink or g.bias != "none" or unordered):
-        what = "sink tokens" if g.sink else "a bias" if g.bias != "none" else "sums from registers"
+    if _applies(s) and g.deterministic and (g.sink or g.bias != "none"):
+        what = "sink tokens" if g.sink else "a bias"
         got = f"a deterministic backward pass with {what}"
         return broken(got, "use pipeline='pointer', which adds nothing atomically")
     return None
@@ -48,8 +47,7 @@ def _share(s: Subject) -> Broken | None:
 @rule(
     "triton.fmha.backward_features",
     "semantic",
-    "hopper backward: sm_90, 16-bit operands; a bias for each element in batch mode or none; no gradient of a bias;"
-    " hdim_q = hdim_v in group mode and with shared walks",
+    "hopper backward: sm_90, 16-bit operands; a bias for each element in batch mode or none; no gradient of a bias",
 )
 def _features(s: Subject) -> Broken | None:
     g, a = s.signature, s.algorithm
@@ -62,7 +60,6 @@ def _features(s: Subject) -> Broken | None:
         (g.bias != "none" and g.mode == "group", "a bias in group mode"), (g.dbias, "dbias"),
         (g.dropout != "none" and is_wide(g), "dropout in heads of more than 128 columns"),
         (adds_from_registers(g, a) and g.bias != "none", "a bias in two stages of such heads"),
-        (g.hdim_q != g.hdim_v and (g.mode == "group" or a.share), "heads of two widths in group mode or shared walks"),
     )  # fmt: skip
     return features_broken("backward", refused, "use pipeline='pointer'")
 

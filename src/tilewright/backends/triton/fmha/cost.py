@@ -26,7 +26,7 @@ def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> Sequence
     For an order of summation that does not depend on the batch, splits have a fixed number of keys instead. There are
     two at least: a result that is not combined is rounded otherwise.
     """
-    if spec.algorithm.share and not problem.sink_tokens:
+    if spec.algorithm.share:
         programs = problem.batch * problem.heads_kv * ceil_div(problem.seqlen_k, spec.algorithm.tile_n)
         return tuple(Launch(num_splits=n) for n in PARTS if n == PARTS[0] or programs * n <= 3 * device.units)
     if problem.family != "fwd_splitkv":

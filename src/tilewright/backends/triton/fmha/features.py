@@ -188,13 +188,12 @@ def _hopper_backward(k: Any, p: Any, d: Any) -> Any:
     parts, sinks, bandwidth = k["launch_num_splits"], p["sinks"], MEMORY * d["bandwidth"]
     programs = most(1.0, p["batch"] * p["heads_kv"] * ceil_div(p["seqlen_k"], k["tile_n"]) * parts)
     begin, block = pick(p["masked"], BACKWARD_BLOCK[1], BACKWARD_BLOCK[0]), k["block_cycles"] / d["clock"]
-    walk = _pair_blocks(k, p) / programs * block + begin + pick(k["share"] * (1.0 - sinks), ADD_KEYS, 0.0)
+    walk = _pair_blocks(k, p) / programs * block + begin + pick(k["share"], ADD_KEYS, 0.0)
     each = 1.0 + p["causal"]  # blocks of keys that a program takes at a time (`hopper_backward.blocks_per_item`)
     waves = each * ceil_div(programs / each, d["units"])
     rows = p["batch"] * p["heads_q"] * ceil_div(p["seqlen_q"], k["tile_m"]) * k["tile_m"]
     passes = rows * k["width"] * (3.0 * p["size"] + 8.0) / bandwidth
-    # The first keys, which all rows see, are one more walk if it is not shared.
-    first = p["group"] * ceil_div(p["seqlen_q"], k["tile_m"]) * block * sinks * (1.0 - k["share"])
-    keys = p["batch"] * p["heads_kv"] * p["seqlen_k"] * (1.0 - sinks) * k["width"]
+    first = sinks * (LAUNCH + rows * k["width"] * (2.0 * p["size"] + 4.0) / bandwidth)  # `sink_gradients`
+    keys = p["batch"] * p["heads_kv"] * p["seqlen_k"] * k["width"]
     sums = k["share"] * (LAUNCH + keys * (16.0 + 2.0 * p["size"]) / bandwidth)
     return waves * walk + passes + first + sums + 3 * LAUNCH

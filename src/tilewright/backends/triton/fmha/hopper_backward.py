@@ -27,11 +27,14 @@ from .kernels.config import HopperBackwardConfig
 KINDS = ("hopper_gradients", "prepare", "convert")
 BIAS_KINDS = ("look", "list", "origins")
 SHARE_KINDS = ("convert_keys",)
+SINK_KINDS = ("sinks",)
 LINE = 256  # numbers of a line of sums, the widest box of a tensor map
 STRIDES = ("i64", "i64", "i64")
 SEQUENCES = ("cu_seqlens_q", "cu_seqlens_k")
 LOG2_E = 1.4426950408889634
 MAX_PARTS = 32  # of the walk of a block of keys
+SINK_BLOCK = 16  # sink tokens that `sink_gradients` takes at a time
+SINK_SPAN = 4  # blocks of rows of one of its programs
 
 
 def gradients_source(spec: KernelSpec) -> Source:
@@ -59,8 +62,10 @@ def gradients_source(spec: KernelSpec) -> Source:
         given |= dict.fromkeys(("dk_end", "dv_end"), "*" + TRITON_DTYPE[s.dtype])
         given |= dict.fromkeys(("dk_strides", "dv_strides"), STRIDES) | dict.fromkeys(SEQUENCES, "*i32")
         given["limits"] = ("i32", "i32")
-    if config.sink:
+    if s.sink:
         given["window"] = ("i32", "i32", "i32")
+    if config.sink_rows:
+        given["sink_sums"] = "*fp32"
     if config.soft_cap:
         given["cap"] = "fp32"
     if config.dropout:
@@ -127,12 +132,13 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
     keys = a.warps // 2 if wide else a.warps  # warps that share the keys of a block
     out = accumulator(keys, d * keys // a.warps)
     return HopperBackwardConfig(
-        bm=a.tile_m, bn=a.tile_n, d=d, hdim=s.hdim_q, stages=a.stages, varlen=s.mode == "group",
+        bm=a.tile_m, bn=a.tile_n, d=d, hdim=s.hdim_q, hdim_v=s.hdim_v, stages=a.stages, varlen=s.mode == "group",
         left="window" in s.mask, right=s.mask != "none", top_left=s.mask.endswith("top_left"), line=LINE,
         blocks_per_item=blocks_per_item(s), operand=operand, s_layout=accumulator(keys, a.tile_m * keys // a.warps),
         left_layout=DotOperandLayout(0, out, 2), out_layout=out, dq_layout=accumulator(rows, d * rows // a.warps),
         store_layout=BlockedLayout([1, 8], [256 // d, d // 8], [a.warps, 1], [1, 0]),
-        ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand), sink=s.sink,
+        ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand),
+        sink=s.sink and s.bias != "none", sink_rows=has_sink_rows(s), sink_block=SINK_BLOCK,
         bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
         ordered=s.deterministic, shares=a.share, wide=wide, direct=adds_from_registers(s, a),
         narrow=is_narrow(s.hdim_q) and is_narrow(s.hdim_v), shares_in_flight=shares_in_flight(s, a),
@@ -146,38 +152,49 @@ def blocks_per_item(s: FmhaSignature) -> int:
     return 2 if (s.mask.startswith("causal") or s.bias != "none") and not s.deterministic else 1
 
 
-def shared_walks(p: FmhaProblem, a: TritonFmha, launch: Launch) -> tuple[int, int, int]:
-    """(items of a key head whose walks are shared, programs that share one, blocks of keys of these items).
+def has_sink_rows(s: FmhaSignature) -> bool:
+    """Whether rows that see keys only as sink tokens have a kernel of their own. With a bias, lists of blocks have
+    them."""
+    return s.sink and s.bias == "none"
 
-    With sink tokens those of the first blocks of keys, which all rows see, where other blocks are seen by a window of
-    rows: as many parts as make them alike. Else all of them, as often as the launch says.
-    """
-    key_blocks = -(-p.seqlen_k // a.tile_n)
-    if p.sink_tokens and min(p.window_left, p.window_right) >= 0:
-        shared = blocks = min(key_blocks, -(-p.sink_tokens // a.tile_n))
-        parts = -(-p.seqlen_q // (p.window_left + p.window_right + a.tile_n))
-    else:
-        shared, blocks = -(-key_blocks // blocks_per_item(p.signature)), key_blocks
-        parts = launch.num_splits
-    parts = min(parts, MAX_PARTS)
-    return (shared, parts, blocks) if a.share and parts > 1 else (0, 1, 0)
+
+def shared_walks(p: FmhaProblem, a: TritonFmha, launch: Launch) -> tuple[int, int, int]:
+    """(items of a key head whose walks are shared, programs that share one, blocks of keys of these items): all of
+    them, as often as the launch says."""
+    key_blocks, parts = -(-p.seqlen_k // a.tile_n), min(launch.num_splits, MAX_PARTS)
+    if not a.share or parts == 1:
+        return 0, 1, 0
+    return -(-key_blocks // blocks_per_item(p.signature)), parts, key_blocks
 
 
 def pieces(p: FmhaProblem, a: TritonFmha, launch: Launch) -> dict[str, int]:
     """Bytes of the workspace: LSE and dot(dO, O) of every row, and fp32 sums of dQ; rows padded to whole blocks. With a
     bias also what `row_origins` finds of every row, and the blocks of rows that are left to each block of keys. Of
-    walks that are shared, sums of dK and dV."""
+    walks that are shared and of sink tokens, sums of dK and dV."""
     rows = p.heads_q * _blocks(p, a) * a.tile_m * (1 if p.mode == "group" else p.batch)
     found = {"stats": 4 * row_numbers(p.signature) * rows, "dq_sum": 4 * rows * backward_columns(p.hdim_q)}
     if p.deterministic:
         found["turns"] = 4 * rows // a.tile_m
-    _, parts, blocks = shared_walks(p, a, launch)
-    if parts > 1:
-        found["key_sums"] = 8 * p.batch * p.heads_kv * blocks * a.tile_n * backward_columns(p.hdim_q)
+    sums = _shared_bytes(p, a, launch) + _sink_bytes(p, a)
+    if sums:
+        found["key_sums"] = sums
     if p.bias != "none":
         lists = p.bias_batch * p.bias_heads * -(-p.seqlen_k // a.tile_n)
         found |= {"lists": 4 * lists * (1 + 2 * _blocks(p, a)), **dict.fromkeys(("origin", "factor"), 4 * rows)}
     return found
+
+
+def _shared_bytes(p: FmhaProblem, a: TritonFmha, launch: Launch) -> int:
+    """Bytes of the sums of dK and dV of walks that are shared."""
+    return 8 * p.batch * p.heads_kv * shared_walks(p, a, launch)[2] * a.tile_n * backward_columns(p.hdim_q)
+
+
+def _sink_bytes(p: FmhaProblem, a: TritonFmha) -> int:
+    """Bytes of the sums of dK and dV of sink tokens: tiles that `prepare_rows` sets to zero."""
+    if not has_sink_rows(p.signature):
+        return 0
+    tokens = 2 * p.batch * p.heads_kv * -(-p.sink_tokens // SINK_BLOCK) * SINK_BLOCK
+    return 4 * -(-tokens // a.tile_m) * a.tile_m * backward_columns(p.hdim_q)
 
 
 def _blocks(p: FmhaProblem, a: TritonFmha) -> int:
@@ -189,9 +206,10 @@ def launches(
     a: TritonFmha, p: FmhaProblem, launch: Launch, values: Arguments, at: Mapping[str, int],
     maps: Mapping[str, Any], units: int,
 ) -> list[Call]:  # fmt: skip
-    """(kernel, grid, parameters) of the three steps, before them of those that look at a bias, and after them of one
-    that converts sums of shared walks. `maps` describes rows, keys and the bias; `units` programs run at a time."""
-    room, numbers = pieces(p, a, launch), row_numbers(p.signature)
+    """(kernel, grid, parameters) of the three steps, before them of those that look at a bias, after the first of the
+    one for sink tokens, and after them of one that converts sums of shared walks. `maps` describes rows, keys and the
+    bias; `units` programs run at a time."""
+    room, numbers, sinks = pieces(p, a, launch), row_numbers(p.signature), has_sink_rows(p.signature)
     key_blocks, row_blocks = -(-p.seqlen_k // a.tile_n), -(-p.seqlen_q // a.tile_m)
     shared, parts, shared_blocks = shared_walks(p, a, launch)
     items = p.batch * p.heads_kv * (-(-key_blocks // blocks_per_item(p.signature)) + shared * (parts - 1))
@@ -203,6 +221,8 @@ def launches(
     }  # fmt: skip
     first = _bias_launches(a, p, common) if p.bias != "none" else []
     wide = 2 * a.tile_m if numbers == 2 else a.tile_m
+    if sinks:
+        common["sink_sums"] = at["key_sums"] + _shared_bytes(p, a, launch)
     main = {
         **common, **{f"{r}_end": values[r] for r in ("dk", "dv")}, **maps, **_scales(p),
         **_map(at["stats"], "stats", room["stats"] // (4 * wide), wide),
@@ -214,9 +234,11 @@ def launches(
     # Programs that take turns wait for those of earlier items. If each has one item, those were started before it, so
     # somebody can always go on, also where other launches take a part of the GPU.
     programs = items if p.deterministic else min(items, units)
+    spans = (p.batch * p.heads_q * -(-row_blocks // SINK_SPAN), 1, 1)
     found = [
         *first,
         ("prepare", every, common),
+        *([("sinks", spans, {**common, "span": SINK_SPAN})] if sinks else []),
         ("hopper_gradients", (programs, 1, 1), main),
         ("convert", every, common),
     ]

@@ -10,7 +10,7 @@ from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ..closure import Entry
 from ..request import build_request
-from .hopper_backward import BIAS_KINDS, KINDS, SHARE_KINDS
+from .hopper_backward import BIAS_KINDS, KINDS, SHARE_KINDS, SINK_KINDS, has_sink_rows
 
 # What the code of a job is made from: the function that makes its source, and the kernel.
 ENTRIES = {
@@ -27,6 +27,7 @@ ENTRIES = {
     "prepare": ("source:_prepare", "backward:prepare_rows"),
     "convert": ("hopper_backward:convert_source", "hopper_backward:convert_sums"),
     "convert_keys": ("hopper_backward:convert_keys_source", "hopper_backward:convert_key_sums"),
+    "sinks": ("source:_sinks", "backward:sink_gradients"),
     "look": ("source:_look", "bias_blocks:look_at_bias"),
     "list": ("source:_list", "bias_blocks:list_blocks"),
     "hopper_forward": ("hopper_forward:forward_source", "hopper_forward:hopper_forward"),
@@ -39,7 +40,8 @@ def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
     if s.family == "fwd_appendkv":
         return ("append",)
     if s.family == "bwd" and spec.algorithm.pipeline == "hopper":
-        return (*KINDS, *(BIAS_KINDS if s.bias != "none" else ()), *(SHARE_KINDS if spec.algorithm.share else ()))
+        some = (BIAS_KINDS, s.bias != "none"), (SHARE_KINDS, spec.algorithm.share), (SINK_KINDS, has_sink_rows(s))
+        return (*KINDS, *(kind for kinds, there in some if there for kind in kinds))
     if s.family == "bwd":
         origins, biases = s.bias == "elementwise", s.dbias
         further = *(("origins",) if origins else ()), *(("bias_gradients",) if biases else ())

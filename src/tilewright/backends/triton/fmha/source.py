@@ -12,14 +12,14 @@ from ....ops.fmha.signature import EIGHT_BIT
 from ..source import Source, descriptor, finish, leave_out, precision, set_to_one, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import COPY_ROWS, backward_columns, padded, second_operand
-from .hopper_backward import convert_keys_source, convert_source, gradients_source
+from .hopper_backward import SINK_BLOCK, convert_keys_source, convert_source, gradients_source, has_sink_rows
 from .hopper_forward import forward_source
 from .kernels.config import FmhaConfig
 
 ROWS = ("i64", "i64", "i64", "i64")
 TRIPLE = ("i64", "i64", "i64")
 INDEX = ("*i32", "*i32", "i32", "*i32", "i64", "*i32", "*i32")
-FLOATS = ("delta", "lse", "origin", "factor", "stats", "dq_sum", "key_sums")
+FLOATS = ("delta", "lse", "origin", "factor", "stats", "dq_sum", "key_sums", "sink_sums")
 MEMORY = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
@@ -172,12 +172,24 @@ def _prepare(spec: KernelSpec) -> Source:
     from .kernels.backward import prepare_rows
 
     source = _source(spec, prepare_rows, config_of(spec, dq=backward_columns(spec.signature.hdim_q)), warps=4)
-    s, share = spec.signature, spec.algorithm.share
-    given = {"keep_factor": s.dropout != "none", "turns": s.deterministic, "key_sums": share, "zeros": share}
+    s = spec.signature
+    sums = spec.algorithm.share or has_sink_rows(s)
+    given = {"keep_factor": s.dropout != "none", "turns": s.deterministic, "key_sums": sums, "zeros": sums}
     for name in (n for n, there in given.items() if not there):
         leave_out(source, name)
-    aligned = ("stats", "dq_sum", *(("key_sums",) if share else ()))
+    aligned = ("stats", "dq_sum", *(("key_sums",) if sums else ()))
     source.hints.update({(prepare_rows.arg_names.index(n),): 16 for n in aligned})
+    return source
+
+
+def _sinks(spec: KernelSpec) -> Source:
+    from .kernels.backward import sink_gradients
+
+    columns = backward_columns(spec.signature.hdim_q)
+    config = config_of(spec, bn=SINK_BLOCK, dq=columns, dv=columns)
+    # With one stage, two programs of 64 columns share a multiprocessor.
+    source = _source(spec, sink_gradients, config, warps=8, stages=1 if columns == 64 else 2)
+    source.hints.update({(sink_gradients.arg_names.index(n),): 16 for n in ("stats", "dq_sum", "sink_sums")})
     return source
 
 
@@ -213,6 +225,7 @@ _MAKERS = {
     "query_gradients": _query_gradients,
     "bias_gradients": _bias_gradients,
     "append": _append,
+    "sinks": _sinks,
     "look": _look,
     "list": _list,
     "hopper_gradients": gradients_source,

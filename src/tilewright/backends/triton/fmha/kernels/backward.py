@@ -9,7 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .logits import LOG2_E, biased, capped, keep_tile, powers, safe_lse, visible
+from .logits import LN_2, LOG2_E, biased, capped, keep_tile, powers, safe_lse, visible
 from .place import diagonal, key_place, load_keys, load_rows, query_place, row_at, store_rows
 
 FAR = tl.constexpr(1024.0)
@@ -57,7 +57,7 @@ def prepare_rows(
     each = tl.arange(0, C.bm * C.dq)
     if key_sums is not None:
         for tile in range(program, zeros, tl.num_programs(0)):
-            tl.store(key_sums + tile.to(tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
+            tl.store(key_sums + tl.cast(tile, tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
     m, lane = program % row_blocks, program // row_blocks
     h, b = lane % heads_q, lane // heads_q
     q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
@@ -332,3 +332,74 @@ def bias_gradients(
     at = b_0.to(tl.int64) * dbias_strides[0] + head_0.to(tl.int64) * dbias_strides[1]
     at = at + (q_first + row).to(tl.int64)[:, None] * dbias_strides[2] + key[None, :] * dbias_strides[3]
     tl.store(dbias + at, total.to(dbias.dtype.element_ty), mask=(row < rows_0)[:, None] & (key < seqlen_k)[None, :])
+
+
+@triton.jit
+def sink_gradients(
+    q, k, v, dout, stats, dq_sum, sink_sums, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
+    dout_strides, heads_q, group, seqlen_q, seqlen_k, limits, window, scale, cap, row_blocks, blocks, span,
+    C: tl.constexpr,
+):  # fmt: skip
+    """What sink tokens and `span` blocks of rows of one head, whose windows do not have them, give to each other.
+
+    A block of keys with sink tokens would be multiplied with all rows for the few keys that most of them see. So
+    `hopper_gradients` walks over windows only, and this kernel runs before it, with blocks of 16 keys: it begins the
+    sums of dQ of its rows, and adds what these give to dK and dV to sums with which `hopper_gradients` begins.
+
+    `stats`, `dq_sum`, `blocks`: as `prepare_rows` left them. `sink_sums` is (dK or dV, keys, columns) of every key
+    head, in fp32; neither these nor dQ are scaled.
+    """
+    program, spans = tl.program_id(0), tl.cdiv(row_blocks, span)
+    begin, lane = program % spans * span, program // spans
+    head, b = lane % heads_q, lane // heads_q
+    far, h = b.to(tl.int64), (head // group).to(tl.int64)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, limits, C)
+    k_start, keys = key_place(index, b, seqlen_k, limits, C)
+    shift = diagonal(rows, keys, C)
+    low = tl.maximum(begin, tl.maximum(window[0] + 1 - shift, 0) // C.bm)  # earlier rows have them in their windows
+    high = tl.minimum(begin + span, tl.cdiv(rows, C.bm))
+    if low >= high:
+        return
+    first = lane * blocks
+    if C.varlen:
+        first = head * blocks + q_start // C.bm + b
+    k += row_at(k_strides, far, k_start, h)
+    v += row_at(v_strides, far, k_start, h)
+    inside, column, each = tl.arange(0, C.bm), tl.arange(0, C.dq)[None, :], tl.arange(0, C.bm * C.dq)
+    padded = tl.cdiv(window[2], C.bn) * C.bn
+    sink_sums += (b * (heads_q // group) + head // group).to(tl.int64) * (2 * padded * C.dq)
+    for n in tl.range(0, tl.minimum(window[2], keys), C.bn):
+        k_tile = load_keys(k, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
+        v_tile = load_keys(v, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
+        key = n + tl.arange(0, C.bn)
+        dk = tl.full((C.bn, C.dq), 0.0, tl.float32)
+        dv = tl.full((C.bn, C.dv), 0.0, tl.float32)
+        for m in tl.range(low, high):
+            row = m * C.bm + inside
+            there, at, block = row < rows, tl.cast(q_start + m * C.bm, tl.int64), tl.cast(first + m, tl.int64)
+            q_at, dout_at = q + row_at(q_strides, far, at, head), dout + row_at(dout_strides, far, at, head)
+            q_tile = load_rows(q_at, inside * tl.cast(q_strides[1], tl.int32), there, C.hdim_q, C.dq)
+            dout_tile = load_rows(dout_at, inside * tl.cast(dout_strides[1], tl.int32), there, C.hdim_v, C.dv)
+            stats_at = stats + block * (2 * C.bm)
+            log_sum, dots = tl.load(stats_at + inside) * LN_2, tl.load(stats_at + C.bm + inside)
+            s = tl.dot(q_tile, tl.trans(k_tile))
+            dp = tl.dot(dout_tile, tl.trans(v_tile))
+            keep = None
+            if C.dropout:
+                keep = keep_tile(dropout[0], dropout[1], b * heads_q + head, row[:, None], n, C)
+            weights, _, ds = _score_gradient(
+                s, dp, keep, row[:, None], key[None, :], b, head, q_start, rows, keys, shift, window, scale, cap, None,
+                None, log_sum[:, None], None, dots[:, None], 1.0, C,
+            )  # fmt: skip
+            only = (key < window[2])[None, :] & (key[None, :] < (row + shift - window[0])[:, None])
+            weights = tl.where(only, weights, 0.0).to(C.operand)
+            ds = tl.where(only, ds, 0.0).to(C.operand)
+            dv = tl.dot(tl.trans(weights), dout_tile, dv)
+            dk = tl.dot(tl.trans(ds), q_tile, dk)
+            dq = tl.dot(ds, k_tile).reshape(C.bm // 16, 2, 8, C.dq // 8, 4, 2)
+            dq = dq.permute(0, 3, 2, 4, 1, 5).reshape(C.bm * C.dq)  # `hopper_backward.to_fragments`
+            sums = dq_sum + block * (C.bm * C.dq) + each
+            tl.store(sums, tl.load(sums, mask=(n > 0) & (each >= 0), other=0.0) + dq)
+        at = sink_sums + key[:, None] * C.dq + column
+        tl.atomic_add(at, dk, sem="relaxed")
+        tl.atomic_add(at + padded * C.dq, dv, sem="relaxed")

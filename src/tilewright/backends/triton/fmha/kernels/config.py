@@ -60,7 +60,8 @@ class FmhaConfig:
 class HopperBackwardConfig:
     """Constants of `hopper_gradients`. Layouts are Gluon layout values; dtypes are Triton's.
 
-    Blocks are `bm` rows by `bn` keys, heads of `hdim` columns padded to `d`; blocks of rows lie in a ring of `stages`.
+    Blocks are `bm` rows by `bn` keys, heads of `hdim` columns (of V `hdim_v`) padded to `d`; blocks of rows lie in a
+    ring of `stages`.
     `varlen`, `left`, `right`, `top_left`, `clamp`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
     A program takes `blocks_per_item` blocks of keys at a time. `bias`: a bias for each element, through a ring of
     `bias_stages`; blocks of rows come from a list (`bias_blocks`). `ordered`: shares of dQ are added in a fixed order,
@@ -68,13 +69,15 @@ class HopperBackwardConfig:
     `shares`: programs may share the walk of a block of keys. `wide`: the groups of warps share the keys of a block, of
     which there are 64 (heads of more than 128 columns). `direct`: shares of dQ are added from registers.
     `narrow`: the scores of heads padded to 256 columns are products of 192.
-    `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`.
+    `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`; but without a bias `sink_rows`: what rows see only as sink tokens
+    was summed before (`sink_gradients`), of `sink_block` keys at a time.
     """
 
     bm: int
     bn: int
     d: int
     hdim: int
+    hdim_v: int
     stages: int
     varlen: bool
     left: bool
@@ -101,6 +104,8 @@ class HopperBackwardConfig:
     direct: bool = False
     narrow: bool = False
     shares_in_flight: int = 0
+    sink_rows: bool = False
+    sink_block: int = 16
 
 
 @dataclass(frozen=True)

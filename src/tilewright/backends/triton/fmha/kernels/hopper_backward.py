@@ -35,7 +35,7 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 
 from ...ring import begin, stage_barriers, stages_of, wait_empty, wait_full
 from .bias_blocks import bias_of, list_of
-from .hopper_logits import keep_bits, keep_tile, powers, stat
+from .hopper_logits import keep_bits, kept, powers, stat
 from .place import diagonal, place_of
 
 # Memory += four numbers that lie in neighbouring registers. An assembly statement has to give something back.
@@ -105,8 +105,6 @@ def _bounds(n, rows, keys, shift, window, C: gl.constexpr):
         whole = gl.maximum(n + C.bn - 1 - shift - window[1] + C.bm - 1, 0) // C.bm
     if C.left:
         high = gl.minimum(blocks, gl.maximum(n + C.bn - shift + window[0] + C.bm - 1, 0) // C.bm)
-        if C.sink:
-            high = gl.where(n < window[2], blocks, high)
         whole = blocks
     if n + C.bn > keys:
         whole = blocks
@@ -302,7 +300,8 @@ def _add_in_turn(
     key_blocks, blocks, shares, C: gl.constexpr,
 ):  # fmt: skip
     """Add each share of dQ when its turn has come. `share` is the (full, empty) barriers of its ring; nothing
-    of the way to memory and back is on the way of the warps that multiply."""
+    of the way to memory and back is on the way of the warps that multiply. With C.direct those add, and `share` is the
+    barriers of (their turn, what they added)."""
     count = 0
     for i in range(_count(items, C)):
         b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
@@ -314,11 +313,15 @@ def _add_in_turn(
         for _ in range(steps):
             block = first + member * blocks + m
             _await_turn(turns, block, m, n, keys, shift, window, C)
-            slot = wait_full(share[0], count, C.shares_in_flight)
-            _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem.index(slot))
-            tma.store_wait(0)
-            mbarrier.arrive(share[1].index(slot))
-            _added()
+            if C.direct:
+                mbarrier.arrive(share[0].index(0))
+                wait_full(share[1], count, 1)
+            else:
+                slot = wait_full(share[0], count, C.shares_in_flight)
+                _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem.index(slot))
+                tma.store_wait(0)
+                mbarrier.arrive(share[1].index(slot))
+                _added()
             gl.atomic_add(turns + block, 1, sem="release")
             count += 1
             member, m = _next_rows(member, m, low, high)
@@ -329,7 +332,12 @@ def _add_queries(dq, sums, dq_smem, share, position, block, C: gl.constexpr):
     """Adds a share to the sums of a block of rows, or hands it to the warp that does. C.direct: from registers."""
     if C.direct:
         x = to_fragments(dq, C)
+        if C.ordered:
+            wait_full(share[0], position, 1)
         _add_registers(sums + block.to(gl.int64) * (C.bm * C.d) + _fragment_places(x, C), x)
+        if C.ordered:
+            gl.thread_barrier()
+            mbarrier.arrive(share[1].index(0))
     else:
         tma.store_wait(0)
         if C.ordered:
@@ -372,15 +380,15 @@ def _step(
     s = warpgroup_mma_wait(2 if C.narrow else 1, deps=(s,))
     p, sloped = powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap, C)
     if C.dropout:
-        p = gl.where(keep_tile(bits, C), p, 0.0)
+        dp = warpgroup_mma_wait(0, deps=(dp,))
+        p, dp = kept(p, dp, bits, C)
     if C.wide:
         tiles[1].store(p.to(C.operand))
         weights = tiles[1]
     else:
         weights = gl.convert_layout(p.to(C.operand), C.left_layout)
-    dp = warpgroup_mma_wait(0, deps=(dp,))
-    if C.dropout:
-        dp = gl.where(keep_tile(bits, C), dp, 0.0)
+    if not C.dropout:
+        dp = warpgroup_mma_wait(0, deps=(dp,))
     dots = stat(stats, 1, C)
     ds = (sloped * (dp - dots)).to(C.operand)
     if C.wide:
@@ -404,8 +412,8 @@ def _step(
 
 
 @gluon.jit
-def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
-    """Stores a [bn, d] gradient of the keys from n on of a sequence whose first key is `first`.
+def _store_keys(x, out, staging, b, kv, first, n, keys, HDIM: gl.constexpr, C: gl.constexpr):
+    """Stores a [bn, d] gradient, of HDIM columns, of the keys from n on of a sequence whose first key is `first`.
 
     `out` is (tensor map, pointer, strides); the pointer is for the last block of a sequence that others follow.
     """
@@ -413,7 +421,7 @@ def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
         key = n + gl.arange(0, C.bn, gl.SliceLayout(1, C.out_layout))
         column = gl.arange(0, C.d, gl.SliceLayout(0, C.out_layout))
         at = (first + key).to(gl.int64)[:, None] * out[2][1] + (kv.to(gl.int64) * out[2][2] + column)[None, :]
-        gl.store(out[1] + at, x.to(C.operand), mask=(key < keys)[:, None] & (column < C.hdim)[None, :])
+        gl.store(out[1] + at, x.to(C.operand), mask=(key < keys)[:, None] & (column < HDIM)[None, :])
     else:
         buffer = staging._reinterpret(C.operand, out[0].block_type.shape, out[0].layout)
         tma.store_wait(0)  # the copy before this one has been read
@@ -440,6 +448,17 @@ def _add_keys(dk, dv, key_sums, lane, n, blocks, C: gl.constexpr):
     at = key_sums + (lane * blocks + n // C.bn).to(gl.int64) * (2 * C.bn * C.d) + _key_fragments(C)
     _add_registers(at, dk)
     _add_registers(at + C.bn * C.d, dv)
+
+
+@gluon.jit
+def _sink_sums(sink_sums, lane, n, sinks, C: gl.constexpr):
+    """(dk, dv) of the keys from n on with which the walk begins: what `sink_gradients` summed."""
+    padded = (sinks + (C.sink_block - 1)) // C.sink_block * C.sink_block
+    key = n + gl.arange(0, C.bn, gl.SliceLayout(1, C.out_layout))[:, None]
+    column = gl.arange(0, C.d, gl.SliceLayout(0, C.out_layout))[None, :]
+    at = sink_sums + lane.to(gl.int64) * (2 * padded * C.d) + key * C.d + column
+    there = (key < padded) & (column >= 0)
+    return gl.load(at, mask=there, other=0.0), gl.load(at + padded * C.d, mask=there, other=0.0)
 
 
 @gluon.jit
@@ -472,7 +491,8 @@ def _listed_walk(
 def _consume(
     q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident, released, sums,
     share, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
-    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, C: gl.constexpr,
+    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, sink_sums,
+    C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
     random = window
@@ -492,6 +512,10 @@ def _consume(
         lane = (b * heads_kv + kv) * group
         dk = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
         dv = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
+        begun = steps > 0
+        if C.sink_rows and there & (n < window[2]) & (part == 0):
+            dk, dv = _sink_sums(sink_sums, b * heads_kv + kv, n, window[2], C)
+            begun = there
         if C.bias:
             dk, dv, position, read, steps = _listed_walk(
                 q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident, sums, share, dk,
@@ -513,17 +537,18 @@ def _consume(
             mbarrier.arrive(released)
             taken += 1
         staging = dq_smem
-        if C.ordered:  # the gradients take the place of a share that has been read
+        if C.ordered and not C.direct:  # the gradients take the place of a share that has been read
             staging = dq_smem.index(wait_empty(share[1], position, C.shares_in_flight))
         if C.dropout:
             dv = dv * keep_factor
-        if C.shares and (parts > 1) & (steps > 0):
+        if C.shares and (parts > 1) & begun:
             _add_keys(dk * out_scale, dv, key_sums, b * heads_kv + kv, n, shares[2], C)
         if there & (parts == 1):
             if C.varlen:
                 b = b * 0
-            _store_keys(dv, dv_out, v_smem if C.direct else staging, b, kv, k_start, n, keys, C)
-            _store_keys(dk * out_scale, dk_out, k_smem if C.direct else staging, b, kv, k_start, n, keys, C)
+            _store_keys(dv, dv_out, v_smem if C.direct else staging, b, kv, k_start, n, keys, C.hdim_v, C)
+            scaled = dk * out_scale
+            _store_keys(scaled, dk_out, k_smem if C.direct else staging, b, kv, k_start, n, keys, C.hdim, C)
         if C.direct and there:
             tma.store_wait(0)
             gl.thread_barrier()
@@ -536,14 +561,16 @@ def _consume(
 def hopper_gradients(
     q, k, v, dout, stats, sums, turns, bias, dk, dv, dk_end, dv_end, dk_strides, dv_strides, listed, dropout,
     cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale,
-    keep_factor, items, key_blocks, blocks, shares, key_sums, C: gl.constexpr,
+    keep_factor, items, key_blocks, blocks, shares, key_sums, sink_sums,
+    C: gl.constexpr,
 ):  # fmt: skip
     """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
 
     q, k, v, dout, bias, dk and dv are tensor maps; `dk_end` and `dv_end` point to the same gradients. `stats`, `sums`
     and `blocks`: see `prepare_rows`; `listed`: see `list_of`. `dropout` is (generator's state, threshold); `turns`
     counts the shares that were added to each block of rows. `shares` is (items of a key head whose walks are shared,
-    programs that share one, blocks of keys of these items), and `key_sums` has their sums.
+    programs that share one, blocks of keys of these items), and `key_sums` has their sums. `sink_sums`: see
+    `sink_gradients`.
     """
     q_smem = stages_of(q, C.stages)
     dout_smem = stages_of(dout, C.stages)
@@ -555,7 +582,7 @@ def hopper_gradients(
     if C.wide:
         tiles = (ds_smem, gl.allocate_shared_memory(q.dtype, [C.bn, C.bm], C.ds_shared))
     dq_smem = ds_smem
-    if C.ordered:
+    if C.ordered and not C.direct:
         IN_FLIGHT: gl.constexpr = C.shares_in_flight
         dq_smem = stages_of(sums, IN_FLIGHT)
     elif not C.direct:
@@ -577,7 +604,7 @@ def hopper_gradients(
         _consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident,
                    released, sums, share, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
                    cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap,
-                   out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, C),
+                   out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, sink_sums, C),
         _produce, (q, k, v, dout, stats, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full, empty,
                    resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
                    window, items, key_blocks, blocks, shares, C),
@@ -628,7 +655,7 @@ def convert_key_sums(
     x = gl.convert_layout(x.to(C.operand), C.store_layout)
     key = n + gl.arange(0, C.bn, gl.SliceLayout(1, C.store_layout))
     column = gl.arange(0, C.d, gl.SliceLayout(0, C.store_layout))
-    there = (key < keys)[:, None] & (column < C.hdim)[None, :]
+    there = (key < keys)[:, None] & (column < gl.where(is_value, C.hdim_v, C.hdim))[None, :]
     row = (k_start + key).to(gl.int64)[:, None]
     if is_value:
         at = b.to(gl.int64) * dv_strides[0] + kv * dv_strides[2]

@@ -33,6 +33,17 @@ HALVES = gl.constexpr(
     " fma.rn.f32 $2, $6, 0f00000000, d; fma.rn.f32 $3, $7, 0f00000000, c; }"
 )
 
+# (p, q) where a bit is set, else zeros. A choice that the compiler sees goes behind the rounding to 16 bits, where it
+# takes halves of registers apart.
+KEEP = gl.constexpr(
+    "{ .reg .pred k; setp.ne.s32 k, $4, 0; selp.f32 $0, $2, 0f00000000, k; selp.f32 $1, $3, 0f00000000, k; }"
+)
+# $1 plus $4 if the lower half of the word $2 is no less than the upper half of $3, plus $5 if the upper half is.
+COUNT_HALVES = gl.constexpr(
+    "{ .reg .pred k; .reg .b32 low; mov.b32 $0, $1; shl.b32 low, $2, 16; setp.ge.u32 k, low, $3;"
+    " @k add.s32 $0, $0, $4; setp.ge.u32 k, $2, $3; @k add.s32 $0, $0, $5; }"
+)
+
 
 @gluon.jit
 def stat(stats, which: gl.constexpr, C: gl.constexpr):
@@ -88,9 +99,10 @@ def powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap
     log_sum = stat(stats, 0, C)
     if C.soft_cap:
         half = _halved(s, scale)
-        s = cap - (2.0 * cap) * half
     if C.bias:
-        if not C.soft_cap:
+        if C.soft_cap:
+            s = cap - (2.0 * cap) * half
+        else:
             s = s * scale
         if masked:
             s = _added(s, biases, read, m, n, keys, shift, window, C)
@@ -98,13 +110,14 @@ def powers(s, stats, biases, read, m, n, masked, keys, shift, window, scale, cap
         p = gl.exp2(gl.minimum(s - log_sum, 0.0) * LOG2_E) * stat(stats, 2, C)
     else:
         if C.soft_cap:
-            p = gl.exp2(s - log_sum)
+            p = gl.exp2((cap - log_sum) - (2.0 * cap) * half)
         else:
             p = gl.exp2(s * scale - log_sum)
         if masked:
             p = gl.where(_seen(m, n, keys, shift, window, C), p, 0.0)
     if C.soft_cap:
-        return p, p * (4.0 * half * (1.0 - half))
+        slope = 4.0 * half
+        return p, p * (slope - slope * half)
     else:
         return p, p
 
@@ -141,11 +154,13 @@ def keep_bits(random, lane, m, n, C: gl.constexpr):
     k1 = (zero + random[1]).to(gl.uint32, bitcast=True)
     c3 = (zero + random[2]).to(gl.uint32, bitcast=True)
     words = _philox(c0, c1, (lane + zero).to(gl.uint32), c3, k0, k1)
-    least = random[3].to(gl.uint32, bitcast=True)
     packed = zero
     for t in gl.static_range(4):
-        even, odd = ((words[t] << 16) >= least).to(gl.int32), (words[t] >= least).to(gl.int32)
-        packed = packed | (even << (2 * (i % 4) + 8 * t)) | (odd << (2 * (i % 4) + 8 * t + 1))
+        even = zero + (1 << (2 * (i % 4) + 8 * t))
+        packed = gl.inline_asm_elementwise(
+            COUNT_HALVES, "=&r,r,r,r,r,r", [packed, words[t], zero + random[3], even, 2 * even], dtype=gl.int32,
+            is_pure=True, pack=1,
+        )  # fmt: skip
     packed = gl.reduce_or(packed.reshape([256, C.bm // 64, 4]), 2)
     at = gl.arange(0, 256, gl.SliceLayout(1, packed.type.layout))[:, None] + packed * 0
     first = gl.where(at // 8 % 2 == 0, 0x5410, 0x3276)
@@ -156,8 +171,8 @@ def keep_bits(random, lane, m, n, C: gl.constexpr):
 
 
 @gluon.jit
-def keep_tile(bits, C: gl.constexpr):
-    """[keys, rows]: whether an element is kept, from the words of `keep_bits`."""
+def kept(p, dp, bits, C: gl.constexpr):
+    """[keys, rows] twice: p and dp where an element is kept, else zeros, by the words of `keep_bits`."""
     BLOCKS: gl.constexpr = C.bm // 64
     tile = gl.full([C.bn, C.bm], 0, gl.int32, C.s_layout)
     apart = tile.reshape([8, 2, 8, BLOCKS, 8, 4, 2])
@@ -167,4 +182,7 @@ def keep_tile(bits, C: gl.constexpr):
     bits = gl.convert_layout(bits.reshape([C.bn, C.bm]), C.s_layout, assert_trivial=True)
     key = gl.arange(0, C.bn, gl.SliceLayout(1, C.s_layout))[:, None]
     row = gl.arange(0, C.bm, gl.SliceLayout(0, C.s_layout))[None, :]
-    return (bits >> (key // 8 % 2 * 16 + row // 8 % 2 * 8 + row // 16 % 4 * 2 + row % 2)) & 1 != 0
+    bit = bits & (1 << (key // 8 % 2 * 16 + row // 8 % 2 * 8 + row // 16 % 4 * 2 + row % 2))
+    return gl.inline_asm_elementwise(
+        KEEP, "=f,=f,f,f,r", [p, dp, bit], dtype=(gl.float32, gl.float32), is_pure=True, pack=1
+    )
