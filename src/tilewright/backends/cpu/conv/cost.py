@@ -33,6 +33,7 @@ NEON_WEIGHTS = 12.0  # the same on NEON
 NEON_SHARED, NEON_PIXELS = 655_360.0, 112.0  # bytes of weights, pixels of an image: blocks share strips (gather.hpp)
 NEON_A_IN_PLACE, NEON_B_IN_PLACE = 0.1, 0.25  # share of time more of a weight gradient that reads pixels in place
 FIRST_ELEMENT = 1.2  # cycles to bring one element of a channels-first image to its row of a matrix, on Arm
+FIRST_GRADIENT = 4.0  # times a copy more for a register of channels-first gradients in a strip, on Arm
 NEON_PERMUTE = 40.0  # cycles to bring the channels of a pixel into the order of merged groups, on NEON
 STENCIL_STEP = 0.8  # cycles of a register of products of the stencil pipeline
 RUN = 6.0  # cycles to begin a run of taps of the folded pipeline

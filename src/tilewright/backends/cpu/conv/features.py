@@ -25,6 +25,7 @@ from .cost import (
     CYCLE,
     FAR_BYTES,
     FIRST_ELEMENT,
+    FIRST_GRADIENT,
     FOLDED_BAND,
     FOLDED_GROUPS,
     FOLDED_L2,
@@ -312,7 +313,8 @@ def _direct_weight(k: Any, p: Any) -> dict[str, Any]:
     each = chunks * _halved(k["lanes"], k["mr"], price)
     each = each + _halved(channels - chunks * k["lanes"], k["mr"], price)
     flush = p["taps"] * channels * nv * 2.0 * pixels / 256.0
-    copies = pixels * (ceil_div(channels, k["lanes"]) * COPY * 2.0 + nv * COPY)
+    gradient = COPY * (1.0 + FIRST_GRADIENT * k["first"])  # of four channels of a pixel
+    copies = pixels * (ceil_div(channels, k["lanes"]) * COPY * 2.0 + nv * gradient)
     return {"multiply": blocks * pixels * p["taps"] * each, "copy": blocks * (flush + copies),
             "rest": p["weights"] * 4.0, "blocks": blocks,
             "waste_m": ceil_div(channels, k["mr"]) * k["mr"] / channels,

@@ -18,13 +18,10 @@ struct PanelOfLanes<true, float> { using type = PanelAndLines; };
 
 template <class Config, class Words>
 struct MicroLanes;
-// A cache line of each row of B: what lies beside a panel would be evicted before it is asked for.
 template <class Config>
-constexpr int panels_kept<MicroLanes<Config, LaneFma>> =
+constexpr bool packs_ahead<MicroLanes<Config, LaneFma>> =
     lanes == quad && fetches_lines<Config, LaneFma> && is_same<typename Config::B, float> &&
-            Config::layout_b == Layout::row && Formats<Config>::A::group == 1
-        ? max(1, 16 / Config::nr)
-        : 0;
+    Config::layout_b == Layout::row && Formats<Config>::A::group == 1;
 
 template <class Config, class Words>
 struct MicroLanes {
@@ -56,14 +53,16 @@ struct MicroLanes {
   // The last rows of a matrix: as many of them as registers of A hold, not a whole tile.
   static void run_some(int rows, int64_t k, const Source<typename Words::A>& a, const SourceB& b,
                        const Target<Acc>& t) {
-    with_rows(rows, [&](auto r) __attribute__((always_inline)) { run_rows<r.value>(k, a, b, t); });
-  }
-  // The same with rows of B where they lie. Leaves the panel in `kept`, and those beside it that share its cache lines,
-  // `kept_stride` apart.
-  static void run_keeping(int rows, int64_t k, const Source<float>& a, const SourceB& b, const Target<Acc>& t,
-                          float* kept, int64_t kept_stride) {
     with_rows(rows, [&](auto r) __attribute__((always_inline)) {
-      run_rows<r.value, true>(k, a, b, t, kept, kept_stride);
+      if constexpr (packs_ahead<MicroLanes>) {
+        const RowsAhead& next = b.next->rows;
+        if (next.pieces >= k) {
+          if (next.every == 1) return run_rows<r.value, 1>(k, a, b, t);
+          if (next.every == 2) return run_rows<r.value, 2>(k, a, b, t);
+          return run_rows<r.value, 4>(k, a, b, t);
+        }
+      }
+      run_rows<r.value>(k, a, b, t);
     });
   }
 
@@ -80,10 +79,11 @@ struct MicroLanes {
     f(Constant<mr>{});
   }
 
-  template <int Rows, bool Keeps = false>
+  // Packs a piece of what comes next for each `Every` steps of k; 0: none.
+  template <int Rows, int Every = 0>
   static TW_NOINLINE void run_rows(int64_t k, const Source<typename Words::A>& a, const SourceB& b,
-                                   const Target<Acc>& t, [[maybe_unused]] float* kept = nullptr,
-                                   [[maybe_unused]] int64_t kept_stride = 0) {
+                                   const Target<Acc>& t) {
+    constexpr bool packs = Every > 0;
     constexpr int a_registers = k_major ? Rows / quad : Rows;
     V acc[Rows][nv];
     TW_UNROLL
@@ -95,18 +95,21 @@ struct MicroLanes {
     const int64_t a_line = k_major ? 1 : Config::pack_a ? group : a.line_stride;
     const int64_t a_word = !k_major ? 1 : Config::pack_a ? mr : a.k_stride;
     const int64_t a_group = k_major ? group * a_word : Config::pack_a ? mr * group : a.group_stride;
-    const int64_t b_word = b_in_panels<Config> && !Keeps ? nr : b.k_stride;
+    const int64_t b_word = b_in_panels<Config> ? nr : b.k_stride;
     const Lane* TW_RESTRICT pa = reinterpret_cast<const Lane*>(a.data);
     const Lane* TW_RESTRICT pb = reinterpret_cast<const Lane*>(b.data);
     // Prefetches ride along, one row of the output tile and one line of what comes next at a time.
     const char* ahead = b.ahead ? b.ahead : reinterpret_cast<const char*>(b.data);
     LinesAhead lines_ahead;
-    if constexpr (fetches_lines<Config, Words>) lines_ahead = *b.next;
+    RowsAhead rows_ahead;
+    if constexpr (packs) rows_ahead = b.next->rows;
+    else if constexpr (fetches_lines<Config, Words>) lines_ahead = b.next->lines;
     WriteAhead written = t.written;
     int64_t words = ceil_div(k, per);
     for (; words >= group; words -= group, pa += a_group, ahead += 64) {
       written.fetch_row();
-      if constexpr (fetches_lines<Config, Words>) lines_ahead.fetch();
+      if constexpr (packs) rows_ahead.pieces -= group / Every;
+      else if constexpr (fetches_lines<Config, Words>) lines_ahead.fetch();
       else __builtin_prefetch(ahead, 0, 2);
       if constexpr (k_major && Config::pack_a) {  // comes from L2: two turns ahead
         TW_UNROLL
@@ -119,24 +122,16 @@ struct MicroLanes {
         for (int i = 0; i < a_registers; ++i) av[i] = load_quad<V>(pa + w * a_word + i * (k_major ? quad : a_line));
         for_constants<steps>([&](auto s) __attribute__((always_inline)) {
           step<s.value, Rows>(acc, av, pb);
-          if constexpr (Keeps) {
-            keep_row(kept, kept_stride, pb);
-            kept += nr;
-            __builtin_prefetch(pb + rows_ahead * b_word);
-            __builtin_prefetch(pb + rows_ahead * b_word + kept_width - 1);
-          }
           pb += b_word;
         });
+        if constexpr (packs) {
+          if (w % Every == 0) rows_ahead.template pack<nr>();
+        }
       }
     }
-    for (; words > 0; --words, pa += a_word, pb += b_word) {
-      last_step<Rows>(acc, pa, a_line, pb);
-      if constexpr (Keeps) {
-        keep_row(kept, kept_stride, pb);
-        kept += nr;
-      }
-    }
-    if constexpr (fetches_lines<Config, Words>) *b.next = lines_ahead;
+    for (; words > 0; --words, pa += a_word, pb += b_word) last_step<Rows>(acc, pa, a_line, pb);
+    if constexpr (packs) b.next->rows = rows_ahead;
+    else if constexpr (fetches_lines<Config, Words>) b.next->lines = lines_ahead;
     TW_UNROLL
     for (int r = 0; r < Rows; ++r) {
       TW_UNROLL
@@ -145,19 +140,6 @@ struct MicroLanes {
   }
 
   static constexpr int group = k_major ? 4 : FA::group / per;  // words of a turn of the loop
-  static constexpr int rows_ahead = 8;  // from the row of B that is read where it lies to the one that is asked for
-  static constexpr int kept_width = max(1, panels_kept<MicroLanes>) * nr;
-
-  // Through general registers: a store of a vector register takes a turn of a multiplier.
-  static TW_INLINE void keep_row(float* kept, int64_t kept_stride, const float* b) {
-    TW_UNROLL
-    for (int c = 0; c < kept_width; c += 2) {
-      uint64_t two;
-      __builtin_memcpy(&two, b + c, 8);
-      keep_in_register(two);
-      __builtin_memcpy(kept + c / nr * kept_stride + c % nr, &two, 8);
-    }
-  }
 
   // Word S of the registers of A, which is its only one if A is k-major.
   template <int S, int Rows, int Registers>

@@ -159,13 +159,15 @@ class AlongPacker {
 // ahead, because a row is a page of its own.
 template <int Width>
 class FloatRows {
-  static constexpr int together = max(1, 64 / Width), ahead = 8;  // panels, rows
+  static constexpr int together = max(1, 64 / Width), few = max(1, 16 / Width), ahead = 8;  // panels, panels, rows
 
  public:
   static TW_NOINLINE void pack(float* out, int64_t panel_stride, View<const float> src, int64_t lines, int64_t k) {
     int64_t line = 0;
     for (; src.row == 1 && line + together * Width <= lines; line += together * Width)
       some<together>(out + line / Width * panel_stride, panel_stride, src.at(line, 0), src.col, k);
+    for (; src.row == 1 && line + few * Width <= lines; line += few * Width)
+      some<few>(out + line / Width * panel_stride, panel_stride, src.at(line, 0), src.col, k);
     for (; src.row == 1 && line + Width <= lines; line += Width)
       some<1>(out + line / Width * panel_stride, panel_stride, src.at(line, 0), src.col, k);
     for (; line < lines; line += Width)

@@ -7,6 +7,12 @@
 
 namespace tw {
 
+#if defined(TW_NEON)
+constexpr bool packs_taps = true;
+#else
+constexpr bool packs_taps = false;  // not timed
+#endif
+
 // The GEMM that multiplies one block of pixels with the weights of one group.
 template <class Config, class Source, class Sum, class DList, bool Forward = true>
 struct ConvProduct {
@@ -115,24 +121,44 @@ class ConvGemm {
     const Range mine = partition(FB::panels(results_), 1, team_.count, team_.index);
     const int64_t begin = mine.begin * nr, end = min(mine.end * nr, results_);
     if (begin >= end) return;
-    Weight* to = staged_;
+    Stored* panels = reinterpret_cast<Stored*>(packed_) + mine.begin * FB::elements(k);
+    if constexpr (packs_taps && is_same<Weight, float> && is_same<Stored, float> && FB::block == 1) {
+      if (along_reduced == 1 || along_column == 1) {
+        for_taps(p, s, w + begin * along_column, [&](const Weight* tap, int64_t at) {
+          const View<const Weight> lines{tap, along_column, along_reduced};
+          Stored* to = panels + at * reduced_ * nr;
+          if (along_reduced == 1) PanelPacker<Weight, FB, true>::pack(to, FB::elements(k), lines, end - begin, reduced_);
+          else RowPacker<Weight, FB>::pack(to, FB::elements(k), lines, end - begin, reduced_);
+        });
+        const int64_t rest = (k - p.length()) * nr * int64_t(sizeof(Stored));
+        for (int64_t i = 0; i < mine.size(); ++i)
+          zero_bytes(panels + i * FB::elements(k) + p.length() * nr, rest);
+        return;
+      }
+    }
+    for_taps(p, s, w, [&](const Weight* tap, int64_t tap_index) {
+      Weight* to = staged_ + tap_index * reduced_ * width;
+      for (int64_t first = 0; first < reduced_; first += 32)  // blocks, as one of both sides is read across lines
+        for (int64_t at = begin; at < end; at += 32)
+          for (int64_t j = at; j < min(end, at + 32); ++j)
+            for (int64_t r = first; r < min(reduced_, first + 32); ++r)
+              to[r * width + j] = tap[r * along_reduced + j * along_column];
+    });
+    for (int64_t r = p.length(); r < k; ++r)
+      for (int64_t j = begin; j < end; ++j) staged_[r * width + j] = Weight{};
+    auto* corrections = reinterpret_cast<int32_t*>(packed_ + PackedB<FB>::corrections_offset(results_, k));
+    PackB<Product>::columns(panels, corrections + begin, FB::elements(k), {staged_, width, 1}, begin, end - begin, 0, k);
+  }
+  // f(weights of a tap, its number) for the taps of a product, `w` being those of a group.
+  template <class F>
+  void for_taps(const PixelStager<Source>& p, const ConvStrides& s, const Weight* w, const F& f) const {
+    int64_t index = 0;
     for (int64_t iz = 0; iz < p.az.taps; ++iz)
       for (int64_t iy = 0; iy < p.ay.taps; ++iy)
-        for (int64_t ix = 0; ix < p.ax.taps; ++ix) {
-          const Weight* tap = w + (p.az.tap + iz * p.az.tap_step) * s.z + (p.ay.tap + iy * p.ay.tap_step) * s.y +
-                              (p.ax.tap + ix * p.ax.tap_step) * s.x;
-          for (int64_t first = 0; first < reduced_; first += 32)  // blocks, as one of both sides is read across lines
-            for (int64_t at = begin; at < end; at += 32)
-              for (int64_t j = at; j < min(end, at + 32); ++j)
-                for (int64_t r = first; r < min(reduced_, first + 32); ++r)
-                  to[r * width + j] = tap[r * along_reduced + j * along_column];
-          to += reduced_ * width;
-        }
-    for (int64_t r = p.length(); r < k; ++r, to += width)
-      for (int64_t j = begin; j < end; ++j) to[j] = Weight{};
-    auto* corrections = reinterpret_cast<int32_t*>(packed_ + PackedB<FB>::corrections_offset(results_, k));
-    PackB<Product>::columns(reinterpret_cast<Stored*>(packed_) + mine.begin * FB::elements(k), corrections + begin,
-                            FB::elements(k), {staged_, width, 1}, begin, end - begin, 0, k);
+        for (int64_t ix = 0; ix < p.ax.taps; ++ix, ++index)
+          f(w + (p.az.tap + iz * p.az.tap_step) * s.z + (p.ay.tap + iy * p.ay.tap_step) * s.y +
+                (p.ax.tap + ix * p.ax.tap_step) * s.x,
+            index);
   }
 
   // Pixels with a constant distance from one to the next in every tensor form a run: a row, or a plane, or all of them.

@@ -4,13 +4,14 @@
 // float32 sums of its own; those of the shares of pixels are then added in ascending order and rounded once.
 #pragma once
 #include "tw/conv/gemm.hpp"
+#include "tw/transpose.hpp"
 
 namespace tw {
 
 #if defined(TW_NEON)
-constexpr bool weight_reads_planes = true;
+constexpr bool weight_reads_planes = true, weight_writes_first = true;
 #else
-constexpr bool weight_reads_planes = false;  // not timed
+constexpr bool weight_reads_planes = false, weight_writes_first = false;  // not timed
 #endif
 
 // Planes: both operands are images with channels first, whose pixels are contiguous. Adds: to sums that are there.
@@ -45,6 +46,7 @@ class ConvGemmWeight {
   using Input = typename Config::Input;
   using Output = typename Config::Output;
   using Product = ConvWeightProduct<Config>;
+  using First = ConvWeightProduct<Config, false, !weight_writes_first>;
   using PlaneProduct = ConvWeightProduct<Config, weight_reads_planes>;
   using FirstPlane = ConvWeightProduct<Config, weight_reads_planes, !weight_reads_planes>;
   static constexpr int64_t rows = Config::rows;
@@ -71,7 +73,7 @@ class ConvGemmWeight {
     width_ = round_up(size_.taps() * inputs_, 16);
     sums_ = arena.take<float>(size_.g * shares_.pixels * unit_sums());
     tw_args sub = sizes_of(rows, size_.taps() * inputs_, outputs_);
-    inner_bytes_ = Tiled<Product>::workspace(sub);
+    inner_bytes_ = max(Tiled<Product>::workspace(sub), Tiled<First>::workspace(sub));
     if constexpr (weight_reads_planes) {
       inner_bytes_ = max(inner_bytes_, max(Tiled<PlaneProduct>::workspace(sub), Tiled<FirstPlane>::workspace(sub)));
     }
@@ -117,7 +119,7 @@ class ConvGemmWeight {
   }
 
   // Sums of a share of the pixels: [output channel][share of the input channels][tap][input channel]. If there is one
-  // share, of planes, and the sums are the weights, they are where those belong.
+  // share, and the sums are the weights, they are where those belong.
   int64_t line() const { return in_weights_ ? ConvStrides(args_, slot_weight).group : shares_.inputs * width_; }
   int64_t unit_sums() const { return size_.k * line(); }
 
@@ -143,7 +145,7 @@ class ConvGemmWeight {
     const int64_t parts = size_.g * shares_.pixels, per_part = shares_.inputs * shares_.outputs;
     const Range units = partition(parts * per_part, 1, team_.count, team_.index);
     const bool planes = weight_reads_planes && reads_planes();
-    in_weights_ = planes && parts == size_.g && keeps_sums();
+    in_weights_ = weight_writes_first && (planes || weights_are_rows()) && parts == size_.g && keeps_sums();
     for (int64_t u = units.begin; u < units.end; ++u) {
       const int64_t part = u / per_part, in = u % per_part / shares_.outputs, out = u % shares_.outputs;
       const Range inputs{in * inputs_, min(size_.c, (in + 1) * inputs_)};
@@ -156,9 +158,15 @@ class ConvGemmWeight {
           continue;
         }
       }
-      const int64_t wide = in_weights_ ? inputs.size() : width_;
-      for (int64_t k = 0; k < outputs.size(); ++k) zero_bytes(unit.sum + k * line(), wide * int64_t(sizeof(float)));
-      for (int64_t first = mine.begin; first < mine.end; first += rows) block(unit, first, min(rows, mine.end - first));
+      const int64_t wide = in_weights_ ? size_.taps() * inputs.size() : width_;
+      if (!weight_writes_first || mine.size() == 0) {
+        for (int64_t k = 0; k < outputs.size(); ++k) zero_bytes(unit.sum + k * line(), wide * int64_t(sizeof(float)));
+      }
+      for (int64_t first = mine.begin; first < mine.end; first += rows) {
+        const int64_t count = min(rows, mine.end - first);
+        if (weight_writes_first && first == mine.begin) block<First>(unit, first, count);
+        else block<Product>(unit, first, count);
+      }
     }
     if (in_weights_) return 0;
     team_.barrier();
@@ -172,7 +180,14 @@ class ConvGemmWeight {
     const ConvStrides s(args_, slot_weight);
     return static_cast<float*>(args_.tensors[slot_weight]) + part * s.outer + output * s.group + input;
   }
-  // Whether the sums of a 1x1 filter are its weights, side by side.
+  // Whether the weights of an output channel lie as its sums do: tap after tap, without gaps.
+  bool weights_are_rows() const {
+    const ConvStrides s(args_, slot_weight);
+    const int64_t x = size_.axis[2].filter, y = size_.axis[1].filter, z = size_.axis[0].filter;
+    return shares_.inputs == 1 && (x == 1 || s.x == size_.c) && (y == 1 || s.y == x * size_.c) &&
+           (z == 1 || s.z == y * x * size_.c);
+  }
+  // Whether input channels lie side by side and sums need nothing but a copy.
   bool keeps_sums() {
     const int64_t at[6] = {};
     point<typename Config::Out>(slot_out, slot_weight, at);
@@ -211,6 +226,7 @@ class ConvGemmWeight {
     }
   }
 
+  template <class P>
   void block(const Unit& unit, int64_t first, int64_t count) {
     const ConvStrides is(args_, slot_input), os(args_, slot_output);
     const Axis* a = size_.axis;
@@ -226,7 +242,7 @@ class ConvGemmWeight {
     tw_args sub = sizes_of(count, in.length(), unit.outputs.size());
     sub.tensors[slot_a] = out_;
     sub.tensors[slot_b] = in_;
-    multiply<Product>(sub, unit);
+    multiply<P>(sub, unit);
   }
   template <class P>
   TW_INLINE void multiply(tw_args& sub, const Unit& unit) {
@@ -243,6 +259,12 @@ class ConvGemmWeight {
     for (int64_t c = 0; c < size_.c; c += inputs_, sum += width_) {
       const float* from = sum;
       const int64_t count = min(inputs_, size_.c - c);
+      if constexpr (weight_writes_first && Config::D::size == 0) {
+        if (taps_are_runs()) {
+          finish_taps(sum, group, k, c, count);
+          continue;
+        }
+      }
       for (int64_t z = 0; z < size_.axis[0].filter; ++z)
         for (int64_t y = 0; y < size_.axis[1].filter; ++y)
           for (int64_t x = 0; x < size_.axis[2].filter; ++x, from += count) {
@@ -252,6 +274,33 @@ class ConvGemmWeight {
             Epilogue<Config>(row_.args, 0).row(from, 0, 0, int(count));
           }
     }
+  }
+  // Whether the weights of an input channel lie side by side, enough of them for a register.
+  bool taps_are_runs() const {
+    const ConvStrides s(args_, slot_weight);
+    const Axis* a = size_.axis;
+    return s.x == 1 && size_.taps() >= lanes && (a[1].filter == 1 || s.y == a[2].filter) &&
+           (a[0].filter == 1 || s.z == a[1].filter * a[2].filter);
+  }
+  // Writes the weights of `count` input channels from c on in squares of taps and channels.
+  void finish_taps(const float* sum, int64_t group, int64_t k, int64_t c, int64_t count) {
+    const ConvStrides s(args_, slot_weight);
+    auto* weights = static_cast<typename Config::Out*>(args_.tensors[slot_weight]);
+    row_.set(slot_out, weights + group * s.outer + k * s.group + c * s.channel, s.channel, 1);
+    const Epilogue<Config> epilogue(row_.args, 0);
+    const int64_t taps = size_.taps();
+    for (int64_t i = 0; i < count; i += lanes)
+      for (int64_t t = 0; t < taps; t += lanes) {
+        const int n = int(min<int64_t>(lanes, taps - t)), channels = int(min<int64_t>(lanes, count - i));
+        vu square[lanes];
+        TW_UNROLL
+        for (int q = 0; q < lanes; ++q) {
+          const float* from = sum + (t + q) * count + i;
+          square[q] = q >= n ? vu{} : bit_cast<vu>(channels == lanes ? load(from) : load_partial(from, channels));
+        }
+        transpose(square);
+        for (int q = 0; q < channels; ++q) epilogue.finish(bit_cast<vf>(square[q]), i + q, t, n, false);
+      }
   }
   template <class T>
   void point(int to, int slot, const int64_t (&at)[6]) {

@@ -23,9 +23,9 @@ struct PanelOfB { using type = Source<Stored>; };
 // Whether a micro kernel can leave out the last rows of its tile (Micro::run_some).
 template <class Micro>
 constexpr bool shortens = false;
-// Panels of B that a micro kernel can pack while it multiplies (Micro::run_keeping); 0: it cannot.
+// Whether a micro kernel packs rows of B while it multiplies those that were packed before (RowsAhead).
 template <class Micro>
-constexpr int panels_kept = 0;
+constexpr bool packs_ahead = false;
 // Rows of B, or columns, or a panel, to be brought into L2 while register tiles are computed, a line at a time.
 struct LinesAhead {
   const char* line = nullptr;
@@ -42,9 +42,47 @@ struct LinesAhead {
     --rows;
   }
 };
-// A panel with what register tiles shall fetch meanwhile: each goes on where the last one ended.
+// Rows of B to be packed while register tiles are computed, a piece (a row of a panel) at a time and panel after panel:
+// a row is read as a stream, wherever the next one lies.
+struct RowsAhead {
+  const float* from = nullptr;
+  float* to = nullptr;
+  int64_t row = 0, panel_stride = 0, panels = 0;  // elements from row to row and from panel to panel, panels of a row
+  int64_t pieces = 0;                             // that are left
+  int64_t every = 1;                              // steps of k of a register tile for a piece: 1, 2 or 4
+  int64_t ahead = 0;                              // elements from what is read to what is asked for
+  int64_t left = panels;                          // pieces of this row
+
+  template <int Width>
+  TW_INLINE void pack() {
+    __builtin_prefetch(from + ahead);
+    TW_UNROLL
+    for (int c = 0; c < Width; c += 4) {  // general registers: a store of a vector register takes a turn of a multiplier
+      uint64_t two[2];
+      __builtin_memcpy(two, from + c, 16);
+      keep_in_register(two[0]);
+      keep_in_register(two[1]);
+      __builtin_memcpy(to + c, two, 16);
+    }
+    from += Width;
+    to += panel_stride;
+    if (__builtin_expect(--left > 0, 1)) return;
+    from += row - panels * Width;
+    to += Width - panels * panel_stride;
+    left = panels;
+  }
+  template <int Width>
+  void pack_rest() {
+    for (; pieces > 0; --pieces) pack<Width>();
+  }
+};
+// A panel with what register tiles shall do meanwhile: each goes on where the last one ended.
+struct Meanwhile {
+  LinesAhead lines;
+  RowsAhead rows;
+};
 struct PanelAndLines : Source<float> {
-  LinesAhead* next = nullptr;
+  Meanwhile* next = nullptr;
 };
 // Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row. `written` is
 // where the tile goes in the end, which may be elsewhere and of another type.

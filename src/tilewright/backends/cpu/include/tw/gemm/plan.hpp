@@ -43,9 +43,11 @@ struct Plan {
 #if defined(TW_NEON)
   static constexpr int row_bytes = 512;  // fewer pages at a time, and what was packed stays in L2
   static constexpr int64_t b_gap = 64 / sizeof(typename FB::Stored);  // panels a power of two apart evict each other
+  static constexpr int halves = 2;  // one is packed while the other is read
 #else
   static constexpr int row_bytes = 2048;
   static constexpr int64_t b_gap = 0;  // not timed
+  static constexpr int halves = 1;
 #endif
   static constexpr int chunk =
       nr * (Config::layout_b == Layout::row ? max(1, row_bytes / (nr * int(sizeof(typename Config::B)))) : 1);
@@ -69,7 +71,7 @@ struct Plan {
   bool a_compact;           // then only the last, partial panel of A needs a buffer
   bool a_shared;            // threads that differ only in n pack all of their A together first, not each for itself
   bool b_lazy;              // no thread shares B with another: panels are packed right before their first use
-  bool b_once;              // that is also their last use, so that a buffer for `chunk` columns is enough
+  bool b_once;              // that is also their last use, so that buffers for `chunk` columns are enough
 
   explicit Plan(const tw_args& args) : size(args) {
     const Launch launch(args);
@@ -91,6 +93,7 @@ struct Plan {
   // How much of k a packed panel of B covers.
   int64_t b_length() const { return b_once ? kc : split_k_length; }
   int64_t b_stride() const { return FB::elements(b_length()) + b_gap; }  // from one packed panel to the next
+  int64_t b_half() const { return min<int64_t>(nc, chunk); }  // columns of a buffer for panels that are used once
   int64_t k_blocks() const { return ceil_div(split_k_length, kc); }
   int64_t a_block() const { return FA::panels(round_up(ceil_div(size.m, grid.m), mr)) * FA::elements(kc); }
   bool one_k_block() const { return split_k_length <= kc; }
@@ -109,7 +112,7 @@ struct Plan {
 
   // The buffers of one thread inside the arena; with a null arena, the workspace size.
   Buffers buffers(Arena& arena, const GridIndex& at) const {
-    const int64_t a_lines = a_compact ? mr : mc, b_lines = b_direct ? nr : b_once ? min<int64_t>(nc, chunk) : nc;
+    const int64_t a_lines = a_compact ? mr : mc, b_lines = b_direct ? nr : b_once ? b_half() * halves : nc;
     const bool packs_here = Config::b_format == BFormat::plain;
     Buffers mine{};
     for (int index = 0; index < grid.count(); ++index) {

@@ -133,7 +133,7 @@ class Tiled {
   int64_t b_slot(int64_t j) const {
     if (plan_.b_direct) return 0;
     const int64_t column = j - block_cols_.begin;
-    return (plan_.b_once ? column % together() : column) / nr;
+    return (plan_.b_once ? half_ * plan_.b_half() + j - chunk_.begin : column) / nr;
   }
   bool b_in_place(int64_t j) const { return plan_.b_direct && j + nr <= size_.n; }
   bool a_in_place(int64_t i, int64_t k) const {
@@ -142,7 +142,7 @@ class Tiled {
 
   void row_blocks() {
     const Epilogue<Config> epilogue(args_, batch_);
-    keeps_ = panels_kept<Micro> > 0 && b_.col == 1 && b_.row * int64_t(sizeof(B)) % same_sets != 0 && !in_strips(k_);
+    is_packed_ahead_ = false;
     for (int64_t i = rows_.begin; i < rows_.end; i += plan_.mc) {
       const Range rows{i, min(rows_.end, i + plan_.mc)};
       int64_t k = k_.begin;
@@ -194,13 +194,14 @@ class Tiled {
   }
   void strip_tiles(const Epilogue<Config>& epilogue, Range rows, Range k) {
     for (int64_t first = block_cols_.begin; first < block_cols_.end; first += P::chunk) {
-      if (pack_lazily_) pack_columns(first, P::chunk, k);
+      chunk_ = {first, min<int64_t>(block_cols_.end, first + P::chunk)};
+      if (pack_lazily_) pack_columns(chunk_, k);
       for (int64_t i = rows.begin; i < rows.end; i += mr) {
         const Source<StoredA> a = a_source(i, rows, k);
-        for (int64_t j = first; j < min<int64_t>(block_cols_.end, first + P::chunk); j += nr) {
+        for (int64_t j = first; j < chunk_.end; j += nr) {
           Target<Acc> t{nullptr, nr, nullptr, nr, {}};
           SourceB b{b_source(j, k.begin)};
-          if constexpr (fetches_lines) b.next = &lines_ahead_;
+          if constexpr (fetches_lines) b.next = &meanwhile_;
           finish(epilogue, i, j, k.size(), a, b, t);
         }
       }
@@ -214,12 +215,9 @@ class Tiled {
     const bool first = k.begin == k_.begin, last = k.end == k_.end;
     const int64_t slivers = ceil_div(rows.size(), mr), length = k.size();
     for (int64_t j = block_cols_.begin; j < block_cols_.end; j += nr) {
-      const bool keep = pack_or_keep(j, k);
+      if (pack_lazily_ && (j == block_cols_.begin || j == chunk_.end)) pack_chunk(j, k, slivers);
       SourceB b{b_source(j, k.begin)};
       look_ahead(b, j, k, slivers);
-      if constexpr (panels_kept<Micro> > 0) {
-        if (keep) kept_ = const_cast<StoredB*>(b.data), b.data = b_.at(k.begin, j), b.k_stride = b_.row;
-      }
       for (int64_t i = rows.begin; i < rows.end; i += mr) {
         const int64_t tile = (j - block_cols_.begin) / nr * slivers + (i - rows.begin) / mr;
         Target<Acc> t{nullptr, nr, buffers_.acc + tile * (mr * nr), nr, {}};
@@ -228,31 +226,54 @@ class Tiled {
         const Source<StoredA> a = a_source(i, rows, k);
         if (last) finish(epilogue, i, j, length, a, b, t);
         else multiply(int(min<int64_t>(mr, size_.m - i)), length, a, b, t);
-        if constexpr (panels_kept<Micro> > 0) {
-          if (kept_) b.data = kept_, kept_ = nullptr;
-        }
         if constexpr (fetches) b.next.advance();
         else if constexpr (!fetches_lines) b.ahead += b.ahead_lines * 64;
       }
     }
   }
 
-  // Rows of B this far apart share few sets of the first cache: they are not read where they lie.
-  static constexpr int64_t same_sets = 4096;
-  // Columns whose panels are made together.
-  int64_t together() const { return keeps_ ? panels_kept<Micro> * nr : P::chunk; }
-  // Packs panel j with those that follow if its turn has come. Returns whether its first register tile does that instead.
-  bool pack_or_keep(int64_t j, Range k) const {
-    const int64_t column = j - block_cols_.begin, first = j - column % together();
-    if (!pack_lazily_) return false;
-    if (keeps_ && first + together() <= block_cols_.end) return j == first;
-    if (j == first) pack_columns(j, together(), k);
-    return false;
+  // Packs some columns from j on, or what is left of them. The next ones are then packed by the register tiles of these.
+  void pack_chunk(int64_t j, Range k, [[maybe_unused]] int64_t slivers) {
+    if constexpr (packs_ahead<Micro>) {
+      Range unpacked{j, min(block_cols_.end, j + (slivers > 1 ? few : P::chunk))};
+      if (is_packed_ahead_) {
+        meanwhile_.rows.template pack_rest<nr>();
+        half_ ^= 1;
+        unpacked = {next_chunk_.end - next_chunk_.size() % nr, next_chunk_.end};
+        chunk_ = next_chunk_;
+      } else {
+        chunk_ = unpacked;
+      }
+      if (unpacked.size() > 0) pack_columns(unpacked, k);
+      pack_next(k, slivers);
+    } else {
+      chunk_ = {j, min<int64_t>(block_cols_.end, j + P::chunk)};
+      pack_columns(chunk_, k);
+    }
   }
-  void pack_columns(int64_t j, int64_t count, Range k) const {
-    StoredB* dst = const_cast<StoredB*>(b_source(j, k.begin).data);
-    PackB<Config>::template columns<fetches>(dst, nullptr, plan_.b_stride(), b_, j,
-                                             min<int64_t>(count, block_cols_.end - j), k.begin, k.size());
+  static constexpr int64_t few = max(1, 16 / nr) * nr;  // columns that nothing hides the packing of: a cache line
+  // Lets register tiles pack the columns that follow the present ones, or the first ones of the next block of k: as many
+  // as these tiles have time for.
+  void pack_next(Range k, int64_t slivers) {
+    if constexpr (packs_ahead<Micro>) {
+      int64_t j = chunk_.end;
+      if (j >= block_cols_.end) j = block_cols_.begin, k = {k.end, min(k_.end, k.end + plan_.kc)};
+      const int64_t width = min<int64_t>(P::chunk, round_up(chunk_.size(), nr) * min<int64_t>(4, slivers));
+      next_chunk_ = {j, min(block_cols_.end, j + width)};
+      const int64_t panels = next_chunk_.size() / nr, steps = chunk_.size() / nr * slivers;
+      is_packed_ahead_ = b_.col == 1 && k.size() > 0 && panels > 0;
+      if (!is_packed_ahead_) return;
+      StoredB* to = plan_.b_once ? buffers_.b + (half_ ^ 1) * (plan_.b_half() / nr) * plan_.b_stride()
+                                 : const_cast<StoredB*>(b_source(j, k.begin).data);
+      const int64_t every = steps >= 4 * panels ? 4 : steps >= 2 * panels ? 2 : 1;
+      meanwhile_.rows = {b_.at(k.begin, j), to, b_.row, plan_.b_stride(), panels, panels * k.size(), every,
+                         max<int64_t>(1, P::chunk / width) * b_.row};
+    }
+  }
+  void pack_columns(Range columns, Range k) const {
+    StoredB* dst = const_cast<StoredB*>(b_source(columns.begin, k.begin).data);
+    PackB<Config>::template columns<fetches>(dst, nullptr, plan_.b_stride(), b_, columns.begin, columns.size(),
+                                             k.begin, k.size());
   }
 
   // The register tiles of panel j bring the next panel near on the side, a share each. If it is still to be packed,
@@ -260,9 +281,9 @@ class Tiled {
   void look_ahead(SourceB& b, int64_t j, Range k, int64_t slivers) {
     const int64_t next = j + nr;
     if constexpr (fetches_lines) {
-      b.next = &lines_ahead_;
+      b.next = &meanwhile_;
       if (pack_lazily_) look_at_columns(j, k);
-      else if (next < block_cols_.end) lines_ahead_ = {panel_bytes(next, k.begin), line_bytes(k.size() * nr), 0, 1};
+      else if (next < block_cols_.end) meanwhile_.lines = {panel_bytes(next, k.begin), line_bytes(k.size() * nr), 0, 1};
       return;
     }
     if constexpr (fetches && P::packs_b) {
@@ -277,19 +298,14 @@ class Tiled {
     b.ahead_lines = ceil_div(FB::elements(k.size()) * int64_t(sizeof(StoredB)), 64 * slivers);
   }
 
-  // Some hundred bytes of each row of B that are packed next, or the columns.
-  static constexpr int64_t wide = max<int64_t>(1, 256 / int(nr * sizeof(B))) * nr;
+  // The columns of B that are packed next, if they are contiguous.
   void look_at_columns(int64_t j, Range k) {
-    constexpr bool along_k = Config::layout_b == Layout::col;
-    constexpr int64_t step = along_k ? nr : wide;
-    if (!along_k && !keeps_) return;  // the next rows would evict each other
-    if ((along_k ? b_.row : b_.col) != 1 || (j - block_cols_.begin) % step != 0) return;
-    const bool over = j + step >= block_cols_.end;
-    const int64_t at = over ? block_cols_.begin : j + step, first = over ? k.end : k.begin;
-    const int64_t depth = min(k.size(), k_.end - first), columns = min(step, block_cols_.end - at);
+    if (Config::layout_b != Layout::col || b_.row != 1) return;
+    const bool over = j + nr >= block_cols_.end;
+    const int64_t at = over ? block_cols_.begin : j + nr, first = over ? k.end : k.begin;
+    const int64_t depth = min(k.size(), k_.end - first), columns = min<int64_t>(nr, block_cols_.end - at);
     const char* line = reinterpret_cast<const char*>(b_.at(first, at));
-    if (along_k) lines_ahead_ = {line, line_bytes(depth), b_.col * int64_t(sizeof(B)), depth > 0 ? columns : 0};
-    else lines_ahead_ = {line, line_bytes(columns), b_.row * int64_t(sizeof(B)), depth};
+    meanwhile_.lines = {line, line_bytes(depth), b_.col * int64_t(sizeof(B)), depth > 0 ? columns : 0};
   }
   static constexpr int64_t line_bytes(int64_t elements) { return round_up(elements * int64_t(sizeof(B)), 64); }
 
@@ -307,9 +323,6 @@ class Tiled {
   // A tile of which `rows` rows count.
   TW_INLINE void multiply([[maybe_unused]] int rows, int64_t k, const Source<StoredA>& a, const SourceB& b,
                           const Target<Acc>& t) const {
-    if constexpr (panels_kept<Micro> > 0) {
-      if (kept_) return Micro::run_keeping(rows, k, a, b, t, kept_, plan_.b_stride());
-    }
     if constexpr (shortens<Micro>) Micro::run_some(rows, k, a, b, t);
     else Micro::run(k, a, b, t);
   }
@@ -413,9 +426,10 @@ class Tiled {
   int64_t batch_ = 0;
   int split_ = 0;
   bool active_ = false, pack_lazily_ = false;
-  bool keeps_ = false;             // first register tiles pack B
-  StoredB* kept_ = nullptr;        // where the panel goes that the next register tile reads where it lies
-  LinesAhead lines_ahead_{};
+  bool is_packed_ahead_ = false;          // register tiles pack the next chunk of B
+  Range chunk_{0, 0}, next_chunk_{0, 0};  // columns of B that were packed together last, and that tiles pack now
+  int64_t half_ = 0;                      // of the buffer for B that is read, if each chunk is used once
+  Meanwhile meanwhile_{};
 };
 
 }  // namespace tw
