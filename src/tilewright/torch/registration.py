@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from . import flops
 from .ways import cast_all, refuse_gradient, transform_error
 
 LIBRARY: Any = torch.library.Library("tilewright", "DEF")  # type: ignore[no-untyped-call]
@@ -42,6 +43,7 @@ def operator(
     if backward is not None:
         torch.library.register_autograd(f"tilewright::{name}", backward, setup_context=keep, lib=LIBRARY)
     LIBRARY.impl(name, _refuse_transform, "FuncTorchBatched")
+    flops.register(name)
     found = getattr(torch.ops.tilewright, name).default
     if autocast is not None:
         for device in _AUTOCAST:
