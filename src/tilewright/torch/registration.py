@@ -32,8 +32,8 @@ def operator(
     """Define an operator and return it.
 
     `kernel` computes on memory, `shapes` makes empty results for tracing, `backward` the gradients from what `keep`
-    saved; None for an operator that writes its arguments, which torch refuses to differentiate. `autocast` converts the
-    arguments to a dtype where torch would convert those of its own operator.
+    saved; None for an operator that is not differentiated: it writes its arguments, or stands in graphs after autograd.
+    `autocast` converts the arguments to a dtype where torch would convert those of its own operator.
     """
     name = schema.split("(")[0]
     LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
