@@ -10,7 +10,6 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -215,17 +214,7 @@ def _times(
     if result.is_cuda:
         return _on_gpu(chosen)
     tensors = [t for t in real.values() if isinstance(t, torch.Tensor) and t.is_floating_point() and t.dim() > 1]
-    return _apart(partial(_in_a_program, chosen, tensors[0] if tensors else result, result))
-
-
-def _apart(call: Callable[[], dict[str, float]]) -> dict[str, float]:
-    """Return what a call finds in a thread of its own.
-
-    This thread is in the middle of a compilation: torch's state of it (its dispatcher in Python, Dynamo's hook for
-    frames) makes an operator of torch's take 17 us longer, and one of ours, which calls several, up to 140 us.
-    """
-    with ThreadPoolExecutor(1) as one:
-        return one.submit(torch.no_grad()(call)).result()
+    return _in_a_program(chosen, tensors[0] if tensors else result, result)
 
 
 def _in_a_program(ways: Mapping[str, Callable[[], Any]], read: torch.Tensor, result: torch.Tensor) -> dict[str, float]:
