@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -156,3 +157,16 @@ def test_a_compilation_ends_when_its_kernels_are_built(monkeypatch: pytest.Monke
     graph = torch.fx.symbolic_trace(nn.Linear(4, 4))
     assert backend.backend(graph, [torch.ones(2, 4)]) is graph
     assert built == [["a problem"]]
+
+
+def test_kernels_of_a_graph_that_torch_compiles_later_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The backward pass may be compiled when it is called for the first time, after the program was returned."""
+    waited, passes = list[str](), list[Any]()
+    monkeypatch.setattr(
+        backend, "_build", lambda where, problems: SimpleNamespace(join=lambda: waited.append(problems))
+    )
+    monkeypatch.setattr(backend.inductor, "compiled", lambda module, inputs, rewrite, *rest: passes.append(rewrite))
+    monkeypatch.setattr(Rewriter, "__call__", lambda self, graph: (self.build(graph), 0)[1])
+    backend.backend(torch.fx.symbolic_trace(torch.nn.Identity()), [torch.ones(1)])
+    passes[0]("backward")
+    assert waited == ["backward"]

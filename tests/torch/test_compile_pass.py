@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: nothing is 
 
 from compiled_graphs import assert_same, rewritten
 from torch import nn
+from torch._dispatch.python import enable_python_dispatcher
 from torch.nn import functional
 
 import tilewright.torch as tt
@@ -332,6 +333,32 @@ def test_times_on_a_cpu_are_those_between_two_passes(monkeypatch: pytest.MonkeyP
         "ours": 4.0, "after": 2.0,
     }  # fmt: skip
     assert result.tolist() == [0.0, 0.0]
+
+
+def test_times_on_a_cpu_are_taken_without_the_state_of_a_compilation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inductor's passes run with torch's dispatcher in Python, which makes each operator take longer."""
+    states: list[tuple[bool, bool]] = []
+
+    def timed(ways: Any) -> Any:
+        included = torch._C._dispatch_tls_local_include_set()
+        states.append((included.has(torch._C.DispatchKey.PythonDispatcher), torch.is_grad_enabled()))
+        return {way: (call(), 1.0)[1] for way, call in ways.items()}
+
+    monkeypatch.setattr(tuning, "_on_cpu", timed)
+    with enable_python_dispatcher():
+        rewritten(nn.Linear(24, 16), always=False, tuner=Tuner(tmp_path / "times.jsonl"), tune=True)[0](
+            torch.ones(2, 24)
+        )
+    assert set(states) == {(False, False)}
+
+
+def test_operators_of_the_pass_have_no_function_of_autograd_around_them() -> None:
+    """It takes longer than the call of a small kernel; what is called by name has one."""
+    for name in ("product", "convolution", "convolution_each", "convolution_data", "convolution_weight"):
+        assert not torch._C._dispatch_has_kernel_for_dispatch_key(f"tilewright::{name}", "Autograd")
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("tilewright::linear", "Autograd")
 
 
 @pytest.mark.parametrize(

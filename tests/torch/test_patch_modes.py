@@ -137,6 +137,50 @@ def _flat(found: Any) -> Any:
     return found.values() if isinstance(found, dict) else [found]
 
 
+COMPILED = {
+    "vmap": TRANSFORMS["vmap"],
+    "grad": TRANSFORMS["grad"],
+    "forward mode": lambda model, x: torch.func.jvp(model, (x,), (torch.ones_like(x),))[1],
+    "gradient of each sample": lambda model, x: torch.func.vmap(torch.func.grad(lambda t: model(t[None]).sum()))(x),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", COMPILED)
+def test_transforms_in_a_compiled_program_are_left_to_torch(name: str) -> None:
+    model, x = nn.Sequential(nn.Conv1d(3, 8, 2), nn.Flatten(), nn.Linear(32, 4)), torch.randn(2, 3, 5)
+    want = COMPILED[name](model, x)
+    with tt.patch(model) as patched:
+        compiled = torch.compile(lambda t: COMPILED[name](model, t), backend="aot_eager", fullgraph=True)
+        close(compiled(x), want)
+        assert {path for path, reason in patched.report.left_calls if "torch.func" in reason} == {"0", "2"}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_transforms_of_functions_in_a_compiled_program() -> None:
+    x, w, q = torch.randn(5, 16), torch.randn(8, 16), torch.randn(3, 1, 4, 2, 32)
+
+    def run(x: Any) -> Any:
+        return torch.func.vmap(lambda t: tt.linear(t, w) + tt.matmul(t, w.mT))(x)
+
+    compiled = torch.compile(run, backend="aot_eager", fullgraph=True)
+    close(compiled(x), 2 * (x @ w.mT))
+    left = {name for name, reason in tt.left_calls() if "torch.func" in reason}
+    assert {"tilewright.torch.linear", "tilewright.torch.matmul"} <= left
+    with pytest.raises(GradientError, match=r"torch\.func transforms"):  # torch has no such function
+        torch.compile(torch.func.vmap(lambda t: tt.attention(t, t, t)), backend="aot_eager")(q)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_fused_model_under_a_transform_in_a_compiled_program() -> None:
+    model = nn.Sequential(nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 4)).eval()
+    x = torch.randn(5, 16)
+    with torch.no_grad():
+        want = model(x)
+        with tt.patch(model, fuse=True):
+            close(torch.compile(torch.func.vmap(model), backend="aot_eager")(x), want)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("run", [lambda model, x: torch.func.jvp(model, (x,), (torch.ones_like(x),))[1], _forward_mode])
 def test_forward_mode_is_left_to_torch(run: Any) -> None:
@@ -165,6 +209,8 @@ def test_transforms_are_errors_in_strict_mode(monkeypatch: pytest.MonkeyPatch) -
         for run in (torch.func.vmap(model), torch.func.grad(lambda t: model(t).sum())):
             with pytest.raises(GradientError, match=r"torch\.func"):
                 run(x)
+            with pytest.raises(Exception, match=r"torch\.func"):  # Dynamo has errors of its own
+                torch.compile(run, backend="aot_eager")(x)
 
 
 def test_scripting_a_patched_model_is_refused() -> None:

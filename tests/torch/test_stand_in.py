@@ -71,6 +71,17 @@ def test_torch_computes_the_problem(name: str) -> None:
     op.verify(problem, arrays, arrays[result]).require("arrays")
 
 
+@pytest.mark.parametrize("name", TAKEN)
+def test_torch_computes_the_problem_in_an_operator(name: str) -> None:
+    """A compiled program calls operators, in which torch's autograd is off whatever `enable_grad` says."""
+    problem = problem_from_dict(TAKEN[name])
+    op = get_op(problem.op)
+    arrays = op.random_tensors(problem, 0)
+    with torch._C._AutoDispatchBelowAutograd():
+        assert TorchStandIn()(problem, arrays)
+    op.verify(problem, arrays, arrays[op.out_roles(problem)[0]]).require("arrays")
+
+
 @pytest.mark.parametrize("name", ["attention bias", "attention bias backward"])
 def test_rows_that_a_bias_hides(name: str) -> None:
     problem = problem_from_dict(TAKEN[name])

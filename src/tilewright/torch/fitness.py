@@ -10,7 +10,7 @@ from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ..errors import CaptureError, ProblemError, SelectionError, TilewrightError, TransformError
 from ..frontends import default
-from .ways import PLAIN_TYPES, autocast_dtype
+from .ways import PLAIN_TYPES, TRANSFORMED, autocast_dtype, is_transformed, transform_error
 
 DTYPES = frozenset({torch.float32, torch.float16, torch.bfloat16})
 DEVICES = frozenset({"cpu", "cuda", "meta"})
@@ -19,6 +19,7 @@ TRACED_TYPES = frozenset({FakeTensor, FunctionalTensor})
 NOT_COMPUTED = (SelectionError, ProblemError, CaptureError, TransformError)
 # What functions take that are called by name: products of narrow types too, whose results are wider.
 WIDENED = frozenset({torch.int8, torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz})
+_is_compiling = torch.compiler.is_compiling
 MATMUL, CUDNN = "torch.backends.cuda.matmul.allow_tf32", "torch.backends.cudnn.allow_tf32"
 
 
@@ -31,6 +32,8 @@ def why_left(x: Any, weight: Any, precision: str = MATMUL) -> str | None:
     >>> why_left(x, x), why_left(x.double(), x.double())
     (None, 'the dtype is float64; kernels take float32, float16 and bfloat16')
     """
+    if _is_compiling() and _is_transformed():
+        return TRANSFORMED
     if type(x) not in PLAIN_TYPES and type(x) not in TRACED_TYPES:
         return f"the input is a {type(x).__name__}, a tensor subclass" if isinstance(x, torch.Tensor) else "no tensor"
     dtype, device = x.dtype, x.device.type
@@ -59,6 +62,8 @@ def why_no_kernel(x: Any) -> str | None:
     >>> why_no_kernel(torch.ones(1)), why_no_kernel(torch.ones(1, dtype=torch.complex64))
     (None, 'the dtype is complex64; kernels take float32, float16 and bfloat16')
     """
+    if _is_compiling() and _is_transformed():
+        return TRANSFORMED
     dtype = x.dtype
     if dtype in DTYPES or dtype in WIDENED:
         return None
@@ -72,6 +77,17 @@ def is_fp32_on_gpu(x: Any) -> bool:
     False
     """
     return x.dtype is torch.float32 and bool(x.is_cuda)
+
+
+def _is_transformed() -> bool:
+    """Return whether the program that Dynamo traces transforms the call; an error in strict mode, as without Dynamo."""
+    found = is_transformed()
+    if found:
+        reason_of(transform_error())
+    return found
+
+
+_is_transformed._dynamo_marked_constant = True  # type: ignore[attr-defined]  # Dynamo calls it, and traces nothing
 
 
 def _allows_tf32(precision: str) -> bool:

@@ -83,8 +83,8 @@ class Fused(nn.Module):
                 return self.by_kernel(x, residual)
             except NOT_COMPUTED as error:
                 reason = reason_of(error)
-        if self.report is not None and not torch.compiler.is_compiling():
-            self.report.note(self.path, reason)
+        if self.report is not None:
+            self.report.note_left(self.path, reason)
         before = self.by_torch(x)
         result: Tensor = activated(before if residual is None else before + residual, self.activation)
         return result

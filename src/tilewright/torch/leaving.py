@@ -34,8 +34,7 @@ def left_calls() -> dict[tuple[str, str], int]:
 
 def note_left(function: str, reason: str) -> None:
     """Record a call that is left to torch; the first one with this reason logs a warning."""
-    if not torch.compiler.is_compiling():
-        FUNCTIONS.note(f"{PREFIX}.{function}", reason)
+    FUNCTIONS.note_left(f"{PREFIX}.{function}", reason)
 
 
 def no_invariant(what: str, reason: str) -> SelectionError:

@@ -57,8 +57,8 @@ class Taken(nn.Module):
         """Record a call that is left to torch; raise an error if results must not depend on the batch."""
         if self._invariant:
             raise no_invariant(self.tilewright_path or type(self).__name__, reason)
-        if self.tilewright_report is not None and not torch.compiler.is_compiling():
-            self.tilewright_report.note(self.tilewright_path, reason)
+        if self.tilewright_report is not None:
+            self.tilewright_report.note_left(self.tilewright_path, reason)
 
     def _taken(self, call: Callable[..., Any], *values: Any) -> Any:
         """Return the result of a kernel; None if there is none for these values. A traced call has no second try."""

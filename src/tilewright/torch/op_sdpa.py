@@ -275,10 +275,8 @@ def _why_left_mask(mask: Any, q: Any) -> str | None:
 
 def _note(reason: str) -> None:
     """Record a call that is left to torch: in the reports of the patches in force, or as that of a function."""
-    if torch.compiler.is_compiling():
-        return
     for report in list(_reports):
-        report.note(PATH, reason)
+        report.note_left(PATH, reason)
     if not _reports:
         note_left("sdpa", reason)
 

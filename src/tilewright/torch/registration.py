@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from . import flops
 from .ways import cast_all, refuse_gradient, transform_error
 
 LIBRARY: Any = torch.library.Library("tilewright", "DEF")  # type: ignore[no-untyped-call]
@@ -31,8 +32,8 @@ def operator(
     """Define an operator and return it.
 
     `kernel` computes on memory, `shapes` makes empty results for tracing, `backward` the gradients from what `keep`
-    saved; None for an operator that writes its arguments, which torch refuses to differentiate. `autocast` converts the
-    arguments to a dtype where torch would convert those of its own operator.
+    saved; None for an operator that is not differentiated: it writes its arguments, or stands in graphs after autograd.
+    `autocast` converts the arguments to a dtype where torch would convert those of its own operator.
     """
     name = schema.split("(")[0]
     LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
@@ -42,6 +43,7 @@ def operator(
     if backward is not None:
         torch.library.register_autograd(f"tilewright::{name}", backward, setup_context=keep, lib=LIBRARY)
     LIBRARY.impl(name, _refuse_transform, "FuncTorchBatched")
+    flops.register(name)
     found = getattr(torch.ops.tilewright, name).default
     if autocast is not None:
         for device in _AUTOCAST:

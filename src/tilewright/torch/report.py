@@ -8,7 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from torch.compiler import is_compiling
+
 from ..model.locks import new_lock
+from .ways import TRANSFORMED
 
 log = logging.getLogger("tilewright")
 
@@ -89,6 +92,19 @@ class Report:
             first = self._calls[path, reason] == 1
         if first and warns:
             log.warning("%s is left to torch: %s", path or "the model", reason)
+
+    def note_left(self, path: str, reason: str) -> None:
+        """Record a call that is left to torch; in a program that is compiled only a transform, when it is traced."""
+        if not is_compiling():
+            self.note(path, reason)
+        elif reason is TRANSFORMED:
+            self.note_trace(path)
+
+    def note_trace(self, path: str) -> None:
+        """Record a call that is left to torch because it is transformed; Dynamo calls this, and traces nothing."""
+        self.note(path, TRANSFORMED)
+
+    note_trace._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
     def to_dict(self) -> dict[str, Any]:
         """Return lists of what was taken, what was left, calls that were left, and replaced functions without calls.

@@ -146,7 +146,7 @@ def _attention(p: Any, t: Tensors) -> None:
             _write_lse(p, q, k, t)
         return
     leaves = [x.detach().requires_grad_() for x in (q, k, v)]
-    with torch.enable_grad():
+    with torch.enable_grad(), torch._C._SetExcludeDispatchKeyGuard(AUTOGRAD, False):  # which it is in an operator
         out = SDPA(*leaves, **options)
     for role, grad in zip(("dq", "dk", "dv"), torch.autograd.grad(out, leaves, t["dout"].transpose(1, 2)), strict=True):
         t[role].copy_(grad.transpose(1, 2))
@@ -171,6 +171,7 @@ def _write_lse(p: Any, q: Any, k: Any, t: Tensors) -> None:
             lse[batch, :, first : first + rows] = scores.logsumexp(-1)
 
 
+AUTOGRAD = torch._C.DispatchKey.AutogradFunctionality
 SDPA = functional.scaled_dot_product_attention  # torch's own: a patch of the module comes later
 PARTS: Mapping[str, tuple[Callable[[Any], bool], Callable[[Any, Tensors], None]]] = {
     "gemm": (_takes_gemm, _gemm),

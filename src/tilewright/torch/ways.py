@@ -17,6 +17,8 @@ DIRECT = 0  # nothing but the kernel has to see the tensors
 RECORDED = 1  # a gradient is wanted: `torch.autograd.Function`
 TRACED = 2  # a compiler, mode, tensor subclass or device without memory wants to see the operator
 
+TRANSFORMED = "torch.func transforms (vmap, grad, ...), forward mode and torch.jit.trace cannot look inside of kernels"
+
 PLAIN_TYPES = frozenset({torch.Tensor, torch.nn.Parameter})
 _dispatch_modes = torch._C._len_torch_dispatch_stack
 _function_modes = torch._C._len_torch_function_stack
@@ -46,6 +48,8 @@ def way_of(*tensors: torch.Tensor | None) -> int:
     (0, 1, 2)
     """
     if _is_compiling():
+        if is_transformed_in_trace():
+            raise transform_error()
         return TRACED
     if is_transformed():
         raise transform_error()
@@ -73,6 +77,18 @@ def is_transformed(*gradients: torch.Tensor) -> bool:
     if _interpreter() is not None or forward_ad._current_level >= 0 or _is_tracing() is not None:
         return True
     return any(map(_is_batched, gradients))
+
+
+def is_transformed_in_trace() -> bool:
+    """Return `is_transformed` in a program that Dynamo traces, which has the transforms of that program in force.
+
+    >>> is_transformed_in_trace()
+    False
+    """
+    return is_transformed()
+
+
+is_transformed_in_trace._dynamo_marked_constant = True  # type: ignore[attr-defined]  # Dynamo calls it, and traces nothing
 
 
 def can_use_memo() -> bool:
@@ -110,7 +126,7 @@ def is_recorded(*tensors: torch.Tensor) -> bool:
 def transform_error() -> TransformError:
     """Return the error for transforms, which would have to look inside of a kernel."""
     return TransformError(
-        "torch.func transforms (vmap, grad, ...), forward mode and torch.jit.trace cannot look inside of kernels",
+        TRANSFORMED,
         remedy="use torch's own operator there, or undo the patch of the model: patch(model).undo()",
     )
 

@@ -38,17 +38,14 @@ def backend(
     own, others = split(options or {})
     where = default.default_dispatcher()
     tuner = None if own["all"] else tuner_of(where.settings)
-    builds: list[threading.Thread] = []
-    rewrite = Rewriter(
-        where, REPORT, lambda problems: builds.append(_build(where, problems)), tuner, own["tune"], own["all"]
-    )
+    builds = _Builds(where)
+    rewrite = Rewriter(where, REPORT, builds.begin, tuner, own["tune"], own["all"])
     simplify_masks(module)
     known, settings = identity(where, own), inductor.settings_of(mode, others)
     path = report_path(inductor.cache_folder(), module, inputs, (torch.__version__, known, sorted(settings.items())))
     reporting = ReportingPass(rewrite, path)
     program = inductor.compiled(module, inputs, reporting, known, settings)
-    for build in builds:  # else a CUDA graph may record what stands in for a kernel, and keep it
-        build.join()
+    builds.wait()  # else a CUDA graph may record what stands in for a kernel, and keep it
     reporting.restore()
     return program
 
@@ -82,6 +79,25 @@ def identity(where: Dispatcher, own: Mapping[str, Any]) -> str:
 def _sources() -> str:
     files = sorted(Path(__file__).parent.glob("*.py"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+class _Builds:
+    """Kernels of one program that are built while Inductor compiles it."""
+
+    def __init__(self, where: Dispatcher) -> None:
+        self._where, self._threads, self._is_late = where, list[threading.Thread](), False
+
+    def begin(self, problems: Sequence[Any]) -> None:
+        """Begin to build; wait for it if the program runs already: torch may compile its backward pass when called."""
+        self._threads.append(_build(self._where, problems))
+        if self._is_late:
+            self.wait()
+
+    def wait(self) -> None:
+        """Wait for all that was begun."""
+        self._is_late = True
+        while self._threads:
+            self._threads.pop().join()
 
 
 def _build(where: Dispatcher, problems: Sequence[Any]) -> threading.Thread:

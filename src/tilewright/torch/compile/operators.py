@@ -132,10 +132,13 @@ def _convolution_each_shape(
     return empty_images(input, (input.shape[0], weights.shape[1], *input.shape[2:]), last)
 
 
+# None has a backward pass: they stand in graphs after autograd, and the function in Python that torch would put around
+# each call takes four times as long as the call.
 PRODUCT = operator(
     "product(Tensor a, Tensor b, Tensor? bias, Tensor? residual, str activation, float alpha) -> Tensor",
     product,
     _product_shape,
+    backward=None,
     autocast=None,
 )
 CONVOLUTION = operator(
@@ -143,6 +146,7 @@ CONVOLUTION = operator(
     "str activation, bool channels_last) -> Tensor",
     convolution,
     _convolution_shape,
+    backward=None,
     autocast=None,
 )
 read_channels_last(CONVOLUTION, (0, 1, 4))
@@ -151,6 +155,7 @@ CONVOLUTION_EACH = operator(
     "bool channels_last) -> Tensor",
     convolution_each,
     _convolution_each_shape,
+    backward=None,
     autocast=None,
 )
 read_channels_last(CONVOLUTION_EACH, (0, 3))
@@ -178,12 +183,14 @@ CONVOLUTION_DATA = operator(
     f"convolution_data(Tensor grad, Tensor weight, SymInt[] input_size, {GEOMETRY}, bool channels_last) -> Tensor",
     _data,
     _data_shape,
+    backward=None,
     autocast=None,
 )
 CONVOLUTION_WEIGHT = operator(
     f"convolution_weight(Tensor input, Tensor grad, SymInt[] filter_size, {GEOMETRY}, bool channels_last) -> Tensor",
     _weight,
     _weight_shape,
+    backward=None,
     autocast=None,
 )
 read_channels_last(CONVOLUTION_DATA, (0, 1))

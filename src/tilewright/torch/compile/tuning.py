@@ -43,6 +43,7 @@ PATIENCE = 20.0  # seconds that a process waits for another one's measurement
 cuda: Any = torch.cuda
 aten = torch.ops.aten
 NOISE = 1.02  # what our kernel must be faster by
+HOW = 2  # how times are measured; a kept one of another number is measured again
 # Activations that take longer than reading and writing on a CPU.
 COSTLY: dict[str, Callable[..., Any]] = {
     "gelu_erf": aten.gelu.out, "gelu_tanh": partial(aten.gelu.out, approximate="tanh"), "silu": aten.silu.out,
@@ -160,7 +161,7 @@ def tuner_of(settings: Settings) -> Tuner:
 
 def _our_key(problem: Problem, kernel: Candidate, where: Dispatcher, folded: bool = False) -> tuple[str, str, str, str]:
     """Return the key of our kernel's time: sizes, strides, the kernel with its launch, its build, and threads."""
-    build = f"{_build_key(kernel.spec, where.settings)}, {torch.get_num_threads()}"
+    build = f"{_build_key(kernel.spec, where.settings)}, {torch.get_num_threads()}, {HOW}"
     folds = " folded" if folded and problem.device == "cpu" else ""
     return "ours", f"{problem.exact_key} {kernel.key}{folds}", where.device_for(problem).digest, build
 
@@ -189,7 +190,7 @@ def _described(node: fx.Node, args: Sequence[Any]) -> str:
 
 def _torch_now() -> str:
     """Return everything of torch that the time of its operators depends on."""
-    flags = (torch.get_num_threads(), torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32,
+    flags = (HOW, torch.get_num_threads(), torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32,
              torch.get_float32_matmul_precision())  # fmt: skip
     return f"{version_of('torch')}, {flags}"
 
