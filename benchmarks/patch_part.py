@@ -158,6 +158,8 @@ def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, 
     steps = {task: {**ours[task], **theirs[task]} for task in part["tasks"]}
     with alone(part, fcntl.LOCK_SH):
         errors = {task: _errors(part, base, example, some) for task, some in steps.items()}
+        if part["device"] == "cuda":
+            torch.cuda.empty_cache()  # other nets are on the same device
     with alone(part):
         settle = _settle(part, [step for some in steps.values() for step in some.values()])
         for task, some in steps.items():
