@@ -176,17 +176,14 @@ def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, 
 
 
 def _await_gate(part: dict[str, Any]) -> None:
-    """Wait for the file that lets a run use the device; when it is removed, the run ends."""
+    """With a gate, wait for a line that lets this net use the device; when the gate is removed, it ends."""
     if part["gate"]:
         import transformers  # noqa: F401  what the first call would import
 
         default_dispatcher()
         print("waiting for", part["gate"], file=sys.stderr, flush=True)
-        parent = os.getppid()
-        while not os.path.exists(part["gate"]):
-            time.sleep(0.02)
-            if os.getppid() != parent:
-                os._exit(1)
+        if not sys.stdin.readline():  # the run has ended
+            os._exit(1)
         threading.Thread(target=_end_without, args=(part["gate"],), daemon=True).start()
 
 
