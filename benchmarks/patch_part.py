@@ -46,7 +46,7 @@ class Step:
             self.call = _by_torch(self.call)
         self._weights = list(self._model.parameters())
         self._gradient: torch.Tensor | None = None
-        self._device = part["device"]
+        self.device = part["device"]
 
     def _infer(self) -> list[torch.Tensor]:
         with torch.no_grad():
@@ -65,20 +65,20 @@ class Step:
 
     def seconds(self, calls: int) -> float:
         """Return the seconds of one call, host and device together."""
-        wait(self._device)
+        wait(self.device)
         start = time.perf_counter()
         for _ in range(calls):
             self.call()
-        wait(self._device)
+        wait(self.device)
         return (time.perf_counter() - start) / calls
 
     def host_seconds(self) -> float:
         """Return the seconds that the host is busy with one call."""
-        wait(self._device)
+        wait(self.device)
         start = time.perf_counter()
         self.call()
         taken = time.perf_counter() - start
-        wait(self._device)
+        wait(self.device)
         return taken
 
     @property
@@ -117,6 +117,12 @@ def built(part: dict[str, Any]) -> dict[str, Any]:
 def wait(device: str) -> None:
     if device == "cuda":
         torch.cuda.synchronize()
+
+
+def free(device: str) -> None:
+    """Give back memory that is kept for later: cuDNN's search takes gigabytes, and other nets run beside."""
+    if device == "cuda":
+        torch.cuda.empty_cache()
 
 
 @contextlib.contextmanager
@@ -158,8 +164,7 @@ def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, 
     steps = {task: {**ours[task], **theirs[task]} for task in part["tasks"]}
     with alone(part, fcntl.LOCK_SH):
         errors = {task: _errors(part, base, example, some) for task, some in steps.items()}
-        if part["device"] == "cuda":
-            torch.cuda.empty_cache()  # other nets are on the same device
+        free(part["device"])
     with alone(part):
         settle = _settle(part, [step for some in steps.values() for step in some.values()])
         for task, some in steps.items():
@@ -206,6 +211,7 @@ def _steps(
 def _called(steps: dict[str, dict[str, Step]]) -> dict[str, dict[str, Step]]:
     """Return sides that were called once: cuDNN has chosen its kernels."""
     _first_calls(steps)
+    free(next(iter(steps.values()))["torch"].device)
     return steps
 
 
