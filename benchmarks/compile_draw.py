@@ -71,11 +71,11 @@ def made(
     """
     source, _, which = name.partition("/")
     torch.manual_seed(0)
-    with torch.device(device if device == "meta" else "cpu"):
-        if source == "vision":
-            net, kind = _torchvision().models.get_model(which, weights=None), "image"
-        else:
-            net, kind = _of_transformers(which)
+    try:
+        with torch.device(device if device == "meta" else "cpu"):
+            net, kind = _constructed(source, which)
+    except NotImplementedError:  # it computes its sizes by tensors, which then need values
+        net, kind = _constructed(source, which)
     for module in net.modules():
         if isinstance(module, nn.modules.dropout._DropoutNd) or type(module).__name__ in DROPS:
             module.p = 0.0
@@ -88,6 +88,12 @@ def made(
         return net.to(device, dtype), torch.randint(5, 1000, shape, generator=generator).to(device)
     images = torch.randn(shape, generator=generator).to(device, dtype)
     return net.to(device, dtype).to(memory_format=torch.channels_last), images.to(memory_format=torch.channels_last)
+
+
+def _constructed(source: str, which: str) -> tuple[nn.Module, str]:
+    if source == "vision":
+        return _torchvision().models.get_model(which, weights=None), "image"
+    return _of_transformers(which)
 
 
 def _of_transformers(which: str) -> tuple[nn.Module, str]:

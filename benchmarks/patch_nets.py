@@ -39,7 +39,7 @@ from workers import Worker  # noqa: E402
 TASKS, SIDES = ("inference", "train"), ("torch", "patch", "fused")
 LEAST, MEDIAN = 0.97, 1.1  # the bars: of each net, of all
 CACHES = ("TILEWRIGHT_CACHE_DIR", "TRITON_CACHE_DIR")
-LEAST_S = 40.0  # seconds that a net needs
+LEAST_S, WARM_S = 40.0, 20.0  # seconds that a net needs, with nothing built and with everything
 # Nets of benchmarks/nets under the names of torchvision and transformers, and nets of more than 250 million parameters.
 OWN = (
     "vision/resnext50_32x4d", "vision/mobilenet_v2", "vision/convnext_tiny", "vision/resnet50", "vision/vit_b_16",
@@ -68,12 +68,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=240.0, metavar="SECONDS", help="of a net")
     parser.add_argument("--out", type=Path, default=Path("out/patch_nets.jsonl"))
     parser.add_argument("--warm", action="store_true", help="use built kernels, and measure no first calls")
-    parser.add_argument("--gate", help="prepare all on the host, then run while this file is there")
+    parser.add_argument("--gate", help="prepare all nets on the host, then run while this file is there; with --warm")
     parser.add_argument("--build-only", action="store_true", help="only compile the kernels, on meta tensors")
     parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
     parser.add_argument("--table", action="store_true", help="only print what the rows show")
     parser.add_argument("--part", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
+    if args.gate and not args.warm:
+        parser.error("--gate needs --warm: first calls need a cache of their own")
     args.dtype = args.dtype or ("fp16" if args.device == "cuda" else "fp32")
     return args
 
@@ -113,6 +115,7 @@ class Runner:
     def __init__(self, args: argparse.Namespace) -> None:
         self._args, self._end = args, time.monotonic() + args.seconds
         self._folder = args.out.resolve().parent
+        self._prepared: dict[str, Worker] = {}
         data = {"TILEWRIGHT_DATA_DIR": str(self._folder / "patch_data")}  # outcomes of contests on this machine only
         # asked through NVML, torch can be forked afterwards
         self._environment = {**os.environ, **data, "TILEWRIGHT_QUIET": "1", "PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
@@ -121,6 +124,13 @@ class Runner:
     def left(self) -> float:
         """Seconds that may still be spent."""
         return self._end - time.monotonic()
+
+    def prepare(self, parts: Sequence[dict[str, Any]], gate: str) -> None:
+        """Start the processes of all nets, and return when the gate is open; each then waits for its turn."""
+        self._prepared = {part["net"]: self._worker(part, {}) for part in parts}
+        while not os.path.exists(gate):
+            time.sleep(0.05)
+        self._end = time.monotonic() + self._args.seconds
 
     def build(self, parts: Sequence[dict[str, Any]]) -> None:
         """Compile the kernels of some nets together."""
@@ -142,14 +152,17 @@ class Runner:
     def run(self, part: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the rows of a net."""
         common = {name: part[name] for name in ("net", "device", "dtype", "sides", "share")}
-        if self.left < LEAST_S and part["device"] == "cuda":
+        if self.left < (LEAST_S if part["first"] else WARM_S) and part["device"] == "cuda":
             tell(f"{part['net']} is left for another run")
             return
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             is_cold = part["device"] == "cuda" and part["first"]
             caches = {name: f"{folder}/{name}" for name in CACHES} if is_cold else {}
-            worker, found = self._worker(part, caches), dict[str, Any]()
+            worker = self._prepared.pop(part["net"], None) or self._worker(part, caches)
+            found = dict[str, Any]()
             try:
+                if part["gate"]:
+                    worker.go()
                 for task in part["tasks"]:
                     if "failure" not in found:
                         found = worker.answer(min(self.left, self._args.timeout))
@@ -213,9 +226,12 @@ def main(arguments: Sequence[str]) -> int:
                 runner.build(parts[first : first + jobs])
             return 0
         lock = Path(tempfile.gettempdir()) / f"patch_nets_{os.getpid()}.lock"
+        parts = [{**part, "lock": str(lock) if jobs > 1 else None} for part in parts]
+        if args.gate:
+            runner.prepare(parts, args.gate)
 
         def run(part: dict[str, Any]) -> None:
-            for row in runner.run({**part, "lock": str(lock) if jobs > 1 else None}):
+            for row in runner.run(part):
                 append_row(row, args.out)
                 tell(f"{row['net']} {row['task']}: {row.get('failure') or row['ratios']}")
 

@@ -46,7 +46,7 @@ class Step:
             self.call = _by_torch(self.call)
         self._weights = list(self._model.parameters())
         self._gradient: torch.Tensor | None = None
-        self._device = part["device"]
+        self.device = part["device"]
 
     def _infer(self) -> list[torch.Tensor]:
         with torch.no_grad():
@@ -65,20 +65,20 @@ class Step:
 
     def seconds(self, calls: int) -> float:
         """Return the seconds of one call, host and device together."""
-        wait(self._device)
+        wait(self.device)
         start = time.perf_counter()
         for _ in range(calls):
             self.call()
-        wait(self._device)
+        wait(self.device)
         return (time.perf_counter() - start) / calls
 
     def host_seconds(self) -> float:
         """Return the seconds that the host is busy with one call."""
-        wait(self._device)
+        wait(self.device)
         start = time.perf_counter()
         self.call()
         taken = time.perf_counter() - start
-        wait(self._device)
+        wait(self.device)
         return taken
 
     @property
@@ -119,6 +119,12 @@ def wait(device: str) -> None:
         torch.cuda.synchronize()
 
 
+def free(device: str) -> None:
+    """Give back memory that is kept for later: cuDNN's search takes gigabytes, and other nets run beside."""
+    if device == "cuda":
+        torch.cuda.empty_cache()
+
+
 @contextlib.contextmanager
 def alone(part: dict[str, Any], how: int = fcntl.LOCK_EX) -> Iterator[None]:
     """Let no other net use the device meanwhile; with LOCK_SH, let none be timed."""
@@ -135,24 +141,31 @@ def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, 
     contest.SHARE = part["share"]
     base, example = made(part["net"], "cpu", DTYPES[part["dtype"]], SHAPES[part["device"]])
     _await_gate(part)
-    with alone(part, fcntl.LOCK_EX if part["first"] else fcntl.LOCK_SH):
-        first = {"torch": _first_of_torch(part, base, example) if part["first"] else {}}
+    begin = time.perf_counter()
+    with alone(part):  # first calls are timed, and cuDNN's search is a timing too
+        first = {"torch": _first_of_torch(part, base, example)} if part["first"] else {"torch": {}}
         base, example = base.to(part["device"]), example.to(part["device"])
-        begin = time.perf_counter()
-        steps = {
-            task: {side: Step(part, side, base, example, task) for side in _sides(part, task) if side != "torch"}
-            for task in part["tasks"]
-        }
-        first |= _first_calls(steps)
+        if part["first"]:
+            begin, ours = time.perf_counter(), _steps(part, base, example, part["sides"][1:])
+            first |= _first_calls(ours)
+        else:
+            theirs = _called(_steps(part, base, example, ["torch"]))
+    if not part["first"]:
+        with alone(part, fcntl.LOCK_SH):
+            begin, ours = time.perf_counter(), _steps(part, base, example, part["sides"][1:])
+            first |= _first_calls(ours)
     finished = default_dispatcher().wait_for_builds(part["build_s"])
     built_s = round(time.perf_counter() - begin, 1)
     kinds = ("stand-in", "switched", "build-failed")
     events = {kind: sum(e.kind == kind for e in default_dispatcher().events) for kind in kinds}
-    with alone(part):
-        for task, some in steps.items():
-            some["torch"] = Step(part, "torch", base, example, task)
-            some["torch"].call()
+    if part["first"]:
+        with alone(part):
+            theirs = _called(_steps(part, base, example, ["torch"]))
+    steps = {task: {**ours[task], **theirs[task]} for task in part["tasks"]}
+    with alone(part, fcntl.LOCK_SH):
         errors = {task: _errors(part, base, example, some) for task, some in steps.items()}
+        free(part["device"])
+    with alone(part):
         settle = _settle(part, [step for some in steps.values() for step in some.values()])
         for task, some in steps.items():
             ordered = {side: some[side] for side in _sides(part, task)}
@@ -168,17 +181,14 @@ def rows(part: dict[str, Any], rounds: int, threads: int) -> Iterator[dict[str, 
 
 
 def _await_gate(part: dict[str, Any]) -> None:
-    """Wait for the file that lets a run use the device; when it is removed, the run ends."""
+    """With a gate, wait for a line that lets this net use the device; when the gate is removed, it ends."""
     if part["gate"]:
         import transformers  # noqa: F401  what the first call would import
 
         default_dispatcher()
         print("waiting for", part["gate"], file=sys.stderr, flush=True)
-        parent = os.getppid()
-        while not os.path.exists(part["gate"]):
-            time.sleep(0.02)
-            if os.getppid() != parent:
-                os._exit(1)
+        if not sys.stdin.readline():  # the run has ended
+            os._exit(1)
         threading.Thread(target=_end_without, args=(part["gate"],), daemon=True).start()
 
 
@@ -186,6 +196,23 @@ def _end_without(gate: str) -> None:
     while os.path.exists(gate):
         time.sleep(0.2)
     os._exit(1)
+
+
+def _steps(
+    part: dict[str, Any], base: nn.Module, example: torch.Tensor, sides: Sequence[str]
+) -> dict[str, dict[str, Step]]:
+    """Return some sides of all tasks."""
+    return {
+        task: {side: Step(part, side, base, example, task) for side in _sides(part, task) if side in sides}
+        for task in part["tasks"]
+    }
+
+
+def _called(steps: dict[str, dict[str, Step]]) -> dict[str, dict[str, Step]]:
+    """Return sides that were called once: cuDNN has chosen its kernels."""
+    _first_calls(steps)
+    free(next(iter(steps.values()))["torch"].device)
+    return steps
 
 
 def _sides(part: dict[str, Any], task: str) -> list[str]:
@@ -234,7 +261,9 @@ def _errors(part: dict[str, Any], base: nn.Module, example: torch.Tensor, some: 
     given = example.to(precise) if example.is_floating_point() else example
     task = some["torch"].task
     exact = Step(part, "torch", copy.deepcopy(base).to(precise), given, task)
+    torch.backends.cudnn.benchmark = False  # this runs once: a search would take seconds
     truth = [t.detach() for t in exact.call()]
+    torch.backends.cudnn.benchmark = True
     return {side: _error(step.call(), truth) for side, step in some.items()}
 
 
