@@ -33,9 +33,27 @@ belongs to the contract: some row of a generated list shows it, and every backen
 compared with the float64 reference. `make contract` runs the list and writes this page. How a result is compared is
 described in [verification](verification.md). A row with an empty result, zeros, infinities or NaN counts only for the
 pairs with that value. Rows of the CPU carry the kind of machine that ran them, because each kind has its own kernels; a
-kind whose run is not complete has pairs that are not yet executed. The rows of aarch64, and a sixth of those of x86-64,
-were compiled without optimization, as the tests are.
+kind whose run is not complete has pairs that are not yet executed. On aarch64, products and half of the convolutions
+were compiled as they ship; the rest there, and a sixth of the rows of x86-64, without optimization, as the tests are.
 """
+
+
+SINCE_HEAD = """\
+Cases of the list for which a backend had a kernel at revision 1408629c and has none today, packed weights aside. One
+case of each kind of Triton was built and run at that revision, for NVIDIA compiled: none was right. CK was not run.
+"""
+SINCE = (  # rule, what it refuses, what became of it at 1408629c
+    ("triton.gemm.dtype", "fp16 times bf16, fp32 times int32", "Triton compiled no kernel"),
+    ("triton.gemm.dtype", "int8 outputs", "wrong: sums were cut off and wrapped, not rounded and saturated"),
+    ("triton.gemm.alpha", "int32 outputs with alpha other than 1", "wrong: alpha was left out"),
+    ("triton.gemm.arch_dtype", "fnuz tensors on NVIDIA", "Triton compiled no kernel"),
+    ("triton.gemm.arch_dtype", "fp8 times bf8 on AMD", "wrong: Triton before 3.7 swaps the types"),
+    ("torch.negative_strides", "negative strides on a GPU", "no tensor of torch, which holds the memory, has them"),
+    ("ck_tile.fmha.alignment", "rows or addresses of less than 16 bytes", "CK reads whole vectors there"),
+    ("ck_tile.fmha.offsets", "negative strides", "CK's offsets of rows are not negative"),
+    ("ck_tile.fmha.qscale", "scales per tensor in fwd_splitkv", "the parts were combined without the result's scale"),
+    ("ck_tile.fmha.rotary", "rotary_dim 40", "CK rotates 16 bytes of columns alike, or none of them"),
+)
 
 
 FINDINGS_HEAD = """\
@@ -141,6 +159,7 @@ def page() -> str:
         "",
         *_anywhere(anywhere, by_target),
         *_rules(refused_by),
+        *_since(),
         *_others(by_target),
         *_findings(by_target),
         *_mutants(),
@@ -182,6 +201,11 @@ def _rules(refused_by: dict[str, Counter[str]]) -> list[str]:
         if why.startswith(("problem", "contract")):
             lines.append(f"| {why} | {sum(counts.values()):,} |")
     return [*lines, ""]
+
+
+def _since() -> list[str]:
+    lines = ["## Refused since 1408629c\n", SINCE_HEAD, *_head(("rule", "what it refuses", "at 1408629c"))]
+    return [*lines, *(f"| `{rule}` | {what} | {then} |" for rule, what, then in SINCE), ""]
 
 
 def _head(columns: Iterable[str]) -> list[str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from contract_cover import all_pairs, pairs_of
 from contract_generate import LISTS, declared
-from contract_page import refusals
-from contract_run import Case, Runner, all_cases, by_new_pairs, run_cases
+from contract_page import EXPLAINED_BY, PAGE, RESULTS, refusals
+from contract_run import Case, Runner, all_cases, by_new_pairs, rows_in, run_cases
 from contract_space import Space, declared_fields, fields_without_values
 from contract_targets import SPACES, TARGETS, Target
 
@@ -75,6 +75,17 @@ def test_every_pair_is_shown_or_refused(space: Space) -> None:
     refused = [refusals(space.op, target.name) for target in TARGETS]
     lost = [p for p in all_pairs(space) if p not in shown and not all(p in r for r in refused)]
     assert not lost, f"{len(lost)} pairs, such as {sorted(lost[0])}: neither shown nor refused; {RENEW}"
+
+
+def test_the_page_is_of_the_kept_rows_and_all_are_right() -> None:
+    page = PAGE.read_text().splitlines()
+    for path in RESULTS.glob("contract_*.jsonl"):
+        rows = rows_in(path)
+        assert [row["id"] for row in rows if row["state"] not in ("right", "refused")] == [], path.name
+        target = rows[0]["target"]
+        for op in SPACES if target in EXPLAINED_BY else ():
+            right = sum(row["op"] == op and row["state"] == "right" for row in rows)
+            assert any(line.startswith(f"| {target} | {op} | {right:,} | 0 |") for line in page), (target, op, right)
 
 
 def test_cases_that_show_most_run_first() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -378,6 +379,34 @@ def test_a_spent_budget_leaves_models_for_another_run(tmp_path: Path) -> None:
     assert not (tmp_path / "rows.jsonl").exists()
 
 
+def test_a_run_that_is_stopped_keeps_no_row_of_what_was_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper = Keeper(parse(["--out", str(tmp_path / "rows.jsonl")]), ["a/b", "c/d"])
+    keeper.workers[0].command = [sys.executable, "-c", "import time; time.sleep(600)"]
+    joined = threading.Thread.join
+
+    def stop(thread: threading.Thread) -> None:
+        monkeypatch.undo()
+        while keeper.workers[0].process is None:
+            joined(thread, 0.01)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "join", stop)
+    keeper.run()
+    for thread in [t for t in threading.enumerate() if t.daemon and t.name.endswith("(_work)")]:
+        thread.join(60.0)
+    assert keeper.workers[0].process is None
+    assert not (tmp_path / "rows.jsonl").exists()
+
+
+def test_models_run_in_the_order_in_which_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["torchvision/vgg11", "transformers/llama", "transformers/t5"]
+    monkeypatch.setattr("zoo_run.entries", lambda: dict.fromkeys(names))
+    only = ["--out", str(tmp_path / "rows.jsonl"), "--only", "transformers/t5", "transformers/*", "torchvision/*"]
+    assert wanted(parse(only)) == ["transformers/t5", "transformers/llama", "torchvision/vgg11"]
+
+
 def test_the_last_row_of_a_model_counts(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     row = {"model": "transformers/a", "device": "cpu", "dtypes": ["fp32"], "layers": 4, "layers_left": 1}
@@ -423,10 +452,16 @@ def test_the_page_states_how_many_models_have_rows() -> None:
     page = (ROOT / "docs" / "verification.md").read_text()
     for name in ("zoo_cpu", "zoo_cuda", "zoo_compile_inductor_cpu"):
         rows = rows_of(ROOT / "benchmarks" / "results" / f"{name}.jsonl")
-        counts = [sum(row["model"].startswith(source) for row in rows) for source in ("torchvision", "transformers")]
+        models, now = ({row["model"] for row in some} for some in (rows, [r for r in rows if r.get("judge") == JUDGE]))
+        counts = [sum(model.startswith(source) for model in models) for source in ("torchvision", "transformers")]
         bad = sum(row["verdict"] not in FINE for row in rows)
         line = next(line for line in page.splitlines() if line.startswith(f"| `{name}.jsonl`"))
-        assert [int(n) for n in line.split("|")[2:5]] == [*counts, bad]
+        assert [int(n) for n in line.split("|")[2:6]] == [*counts, len(now), bad]
+
+
+def test_a_model_with_a_row_for_each_dtype_counts_once() -> None:
+    row = {"model": "transformers/llama", "device": "cuda", "verdict": "right", "judge": JUDGE}
+    assert "transformers: 1 models, 2 right" in table([{**row, "dtypes": ["bf16"]}, {**row, "dtypes": ["fp16"]}])
 
 
 @pytest.mark.parametrize(("alone", "kept"), [({"wrong": {}}, "skipped"), ({}, "checks")])

@@ -19,6 +19,7 @@ import json
 import os
 import queue
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,7 +53,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--dtypes", nargs="+", choices=("fp32", "bf16", "fp16"), help="cpu: fp32 bf16; cuda: bf16")
-    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="torchvision/resnet*")
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="torchvision/resnet*; in order")
     parser.add_argument("--sample", choices=("all", "families", "gpu", "test"), default="all")
     parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS")
     parser.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS", help="of one model")
@@ -104,6 +105,7 @@ def tell(text: str) -> None:
 
 def serve(args: argparse.Namespace) -> None:
     """Read names and write rows, until there are no more names."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # else Ctrl-C would be a row with an error; the parent ends us
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what models print is not an answer
     import torch
@@ -170,18 +172,25 @@ class Keeper:
         self.names: queue.Queue[str] = queue.Queue()
         for name in names:
             self.names.put(name)
-        self.lock = threading.Lock()
+        self.lock, self.workers, self.stopped = threading.Lock(), [Worker(args) for _ in range(args.jobs)], False
 
     def run(self) -> None:
-        threads = [threading.Thread(target=self._work) for _ in range(self.args.jobs)]
+        """Run all models; Ctrl-C ends the run, and models that were running have no row."""
+        threads = [threading.Thread(target=self._work, args=(worker,), daemon=True) for worker in self.workers]
         for thread in threads:
             thread.start()
-        for thread in threads:
-            thread.join()
+        try:
+            for thread in threads:
+                thread.join()
+        except KeyboardInterrupt:
+            with self.lock:
+                self.stopped = True
+            for process in filter(None, [worker.process for worker in self.workers]):
+                process.kill()
+            tell("stopped; the same command continues")
 
-    def _work(self) -> None:
-        worker = Worker(self.args)
-        while True:
+    def _work(self, worker: Worker) -> None:
+        while not self.stopped:
             try:
                 name = self.names.get_nowait()
             except queue.Empty:
@@ -191,7 +200,8 @@ class Keeper:
             if row is None and seconds == self.args.timeout:
                 row = {"model": name, "verdict": "error", "errors": {"process": f"took more than {seconds:.0f} s"}}
             with self.lock:
-                self._keep(name, row)
+                if not self.stopped:
+                    self._keep(name, row)
         worker.stop()
 
     def _keep(self, name: str, row: dict[str, Any] | None) -> None:
@@ -229,7 +239,9 @@ def wanted(args: argparse.Namespace) -> list[str]:
     current = {key: row for key, row in rows.items() if args.compile or row.get("judge") == JUDGE}
     done = {key for key, row in current.items() if not args.failed or row["verdict"] in FINE}
     keys = {name: key_of({"model": name, "device": args.device, "dtypes": args.dtypes}) for name in chosen}
-    return [name for name in chosen if keys[name] not in done and any(fnmatch(name, p) for p in args.only)]
+    asked = [(place, name) for name in chosen for place, p in enumerate(args.only) if fnmatch(name, p)]
+    asked.sort(key=lambda pair: pair[0])
+    return [name for name in dict.fromkeys(name for _, name in asked) if keys[name] not in done]
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
@@ -241,7 +253,8 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
         layers, calls = (_share(of_source, name) for name in ("layers", "calls"))
         shown = ("right", "wrong", "error", *(name for name in (NOT_RUN, TORCH_WRONG) if verdicts[name]))
         counts = ", ".join(f"{verdicts[name]} {name}" for name in shown)
-        lines.append(f"{source}: {len(of_source)} models, {counts}; left to torch: {layers} layers, {calls} calls")
+        models = len({row["model"] for row in of_source})  # one may have a row for each of its dtypes
+        lines.append(f"{source}: {models} models, {counts}; left to torch: {layers} layers, {calls} calls")
         checks, skipped = (sum(len(row.get(key, ())) for row in of_source) for key in ("checks", "skipped"))
         lines.append(f"{source}: {checks} checks; {skipped} tasks were skipped, which torch itself does not run")
         older = sum(row.get("judge") != JUDGE for row in of_source)
