@@ -6,9 +6,6 @@ activation), and all pairs of rows and keys, whatever is masked.
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.util
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any
@@ -16,8 +13,7 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
-
-COUNTER = "torch.utils.flop_counter"
+from torch.utils.flop_counter import register_flop_formula
 
 
 def _product(a: Any, *rest: Any, out_val: Any, **_: Any) -> int:
@@ -114,40 +110,7 @@ FORMULAS: Mapping[str, Callable[..., int]] = {
 }  # by operator; `append_kv` multiplies nothing
 
 
-class _Registration(importlib.abc.MetaPathFinder):
-    """Registers the formulas when torch's counter is imported: that imports Triton, which takes a tenth of a second."""
-
-    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
-        """Return the counter's module, which gets the formulas once it has run."""
-        if name != COUNTER:
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.loader is None:
-            return spec
-        run = spec.loader.exec_module
-
-        def run_and_give(module: Any) -> None:
-            run(module)
-            _give(module, _defined)
-
-        spec.loader.exec_module = run_and_give  # type: ignore[method-assign]
-        return spec
-
-
 def register(name: str) -> None:
-    """Give the formula of an operator that has just been defined to torch's counter, or when that is imported."""
-    _defined.append(name)
-    if COUNTER in sys.modules:
-        _give(sys.modules[COUNTER], [name])
-
-
-def _give(counter: Any, names: Sequence[str]) -> None:
-    for name in names:
-        if name in FORMULAS:
-            counter.register_flop_formula(getattr(torch.ops.tilewright, name), get_raw=True)(FORMULAS[name])
-
-
-_defined: list[str] = []
-if COUNTER not in sys.modules:
-    sys.meta_path.insert(0, _Registration())
+    """Give the formula of an operator that has just been defined to torch's counter."""
+    if name in FORMULAS:
+        register_flop_formula(getattr(torch.ops.tilewright, name), get_raw=True)(FORMULAS[name])
