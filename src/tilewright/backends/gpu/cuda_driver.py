@@ -10,7 +10,8 @@ import ctypes
 import os
 import struct
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -184,13 +185,28 @@ class CudaDriver:
         binary = path.read_bytes()
         self.make_current()
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
-        self.check(self._lib.cuModuleLoadData(ctypes.byref(module), binary), f"load the kernel {name}")
-        code = self._lib.cuModuleGetFunction(ctypes.byref(function), module, name.encode())
-        self.check(code, f"find the kernel {name} in its module")
-        if shared > STATIC_SHARED_LIMIT:
-            code = self._lib.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, shared)
-            self.check(code, f"give {name} {shared:,} bytes of shared memory")
+        with self._outside_capture():
+            self.check(self._lib.cuModuleLoadData(ctypes.byref(module), binary), f"load the kernel {name}")
+            code = self._lib.cuModuleGetFunction(ctypes.byref(function), module, name.encode())
+            self.check(code, f"find the kernel {name} in its module")
+            if shared > STATIC_SHARED_LIMIT:
+                code = self._lib.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, shared)
+                self.check(code, f"give {name} {shared:,} bytes of shared memory")
         return int(function.value or 0)
+
+    @contextmanager
+    def _outside_capture(self) -> Iterator[None]:
+        """Allow calls, for a block, that would end a capture, whichever thread records it: torch's forbid them to all.
+
+        Threads of the background load kernels, and a dispatcher that is collected gives its memory back, at any time.
+        """
+        mode = ctypes.c_int(CAPTURE_RELAXED)
+        exchange = self._lib.cuThreadExchangeStreamCaptureMode
+        self.check(exchange(ctypes.byref(mode)), "leave the capture mode", DeviceError)
+        try:
+            yield
+        finally:
+            exchange(ctypes.byref(mode))
 
     def encode(
         self,
@@ -257,16 +273,12 @@ class CudaDriver:
     def allocate(self, size: int) -> int:
         """Address of `size` new zeroed bytes on the GPU; free them with `free`.
 
-        A stream of this thread may be recording a graph meanwhile: the memory is cleared on a stream of its own, and
-        the thread's capture mode is relaxed, so that neither is refused nor recorded.
+        A stream may be recording a graph meanwhile: the memory is cleared on a stream of its own, so that it is not
+        recorded.
         """
         self.make_current()
-        mode = ctypes.c_int(CAPTURE_RELAXED)
-        self.check(self._lib.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode)), "allow allocation", DeviceError)
-        try:
+        with self._outside_capture():
             return self._allocate_cleared(max(size, 1))
-        finally:
-            self._lib.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
 
     def _allocate_cleared(self, size: int) -> int:
         address, stream = ctypes.c_uint64(), ctypes.c_void_p()
@@ -283,7 +295,8 @@ class CudaDriver:
 
     def free(self, address: int) -> None:
         """Give back memory that `allocate` returned."""
-        self._lib.cuMemFree_v2(ctypes.c_uint64(address))
+        with self._outside_capture():
+            self._lib.cuMemFree_v2(ctypes.c_uint64(address))
 
 
 def _entries(lib: Any) -> tuple[int, ...]:
