@@ -39,8 +39,8 @@ were compiled as they ship; the rest there, and a sixth of the rows of x86-64, w
 
 
 SINCE_HEAD = """\
-Cases of the list for which a backend had a kernel at revision 1408629c and has none today, packed weights aside. One
-case of each kind of Triton was built and run at that revision, for NVIDIA compiled: none was right. CK was not run.
+Cases of the list for which a backend had a kernel at revision 1408629c and has none today, packed weights aside.
+Sampled cases of Triton were built and run at that revision, for NVIDIA compiled: none was right. CK was not run.
 """
 SINCE = (  # rule, what it refuses, what became of it at 1408629c
     ("triton.gemm.dtype", "fp16 times bf16, fp32 times int32", "Triton compiled no kernel"),
