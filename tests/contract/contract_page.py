@@ -33,8 +33,8 @@ belongs to the contract: some row of a generated list shows it, and every backen
 compared with the float64 reference. `make contract` runs the list and writes this page. How a result is compared is
 described in [verification](verification.md). A row with an empty result, zeros, infinities or NaN counts only for the
 pairs with that value. Rows of the CPU carry the kind of machine that ran them, because each kind has its own kernels; a
-kind whose run is not complete has pairs that are not yet executed. On aarch64, products and half of the convolutions
-were compiled as they ship; the rest there, and a sixth of the rows of x86-64, without optimization, as the tests are.
+kind whose run is not complete has pairs that are not yet executed. The rows of aarch64, and a sixth of those of x86-64,
+were compiled without optimization, as the tests are.
 """
 
 
