@@ -1,4 +1,4 @@
-"""Generated folders: the same bytes for the same specs, nothing rewritten in vain, nothing of others overwritten."""
+"""Generated folders: the same bytes for the same specs, nothing equal is rewritten, nothing of others overwritten."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_torch_computes_the_problem(name: str) -> None:
 
 @pytest.mark.parametrize("name", TAKEN)
 def test_torch_computes_the_problem_in_an_operator(name: str) -> None:
-    """A compiled program calls operators, in which torch's autograd is off whatever `enable_grad` says."""
+    """A compiled program calls operators. torch's autograd is off in them, under `enable_grad` too."""
     problem = problem_from_dict(TAKEN[name])
     op = get_op(problem.op)
     arrays = op.random_tensors(problem, 0)

@@ -1,7 +1,7 @@
 """Floating-point operations of tilewright's operators, for `torch.utils.flop_counter.FlopCounterMode`.
 
 They are counted as torch counts its own: two for each product of two numbers, none for what follows (a bias, an
-activation), and all pairs of rows and keys, whatever is masked.
+activation). Pairs of a row and a key count, masked ones too.
 """
 
 from __future__ import annotations
