@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import ProblemError
 from .expr import ACTS, Expr, Symbol, UntraceableError, value_of
-from .problem import Problem, ShapeClass, twin_of
+from .problem import Problem, ShapeClass, refitted
 
 MAX_GUARDS = 16384  # of one trace; a function that needs more is not worth it
 Code = Callable[..., Any]
@@ -37,18 +37,18 @@ def code_of(function: Callable[[Any], Any], problem: Problem, shape_class: Shape
     """
     trace = Trace([f"n{i}" for i in range(len(shape_class.extents))])
     try:
-        return trace.code(function(traced_twin(trace, problem, shape_class)))
+        return trace.code(function(traced_problem(trace, problem, shape_class)))
     except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
         log.debug("computed for each size: %s", error)
     return lambda *sizes: None
 
 
-def traced_twin(trace: Trace, problem: Problem, shape_class: ShapeClass) -> Any:
+def traced_problem(trace: Trace, problem: Problem, shape_class: ShapeClass) -> Any:
     """Return a copy of a problem whose sizes are the first numbers of a trace; strides follow them."""
     fields = shape_class.fields(map(trace.number, trace.names, shape_class.sizes_of(problem)))
     if fields is None:
         raise UntraceableError("its strides are not known for other sizes")
-    return twin_of(problem, fields)
+    return refitted(problem, exact_key=object(), **fields)  # a key like no other: memos have nothing for it
 
 
 class Trace:
