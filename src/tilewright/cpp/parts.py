@@ -80,6 +80,11 @@ def settled(function: Any, *arguments: Any) -> Any:
     return function(*arguments)
 
 
+def is_integer(value: Any) -> bool:
+    """Return whether a value is an integer; see `model.expr.is_integer`. Nothing is traced in C++."""
+    return type(value) is int
+
+
 LIMITS: dict[str, Any] = {"epilogue": Epilogue.ALLOWED}  # names that a field may have
 
 

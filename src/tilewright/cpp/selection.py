@@ -12,13 +12,13 @@ from ..arch import get_arch, get_nominal_devices
 from ..backends.cpu.gemm import cost as gemm_cost
 from ..errors import UnknownNameError
 from ..jit import cxx_request
+from ..model import expr, kernel_tree, trace
 from ..model import fields as model_fields
-from ..model import kernel_tree, trace
 from ..ops import fmha
 from ..settings import Settings
 from . import engine, gpu, gpu_archs
 from .formulas import formula_programs
-from .parts import fields_from, plain_grid_cost, seen_as, settled
+from .parts import fields_from, is_integer, plain_grid_cost, seen_as, settled
 from .translate import Native, Program
 
 NATIVE, INCLUDE = Path(__file__).with_name("native"), Path(__file__).with_name("include")
@@ -34,6 +34,7 @@ INSTEAD: Mapping[Any, Any] = {
     gemm_cost._grid_cost: plain_grid_cost,
     kernel_tree.seen_as: seen_as,
     trace.settled: settled,
+    expr.is_integer: is_integer,
     model_fields.fields_from: fields_from,
     engine.formula_us: Native("formula_us"),
     engine.learned_scores: Native("learned_scores"),

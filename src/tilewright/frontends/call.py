@@ -8,6 +8,7 @@ overlaps other tensors; the op declares these tensors.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
@@ -15,11 +16,12 @@ from math import prod
 from typing import Any, NamedTuple, ParamSpec
 
 from ..dispatcher import Dispatcher, content_mistakes
-from ..errors import ProblemError, TensorError
+from ..errors import ProblemError, TensorError, TilewrightError
 from ..jit.arrays import view_at
 from ..jit.memo import Record, make_memo, register_tensor_types
 from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
+from ..model.expr import UntraceableError
 from ..model.problem import Problem
 from ..model.tensor import TensorView, extents_overlap
 from ..ops import get_op
@@ -30,6 +32,7 @@ from .call_template import CallTemplate, CallTemplates, Places, Sizes, address_o
 from .default import chosen
 
 P = ParamSpec("P")
+log = logging.getLogger("tilewright")
 ABSENT = (None, 0)  # the key of a tensor that is not given
 Tensors = dict[str, Any]
 Views = dict[str, TensorView]
@@ -145,56 +148,56 @@ def _new(
     key: tuple[Any, ...], addresses: list[int],
 ) -> Tensors:  # fmt: skip
     """Compute a call whose tensors look like none before: like one of other sizes, or the whole way."""
-
-    def request(tensors: Tensors) -> _Request:
-        return _Request(kind, tensors, choices, where, device)
-
+    whole = partial(_Request, kind, given, choices, where, device)
     if kind.places is None:
-        return request(given).run(calls, key)
+        return whole().run(calls, key)
     try:
         known = calls.templates.get(key[0])
     except TypeError:  # an option cannot be hashed: the whole way refuses it, by its name
-        return request(given).run(calls, key)
+        return whole().run(calls, key)
     if known is None:
         known = calls.templates[key[0]] = CallTemplates(
             kind.places(dict(zip(kind.choices, choices, strict=True))), given
         )
     sizes = known.sizes(key[1:])
     if sizes is None:
-        return request(given).run(calls, key)
-    template = known.find(sizes)
-    if template is not None and template.usable:
-        prepared = _like(template, sizes, given, addresses, where, request)
-        if prepared is not None:
-            prepared.keep(calls, key, given)
-            field = template.grown(sizes.sizes)
-            if field is not None and calls.in_c is not None:
-                keep_series(calls.in_c, key, prepared, given, template, known, sizes.sizes, field, where)
-            return given
-    whole = request(given)
-    whole.run(calls, key)
-    if template is None:
-        known.learn(sizes, whole.template(known.places, sizes, key[0]))
+        return whole().run(calls, key)
+    request = None if sizes in known else whole()
+    template = known.find(sizes) if request is None else request.template(known.places, sizes, key[0])
+    seen = {} if request is None else request.views
+    prepared = None if template is None else _like(template, sizes, given, addresses, where, seen)
+    if prepared is None:
+        (request or whole()).run(calls, key)
+    if request is not None:
+        register_tensor_types(given.values())  # calls like this one have tensors of the same types
+        known.keep(sizes, template)
+    if template is not None and prepared is not None:
+        prepared.keep(calls, key, given)
+        field = template.grown(sizes.sizes)
+        if field is not None and calls.in_c is not None:
+            keep_series(calls.in_c, key, prepared, given, template, known, sizes.sizes, field, where)
     return given
 
 
 def _like(
-    template: CallTemplate, sizes: Sizes, given: Tensors, addresses: list[int], where: Dispatcher,
-    request: Callable[[Tensors], _Request],
-) -> Prepared | None:  # fmt: skip
-    """Return the launch of a call like one of other sizes; None if it has to go the whole way."""
+    template: CallTemplate, sizes: Sizes, given: Tensors, addresses: list[int], where: Dispatcher, seen: Views
+) -> Prepared | None:
+    """Return the launch of a call by its template; None if it has to go the whole way.
+
+    `seen` has the views of the call that the template is made of: a library may want to see its tensors.
+    """
     found = template.posed(sizes.sizes)
     if found is None:
         return None
     problem, rows = found
-    if not template.checked and not template.agrees(problem, request(dict(given)).posed()[0]):
-        return None
     makers = template.makers(rows)
     for role, place, make in makers:
         given[role] = made = make()
         addresses[place] = address_of(made)
-    plan = where.plan(problem)
-    call = plan.prepared_call(template.views(rows, addresses)) if plan.candidate is not None else None
+    plan, views = where.plan(problem), template.views(rows, addresses)
+    if seen:
+        views = {role: replace(v, owner=seen[role].owner if role in seen else given[role]) for role, v in views.items()}
+    call = plan.prepared_call(views) if plan.candidate is not None else None
     fits = call is not None and hasattr(call, "run_pointers")
     prepared = Prepared.like(call, template, rows, makers) if fits else None
     if prepared is None or not prepared.launch(addresses):
@@ -354,7 +357,6 @@ class _Request:
             raise ProblemError(f"{kind.op}: {tensors[0]} is a tensor; it is an option", remedy="give one value")
         self.place = device if device is None else str(device)  # of torch too
         self.views = {role: self._view(t, role) for role, t in given.items() if t is not None}
-        self._done: tuple[Any, dict[str, Callable[[], Any]]] | None = None
 
     def run(self, calls: PreparedCalls, key: tuple[Any, ...] | None) -> Tensors:
         """Plan and launch; keep the launch under `key`."""
@@ -372,28 +374,22 @@ class _Request:
         else:
             call.run_pointers(*(view.address for view in views.values()))
         if call is not None and key is not None:
-            prepared = Prepared(call, problem, [*self.given], views, made, read)
-            register_tensor_types(self.given.values())  # calls like this one have tensors of the same types
-            prepared.keep(calls, key, self.given)
-            self._done = problem, made
+            register_tensor_types(self.given.values())
+            Prepared(call, problem, [*self.given], views, made, read).keep(calls, key, self.given)
         return self.given
 
-    def template(self, places: Places, sizes: Sizes, asked: Any) -> Callable[[], CallTemplate] | None:
-        """Return a function that makes the call that has run a template of others; None if it cannot be one."""
-        if self._done is None or any(role in self.views for role in self.op.index_roles):
+    def template(self, places: Places, sizes: Sizes, asked: Any) -> CallTemplate | None:
+        """Return this call as a template of others; None if it cannot be one."""
+        if any(role in self.views for role in self.op.index_roles):
             return None
-        kind, choices, (problem, made) = self.kind, self.choices, self._done
-
-        def results(twin: Any, views: Views) -> dict[str, Result]:
-            return {role: kind.result(twin, role, views, choices) for role in made}
-
-        def view(raw: TensorView, role: str) -> TensorView:
-            return kind.view(raw, role, None, choices)
-
-        views = {role: replace(v, owner=_Shaped(getattr(v.owner, "shape", ()))) for role, v in self.views.items()}
-        return partial(
-            CallTemplate, problem, [*self.given], views, results, view, places, sizes.sizes, made, (asked, sizes.key)
-        )
+        make = partial(maker, next((t for t in self.given.values() if t is not None), None))
+        try:
+            return CallTemplate(
+                self.kind, self.given, self.views, self.choices, make, places, sizes.sizes, (asked, sizes.key)
+            )
+        except (UntraceableError, TilewrightError) as error:  # the whole way says what is wrong with the call
+            log.debug("calls of other sizes go the whole way: %s", error)
+            return None
 
     def posed(self) -> tuple[Any, dict[str, Callable[[], Any]]]:
         """Return the problem with the strides of all tensors, and makers of the missing results."""
@@ -410,12 +406,6 @@ class _Request:
 
     def _view(self, tensor: Any, role: str) -> TensorView:
         return self.kind.view(tensor, role, self.place, self.choices)
-
-
-class _Shaped(NamedTuple):
-    """What a template keeps of a tensor, which it must not keep alive."""
-
-    shape: tuple[int, ...]
 
 
 def _refuse(problem: Problem, mistakes: list[str]) -> None:

@@ -17,18 +17,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..errors import ProblemError
 from ..jit.arrays import VECTOR, view_of
 from ..model.expr import Expr, UntraceableError
-from ..model.problem import SHAPE_CLASS, Problem, copies_of, identity_of, note, refitted, shape_class_for, twin_of
+from ..model.problem import (
+    SHAPE_CLASS,
+    copies_of,
+    identity_of,
+    note,
+    refitted,
+    shape_class_for,
+    shape_class_of,
+)
 from ..model.tensor import PackedTensor, TensorView
 from ..model.trace import Trace
 from ..ops import get_op
 
-LARGEST = 1 << 20  # of a size; larger ones go the whole way
 APART = 1 << 44  # between made-up addresses
 KEPT = ("roles", "signature", "outputs")  # of a problem: they do not depend on sizes
 # Of each tensor: shape, strides, extent; the strides of the problem; of each result: shape and strides as it is made.
@@ -78,7 +83,7 @@ def sizes_of(places: Sequence[tuple[int, Place]], keys: Sequence[Any]) -> Sizes 
             return None
         n = shape[dim]
         size = n * prod(shape[:dim]) if folded else n
-        if not 0 < size <= LARGEST or sizes.setdefault(field, size) != size:
+        if size < 1 or sizes.setdefault(field, size) != size:
             return None
         if n == 1:
             continue
@@ -138,44 +143,60 @@ def address_of(tensor: Any) -> int:
 
 
 class CallTemplate:
-    """One call as a template of others."""
+    """One call as a template of others.
+
+    `kind` poses and checks the problem of traced views: what holds for other sizes is in the code. `make` returns the
+    maker of a result, `key` is what calls of other sizes share.
+    """
 
     def __init__(
-        self, problem: Problem, given: Sequence[str], views: Mapping[str, TensorView], results: Callable[..., Any],
-        view: Callable[[TensorView, str], TensorView], places: Places, sizes: Mapping[str, int],
-        makers: Mapping[str, Any], key: Any,
+        self, kind: Any, given: Mapping[str, Any], views: Mapping[str, TensorView], choices: Mapping[str, Any],
+        make: Callable[[Any], Any], places: Places, sizes: Mapping[str, int], key: Any,
     ) -> None:  # fmt: skip
-        op, roles = get_op(problem.op), get_op(problem.op).roles(problem)
-        trace = Trace(tuple(sizes))
+        trace, order = Trace(tuple(sizes)), [*given]
         numbers = {name: trace.number(name, size) for name, size in sizes.items()}
-        replace(problem, strides={}, **dict.fromkeys(sizes, LARGEST))  # raises if such sizes overflow
         seen = {
-            role: _traced_view(of, i, places.get(role), numbers)
-            for i, (role, of) in enumerate(views.items(), 1)
-            if role not in makers
+            role: _traced_view(view, i, places.get(role), numbers) for i, (role, view) in enumerate(views.items(), 1)
         }
-        self._makers, made = [], []
-        for role, result in results(twin_of(problem, numbers), seen).items():
-            steps = result.strides if result.strides is not None else dense(result.shape)
-            raw = replace(views[role], address=(1 + len(seen)) * APART, shape=result.shape, strides=steps)
-            seen[role] = view(raw, role)
-            made.append((result.shape, steps))
-            self._makers.append((role, given.index(role), makers[role], not isinstance(makers[role].args[1], tuple)))
-        self._written = [given.index(role) for role in op.out_roles(problem) if role not in makers]
-        self.order, self._count = [given.index(role) for role in roles], len(given)
+        problem = kind.pose({role: t for role, t in given.items() if t is not None}, seen, **choices)
+        op = get_op(problem.op)
+        self._makers: list[tuple[str, int, Callable[..., Any], int, tuple[Any, ...]]] = []
+        made = []
+        for role in [role for role in op.out_roles(problem) if role not in seen]:
+            result = kind.result(problem, role, seen, choices)
+            strides = result.strides if result.strides is not None else dense(result.shape)
+            address = (1 + len(seen)) * APART
+            raw = TensorView(address, result.dtype, result.shape, strides, problem.device, False)
+            seen[role] = kind.view(raw, role, None, choices)
+            made.append((result.shape, strides))
+            maker = make(result)
+            known = 2 if isinstance(maker.args[1], tuple) else 1  # arguments that the rows of a call give
+            again = partial(maker.func, **maker.keywords)
+            self._makers.append((role, order.index(role), again, known, maker.args[known:]))
+        if made:
+            problem = op.fitted(problem, seen)
+        self._written = [order.index(role) for role in op.out_roles(problem) if role in views]
+        if op.mismatches(problem, seen) or (self._written and op.may_alias(problem)):
+            raise UntraceableError("the tensors do not fit, or a result may be one of the operands")
+        if any(getattr(problem, name) is not number for name, number in numbers.items()):
+            raise UntraceableError("a size that changes is no size of the problem")
+        roles = op.roles(problem)
+        self.order, self._count = [order.index(role) for role in roles], len(given)
         self._row = {i: k for k, i in enumerate(self.order)}
-        self._views = [(role, replace(views[role], owner=None)) for role in roles]
-        strides = _checked_strides(problem, numbers, seen, bool(self._written))
-        self.problem, self._strides = problem, tuple(strides)
-        self._moves = any(map(_moves, strides.values())) or strides != problem.strides
+        self._views = [(role, replace(seen[role], shape=(), strides=(), owner=None)) for role in roles]
+        self._strides, self._fields = tuple(problem.strides), tuple(sizes)
         rows = tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles)
-        self._code, self._fields = trace.code((rows, tuple(strides.values()), tuple(made))), tuple(sizes)
+        self._code = trace.code((rows, tuple(problem.strides.values()), tuple(made)))
+        self._moves = any(isinstance(n, Expr) for strides in problem.strides.values() for n in strides)
+        problem = copies_of(problem)({**sizes, "strides": self._strides_of(sizes)})
         if self._moves:  # one class for problems whose strides follow from their sizes
             shared = identity_of(refitted(problem, strides={}), op.extents)
-            problem = refitted(problem, KEPT)
             note(problem, SHAPE_CLASS, shape_class_for((key, shared), op.extents, self._strides_of))
+        shape_class_of(problem, op.extents)  # raises if anything else follows from the sizes
+        for name in KEPT:  # once for all copies
+            getattr(problem, name, None)
         self._copy = copies_of(problem, (*KEPT, SHAPE_CLASS))
-        self.checked, self.usable = False, True
+        self.problem = problem
         self._last: Mapping[str, int] = {}
 
     def posed(self, sizes: Mapping[str, int]) -> tuple[Any, Rows] | None:
@@ -202,14 +223,6 @@ class CallTemplate:
         """Let `sizes` be those of the last call."""
         self._last = sizes
 
-    def agrees(self, problem: Problem, whole: Any) -> bool:
-        """Return whether a problem is the one that the whole way leads to; asked for the first one."""
-        self.checked = identity_of(problem) == identity_of(whole)
-        if not self.checked:
-            log.debug("calls like %s go the whole way: %s would be %s", self.problem, whole, problem)
-            self.usable = False
-        return self.checked
-
     def views(self, rows: Rows, addresses: Sequence[int]) -> Mapping[str, TensorView]:
         """Return views of the tensors, in the order of the problem's roles."""
         return {
@@ -224,11 +237,10 @@ class CallTemplate:
 
     def makers(self, rows: Rows) -> list[tuple[str, int, Callable[[], Any]]]:
         """Return (role, place among the given tensors, function that makes it) of each result."""
-        made: list[tuple[str, int, Callable[[], Any]]] = []
-        for (role, place, like, plain), (shape, strides) in zip(self._makers, rows[2], strict=True):
-            new = (shape, *like.args[1:]) if plain else (shape, strides, *like.args[2:])
-            made.append((role, place, partial(like.func, *new, **like.keywords)))
-        return made
+        return [
+            (role, place, partial(make, *row[:known], *rest))
+            for (role, place, make, known, rest), row in zip(self._makers, rows[2], strict=True)
+        ]
 
     def written(self, extents: Sequence[tuple[int, int]]) -> list[Any]:
         """Return the byte range of each written tensor that was given, and the others, which it must not overlap."""
@@ -240,14 +252,14 @@ class CallTemplate:
 
 
 class CallTemplates:
-    """Templates of the calls that ask for the same. One is made when a call of another size could use it."""
+    """Templates of the calls that ask for the same. The first call of its key makes one, and is planned by it."""
 
     MAX = 256
 
     def __init__(self, places: Places, roles: Iterable[str]) -> None:
         self.places = places
         self._at = [(i, places[role]) for i, role in enumerate(roles) if role in places]
-        self._known: dict[Any, Any] = {}
+        self._known: dict[Any, CallTemplate | None] = {}
 
     def sizes(self, keys: Sequence[Any]) -> Sizes | None:
         """Return the sizes of a call; None if it cannot be like others."""
@@ -265,26 +277,18 @@ class CallTemplates:
             found[at] = dim, tuple([s // whole * step if 0 < whole <= s and s % whole == 0 else 0 for s in strides])
         return tuple(found)
 
-    def find(self, sizes: Sizes) -> Any:
-        """Return the template of a call; None if there is none. It may not be usable."""
-        found = self._known.get(sizes.key)
-        if isinstance(found, partial):
-            try:
-                found = found()
-            except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
-                log.debug("calls of other sizes go the whole way: %s", error)
-                found = NEVER
-            self._known[sizes.key] = found
-        return found
+    def __contains__(self, sizes: Sizes) -> bool:
+        return sizes.key in self._known
 
-    def learn(self, sizes: Sizes, template: Callable[[], CallTemplate] | None) -> None:
-        """Keep what makes a template of a call that went the whole way; None if it cannot be one."""
+    def find(self, sizes: Sizes) -> CallTemplate | None:
+        """Return the template of a call; None if there is none, or if it cannot be one."""
+        return self._known.get(sizes.key)
+
+    def keep(self, sizes: Sizes, template: CallTemplate | None) -> None:
+        """Keep the template of a call that went the whole way; None if it cannot be one."""
         if len(self._known) >= self.MAX:
             self._known.clear()
-        self._known[sizes.key] = NEVER if template is None else template
-
-
-NEVER = SimpleNamespace(usable=False)  # in place of a template that cannot be made
+        self._known[sizes.key] = template
 
 
 def dense(shape: Sequence[Any]) -> tuple[Any, ...]:
@@ -308,23 +312,6 @@ def _view_like(
     made.__dict__.update(view.__dict__)
     made.__dict__.update(address=address, shape=shape, strides=strides, extent=extent)
     return made
-
-
-def _checked_strides(
-    problem: Problem, numbers: Mapping[str, Any], seen: Mapping[str, TensorView], written: bool
-) -> Mapping[str, tuple[Any, ...]]:
-    """Return the strides of the problem of traced views; raise `UntraceableError` if the views do not fit it."""
-    op = get_op(problem.op)
-    still = {role: s for role, s in problem.strides.items() if not _moves(seen[role].strides)}
-    fitted = op.fitted(twin_of(problem, {**numbers, "strides": still}), seen)
-    if op.mismatches(fitted, seen) or (written and op.may_alias(problem)):
-        raise UntraceableError("the tensors do not fit, or a result may be one of the operands")
-    strides: Mapping[str, tuple[Any, ...]] = fitted.strides
-    return strides
-
-
-def _moves(strides: Sequence[Any]) -> bool:
-    return any(isinstance(s, Expr) for s in strides)
 
 
 def _traced_view(view: TensorView, at: int, place: Place | None, numbers: Mapping[str, Any]) -> TensorView:

@@ -178,13 +178,24 @@ def value_of(operand: Number) -> Any:
     return value
 
 
+def is_integer(value: Any) -> bool:
+    """Return whether a value is an integer, known or traced. True is none.
+
+    >>> from .trace import Trace
+    >>> is_integer(2), is_integer(Trace(["m"]).number("m", 2)), is_integer(True), is_integer(2.0)
+    (True, True, False, False)
+    """
+    return type(value.value if isinstance(value, Expr) else value) is int
+
+
 def _made(operator: str, *operands: Number) -> Number:
     for operand in operands:
         if isinstance(operand, Expr) and operand.trace is not None:
             if operator not in ACTS:
                 raise UntraceableError(f"{operator} cannot be written down")
-            operand.trace.step()
-            value = ACTS[operator](*map(value_of, operands))
+            value = ACTS[operator](*[o.value if isinstance(o, Expr) else o for o in operands])
+            if type(value) not in (int, float, bool):
+                raise UntraceableError(f"{operator} with a {type(value).__name__} cannot be written down")
             return Expr(operator, *operands, trace=operand.trace, value=value)
     return _simplified(operator, *operands)
 

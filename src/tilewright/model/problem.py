@@ -178,7 +178,8 @@ def identity_of(problem: Problem, but: tuple[str, ...] = ()) -> tuple[Any, ...]:
 def refitted(problem: P, kept: tuple[str, ...] = (), **changed: Any) -> P:
     """Return a copy of a problem with other values of some fields, which the caller has checked.
 
-    Properties that `kept` names do not depend on these fields: the copy has them too, if they are known.
+    Properties that `kept` names do not depend on these fields: the copy has them too, if they are known. Values may be
+    of any type, such as traced numbers.
 
     >>> from tilewright.ops import problem_from_dict
     >>> p = problem_from_dict({"op": "gemm", "m": 2, "n": 8, "k": 8, "dtype": "fp16"})
@@ -218,20 +219,6 @@ def resized(problem: P, names: Sequence[str], sizes: Sequence[int]) -> P:
     (3, 4)
     """
     return refitted(problem, (), **dict(zip(names, sizes, strict=True)))
-
-
-def twin_of(problem: P, changed: Mapping[str, Any]) -> Any:
-    """Return a copy with other values of some fields, of any type (extents, traced numbers); nothing derived is kept.
-
-    >>> from tilewright.ops import problem_from_dict
-    >>> twin_of(problem_from_dict({"op": "gemm", "m": 2, "n": 8, "k": 4, "dtype": "fp16"}), {"m": "many"}).shape("a")
-    ('many', 4)
-    """
-    kind, held = type(problem), problem.__dict__
-    twin = object.__new__(kind)
-    twin.__dict__.update({name: held[name] for name in kind.__dataclass_fields__})
-    twin.__dict__.update(changed, exact_key=object())  # unlike any other: memos by key have nothing for it
-    return twin
 
 
 @cache

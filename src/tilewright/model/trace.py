@@ -15,10 +15,9 @@ from typing import Any
 
 from ..errors import ProblemError
 from .expr import ACTS, Expr, Symbol, UntraceableError, value_of
-from .expr_code import Writer
-from .problem import Problem, ShapeClass, twin_of
+from .problem import Problem, ShapeClass, refitted
 
-MAX_STEPS = 16384  # of one trace; a function that needs more is not worth it
+MAX_GUARDS = 16384  # of one trace; a function that needs more is not worth it
 Code = Callable[..., Any]
 log = logging.getLogger("tilewright")
 
@@ -38,18 +37,18 @@ def code_of(function: Callable[[Any], Any], problem: Problem, shape_class: Shape
     """
     trace = Trace([f"n{i}" for i in range(len(shape_class.extents))])
     try:
-        return trace.code(function(traced_twin(trace, problem, shape_class)))
+        return trace.code(function(traced_problem(trace, problem, shape_class)))
     except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
         log.debug("computed for each size: %s", error)
     return lambda *sizes: None
 
 
-def traced_twin(trace: Trace, problem: Problem, shape_class: ShapeClass) -> Any:
+def traced_problem(trace: Trace, problem: Problem, shape_class: ShapeClass) -> Any:
     """Return a copy of a problem whose sizes are the first numbers of a trace; strides follow them."""
     fields = shape_class.fields(map(trace.number, trace.names, shape_class.sizes_of(problem)))
     if fields is None:
         raise UntraceableError("its strides are not known for other sizes")
-    return twin_of(problem, fields)
+    return refitted(problem, exact_key=object(), **fields)  # a key like no other: memos have nothing for it
 
 
 class Trace:
@@ -57,7 +56,6 @@ class Trace:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
-        self._steps = 0
         self._guards: list[tuple[str, tuple[Any, ...]]] = []  # a text, and what to put into it
         self._functions: dict[str, Callable[..., Any]] = {}
 
@@ -65,15 +63,10 @@ class Trace:
         """Return the symbol of an argument."""
         return Symbol(name, True, self, value)
 
-    def step(self) -> None:
-        """Count a step."""
-        self._steps += 1
-        if self._steps > MAX_STEPS:
-            raise UntraceableError("too many steps")
-
     def guard(self, text: str, *operands: Any) -> None:
         """Write down a condition that holds."""
-        self.step()
+        if len(self._guards) >= MAX_GUARDS:
+            raise UntraceableError("too many steps")
         self._guards.append((text, operands))
 
     def guard_result(self, function: Callable[..., Any], arguments: Any, result: Any) -> None:
@@ -90,8 +83,8 @@ class Trace:
         writer = _Writer()
         try:
             for text, operands in self._guards:  # first: what a guard excludes, say a division by zero, is not computed
-                writer.guard(text.format(*map(writer.nested, operands)))
-            text = writer.nested(result)
+                writer.guard(text.format(*map(writer.text, operands)))
+            text = writer.text(result)
         except RecursionError:
             raise UntraceableError("too many steps") from None
         source = "\n ".join([f"def code({', '.join(self.names)}):", *writer.body, f"return {text}"])
@@ -101,36 +94,46 @@ class Trace:
         return made["code"]
 
 
-class _Writer(Writer):
-    """Turns expressions into lines of Python, each where it is first needed."""
+TEMPLATES: Mapping[str, str] = {
+    **{sign: f"{{0}} {sign} {{1}}" for sign in ACTS},
+    "neg": "-{0}", "abs": "abs({0})", "ceil": "ceil({0})", "bit_length": "{0}.bit_length()",
+}  # fmt: skip
 
-    TEMPLATES: Mapping[str, str] = {
-        **{sign: f"{{0}} {sign} {{1}}" for sign in ACTS},
-        "neg": "-{0}", "abs": "abs({0})", "ceil": "ceil({0})", "bit_length": "{0}.bit_length()",
-    }  # fmt: skip
-    ASSIGN = ("{0} = {1}", "{0} = {1}")
-    SPREAD = "{0}"
+
+class _Writer:
+    """Turns expressions into lines of Python, each distinct one into one variable, where it is first needed."""
+
+    def __init__(self) -> None:
+        self.body: list[str] = []
+        self._names: dict[str, str] = {}  # of variables, by what they hold; "" of conditions
+        self._nodes: dict[int, str] = {}  # the same by expression; the trace and the result keep these alive
 
     def guard(self, text: str) -> None:
         """Add a condition, once."""
         line = f"if not ({text}): return None"
-        if line not in self._seen:
-            self._seen[line] = ("", False)
+        if line not in self._names:
+            self._names[line] = ""
             self.body.append(line)
 
-    def nested(self, value: Any) -> str:
+    def text(self, value: Any) -> str:
         """Return the text of a number or of tuples of them."""
         if isinstance(value, (tuple, list)):
-            return "(" + "".join(f"{self.nested(x)}, " for x in value) + ")"
-        return self.text(value)[0]
-
-    def number(self, value: Any) -> str:
-        if type(value) not in (int, float, bool) or not isfinite(value):
-            raise UntraceableError(f"{value!r:.40} cannot be written down")
-        return repr(value)
-
-    def line(self, value: Expr, texts: list[str], varies: list[bool]) -> str:
-        return self.TEMPLATES[value.operator].format(*texts)
+            return "(" + "".join([f"{x if type(x) is int else self.text(x)}, " for x in value]) + ")"
+        if not isinstance(value, Expr):
+            if type(value) not in (int, float, bool) or not isfinite(value):
+                raise UntraceableError(f"{value!r:.40} cannot be written down")
+            return repr(value)
+        if isinstance(value, Symbol):
+            return value.name
+        found = self._nodes.get(id(value))
+        if found is None:
+            line = TEMPLATES[value.operator].format(*map(self.text, value.operands))
+            found = self._names.get(line)
+            if found is None:
+                found = self._names[line] = f"t{len(self._names)}"
+                self.body.append(f"{found} = {line}")
+            self._nodes[id(value)] = found
+        return found
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from itertools import repeat
 from operator import mul
 from typing import Any
@@ -25,7 +24,7 @@ from ..model.kernel import Candidate, PlanStep
 from ..model.locks import after_fork, new_lock
 from ..model.problem import Problem, shape_class_of
 from ..model.tensor import TensorView
-from ..model.trace import Code, code_of
+from ..model.trace import code_of
 from ..ops import get_op
 from ..settings import Settings
 from .stages import ZeroStage
@@ -192,20 +191,13 @@ class AbiTemplate:
             strides = [op.strides(p, r) if r in self.roles else () for r in abi.roles]
             return op.sizes(p), op.scalars(p), strides, p.flops
 
-        self._compute, self._first = values, problem
-        self._shape_class = shape_class_of(problem, op.extents)
-
-    @cached_property
-    def _code(self) -> Code:
-        return code_of(self._compute, self._first, self._shape_class)
+        self._compute, self._shape_class = values, shape_class_of(problem, op.extents)
+        self._code = code_of(values, problem, self._shape_class)
 
     def values(self, problem: Problem) -> tuple[Any, Any, Any, Any]:
         """Return the sizes, scalars, strides by slot and flops of a problem."""
-        found: tuple[Any, Any, Any, Any] | None = None
-        if problem is not self._first:  # a model whose shapes never change needs no code
-            found = self._code(*self._shape_class.sizes_of(problem))
-        values: tuple[Any, Any, Any, Any] = found if found is not None else self._compute(problem)
-        return values
+        found: tuple[Any, Any, Any, Any] | None = self._code(*self._shape_class.sizes_of(problem))
+        return found if found is not None else self._compute(problem)
 
 
 class AbiStage:

@@ -20,7 +20,7 @@ from ..model.locks import new_lock
 from ..model.problem import Problem, ShapeClass, identity_of, refitted, round_on_cpu, shape_class_of
 from ..model.selector import Ranked, Selector
 from ..model.summation import INVARIANT
-from ..model.trace import Code, code_of
+from ..model.trace import code_of
 from ..ops import get_op
 from ..registry import Registry
 from .invariance import order_for
@@ -140,7 +140,9 @@ class Decisions:
             if len(kept) >= MAX_DECISIONS:
                 kept.clear()
         best = selector.predicted(asked, candidates, self.device)[0]
-        resized = self._resized.setdefault((key[0], best.candidate), _Resized(best.candidate, key[0], self.device))
+        resized = self._resized.get((key[0], best.candidate))
+        if resized is None:
+            resized = self._resized[key[0], best.candidate] = _Resized(best.candidate, problem, key[0], self.device)
         found = self._shared[key] = best, resized
         return found
 
@@ -148,16 +150,14 @@ class Decisions:
 class _Resized:
     """A candidate for the problems of a shape class. Every new size asks: rules and launch are code of the sizes."""
 
-    __slots__ = ("_candidate", "_class", "_code", "_device")
+    __slots__ = ("_candidate", "_code", "_device")
 
-    def __init__(self, candidate: Candidate, shape_class: ShapeClass, device: Device) -> None:
-        self._candidate, self._class, self._device = candidate, shape_class, device
-        self._code: Code | None = None
+    def __init__(self, candidate: Candidate, problem: Problem, shape_class: ShapeClass, device: Device) -> None:
+        self._candidate, self._device = candidate, device
+        self._code = code_of(self._same, problem, shape_class)
 
     def candidate_for(self, problem: Problem, sizes: tuple[int, ...]) -> Candidate | None:
         """Return `resized_candidate` of a problem with these sizes."""
-        if self._code is None:
-            self._code = code_of(self._same, problem, self._class)
         same = self._code(*sizes) is not None
         return self._candidate if same else resized_candidate(self._candidate, problem, self._device)
 

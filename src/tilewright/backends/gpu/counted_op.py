@@ -44,8 +44,8 @@ class CountedOp(PackageOp[P]):
         if is_emulated(problem.device):
             return self.stages(candidate, problem, kernel, settings)
 
-        def make(twin: P) -> Any:
-            (stage,) = self.stages(candidate, twin, kernel, settings) or ()
+        def make(sized: P) -> Any:
+            (stage,) = self.stages(candidate, sized, kernel, settings) or ()
             return stage
 
         return (TemplateStage(candidate, problem, kernel, make),)

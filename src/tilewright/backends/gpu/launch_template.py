@@ -21,7 +21,7 @@ from ...model.expr import Expr, Symbol, UntraceableError
 from ...model.kernel import Candidate
 from ...model.problem import Problem, ShapeClass, shape_class_of
 from ...model.tensor import Views
-from ...model.trace import Code, Trace, traced_twin
+from ...model.trace import Code, Trace, traced_problem
 from ...ops import get_op
 from .call import FORMATS, TENSOR_MAP_ALIGNMENT, Recorded, Recorder, config_of
 from .captured import keep_if_captured
@@ -252,8 +252,8 @@ class TemplateStage:
         names = [f"n{i}" for i in range(len(shape_class.extents))]
         trace = Trace([*names, SPACE, *(f"at{i}" for i in range(len(views)))])
         try:
-            twin = traced_twin(trace, self._problem, shape_class)
-            known.append(LaunchTemplate(self._make(twin), trace, driver, views))
+            traced = traced_problem(trace, self._problem, shape_class)
+            known.append(LaunchTemplate(self._make(traced), trace, driver, views))
         except (UntraceableError, ProblemError) as error:  # a new problem refuses sizes that are no integers
             log.debug("%s: launches of new shapes are prepared one by one: %s", self.name, error)
             known += [None] * WAYS

@@ -130,12 +130,12 @@ def _sizes(
         found["k"]["weight"], found["c"]["weight"] = w[0], w[1] * geometry.groups
     if y:
         found["n"]["output"], found["k"]["output"] = y[0], y[1]
+    sizes = {name: next(iter(said.values())) for name, said in found.items()}
     mistakes = [
         f"{name} is " + ", ".join(f"{size} by {role}" for role, size in said.items())
         for name, said in found.items()
-        if len(set(said.values())) > 1
+        if any(size != sizes[name] for size in said.values())
     ]
-    sizes = {name: next(iter(said.values())) for name, said in found.items()}
     role = RESULT[direction]
     size, lead = _spatial(role, geometry, dims)
     if size is not None and role in shapes and shapes[role][2:] != size:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import UnknownNameError
 from ...model.dtype import get_dtype
+from ...model.expr import is_integer
 from ...model.tensor import MAX_BYTES, overflows
 from .layout import dims_of
 from .signature import DIRECTIONS
@@ -121,4 +122,4 @@ def _overflow_mistakes(p: ConvProblem) -> list[str]:
 
 
 def _is(value: Any, least: int) -> bool:
-    return type(value) is int and least <= value <= MAX_BYTES
+    return is_integer(value) and least <= value <= MAX_BYTES

@@ -123,8 +123,8 @@ class FmhaProblem:
     @property
     def _largest(self) -> int:
         """Return a bound on the elements of any dense tensor: a quick check before tensors are inspected."""
-        length = max(self.seqlen_q, self.seqlen_k, self.total_q, self.total_k, self.seqlen_new, self.page_size, 1)
-        heads, row = max(self.heads_q, self.heads_kv), max(self.hdim_q, self.hdim_v, self.seqlen_k)
+        length = self.seqlen_q + self.seqlen_k + self.total_q + self.total_k + self.seqlen_new + self.page_size + 1
+        heads, row = self.heads_q + self.heads_kv, self.hdim_q + self.hdim_v + self.seqlen_k
         return (self.batch + self.num_pages) * heads * length * row
 
     @property

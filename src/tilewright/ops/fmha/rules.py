@@ -13,6 +13,7 @@ from typing import Any
 
 from ...errors import nearest
 from ...model.dtype import FLOAT64_REMEDY
+from ...model.expr import is_integer
 from ...model.fields import real_number, shown
 from ...model.rule import Broken, Rejection, broken
 from ...model.summation import ANY, is_summation
@@ -114,7 +115,7 @@ def _wrong_values(p: Any) -> dict[str, Broken]:
     for name in () if _counts_fit(p) else COUNTS:
         value = getattr(p, name, 0)
         most = MAX_HEADS if name in ("heads_q", "heads_kv", "bias_heads") else MAX_COUNT
-        if type(value) is not int or not 0 <= value <= most:
+        if not is_integer(value) or not 0 <= value <= most:
             found[name] = broken(f"{name} is {shown(value)}; it must be an integer from 0 to {most:,}")
     for name in FLAGS:
         if not isinstance(getattr(p, name, False), bool):

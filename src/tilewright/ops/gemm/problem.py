@@ -11,6 +11,7 @@ from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
+from ...model.expr import is_integer
 from ...model.fields import shown
 from ...model.layout import check_layout, dense_strides
 from ...model.rule import Subject
@@ -101,9 +102,10 @@ class GemmProblem:
             if getattr(self, name) not in SCALES:
                 raise UnknownNameError(name, getattr(self, name), SCALES)
         check_layout(self.layout)
-        elements = self.batch * max(self.m * self.n, self.m * self.k, self.k * self.n * max(1, self.groups))
-        if elements * (self.k + 1) > MAX_BYTES // MAX_ELEMENT_BYTES:  # a quick check that few problems fail
-            self.check_addresses(self.roles, elements)
+        matrices = self.m * self.n, self.m * self.k, self.k * self.n * max(1, self.groups)
+        bound = MAX_BYTES // MAX_ELEMENT_BYTES
+        if any(self.batch * n * (self.k + 1) > bound for n in matrices):  # a quick check that few problems fail
+            self.check_addresses(self.roles, self.batch * max(matrices))
         elif self.strides:
             self.check_addresses(self.strides)
 
@@ -353,7 +355,7 @@ def is_list(role: str) -> bool:
 
 
 def _is_size(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= MAX_BYTES
+    return is_integer(value) and 0 <= value <= MAX_BYTES
 
 
 def _dtypes(data: Mapping[str, Any]) -> dict[str, str]:

@@ -182,10 +182,9 @@ def _scale_kind(view: TensorView | None, extent: int, blocks: tuple[int, int], r
 
 def _d_of(view: TensorView, m: int, n: int, role: str) -> DTensor:
     shape = view.shape[-2:] if len(view.shape) >= 2 else (1, *view.shape)
-    kinds = {(m, n): "none", (1, n): "row", (m, 1): "col"}
-    for want in ((m, n), (1, n), (m, 1)):
+    for want, broadcast in (((m, n), "none"), ((1, n), "row"), ((m, 1), "col")):
         if shape == want:
-            return DTensor(view.dtype, kinds[want])
+            return DTensor(view.dtype, broadcast)
     raise TensorError(f"{role} has shape {view.shape}; it must be ({m}, {n}), ({n},) per column or ({m}, 1) per row")
 
 
