@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arch import get_arch, get_supported_archs
-from ..errors import SchemaError, UnknownNameError
+from ..errors import SchemaError, check_known
 from ..model.abi import ABI_VERSION
 from ..model.arch import CpuArch
 from ..model.fields import shown
@@ -128,8 +128,7 @@ def read_manifest(folder: str | Path) -> Manifest:
     _fields(data, TOP_FIELDS, "manifest")
     arch = _fields(data["arch"], ARCH_FIELDS, "arch of the manifest")
     kinds = sorted({CPU, *(get_arch(n).kind for n in get_supported_archs() if not isinstance(get_arch(n), CpuArch))})
-    if arch["kind"] not in kinds:
-        raise UnknownNameError("kind of arch in the manifest", arch["kind"], kinds)
+    check_known("kind of arch in the manifest", arch["kind"], kinds)
     parts = PARTS.get(arch["kind"], GPU_PARTS)
     libraries = _fields(data["libraries"], dict.fromkeys(parts, dict), "libraries of the manifest")
     return Manifest(
@@ -151,8 +150,7 @@ def _fields(data: Any, kinds: Mapping[str, type], what: str) -> Mapping[str, Any
     if not isinstance(data, Mapping):
         raise SchemaError(f"{what} is {shown(data)}; it must be an object", remedy=REMEDY)
     for name in data:
-        if name not in kinds:
-            raise UnknownNameError(f"field of the {what}", name, kinds)
+        check_known(f"field of the {what}", name, kinds)
     for name, kind in kinds.items():
         if name not in data or not isinstance(data[name], kind) or (kind is int and isinstance(data[name], bool)):
             got = shown(data[name]) if name in data else "missing"

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
 
-from ...errors import ProblemError, UnknownNameError
+from ...errors import ProblemError, check_known
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import BYTES
@@ -90,8 +90,7 @@ class ConvProblem:
         rest = {name: v for name, v in data.items() if name != "op"}
         known = {f.name for f in fields(cls)} | {"dtype"}
         for name in rest:
-            if name not in known:
-                raise UnknownNameError("convolution problem field", name, known)
+            check_known("convolution problem field", name, known)
         needed = ("direction", "n", "c", "k", "input", "filter")
         missing = [f"{name} is missing" for name in needed if name not in rest]
         if missing:

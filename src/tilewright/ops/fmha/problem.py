@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from math import sqrt
 from typing import Any
 
-from ...errors import ProblemError, UnknownNameError
+from ...errors import ProblemError, check_known
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
@@ -261,8 +261,7 @@ def with_defaults(data: Mapping[str, Any]) -> dict[str, Any]:
     rest = {k: v for k, v in data.items() if k != "op"}
     known = [f.name for f in fields(FmhaProblem)]
     for name in rest:
-        if name not in known:
-            raise UnknownNameError("fmha problem field", name, known)
+        check_known("fmha problem field", name, known)
     missing = [name for name in NEEDED if name not in rest]
     if missing:
         raise ProblemError.of("fmha problem", [f"{name} is missing" for name in missing], f"give {', '.join(NEEDED)}")

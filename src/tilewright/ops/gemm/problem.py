@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ...errors import ProblemError, UnknownNameError
+from ...errors import ProblemError, check_known
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
@@ -98,8 +98,7 @@ class GemmProblem:
         for name in ("dtype_a", "dtype_b", "dtype_out", "dtype_acc"):
             get_dtype(getattr(self, name))
         for name in ("scale_a", "scale_b"):
-            if getattr(self, name) not in SCALES:
-                raise UnknownNameError(name, getattr(self, name), SCALES)
+            check_known(name, getattr(self, name), SCALES)
         check_layout(self.layout)
         elements = self.batch * max(self.m * self.n, self.m * self.k, self.k * self.n * max(1, self.groups))
         if elements * (self.k + 1) > MAX_BYTES // MAX_ELEMENT_BYTES:  # a quick check that few problems fail
@@ -160,8 +159,7 @@ class GemmProblem:
         rest = {k: v for k, v in data.items() if k != "op"}
         known = {f.name for f in fields(cls)} | {"dtype"}
         for name in rest:
-            if name not in known:
-                raise UnknownNameError("gemm problem field", name, known)
+            check_known("gemm problem field", name, known)
         missing = [name for name in ("m", "n", "k") if name not in rest]
         if missing:
             raise ProblemError.of("gemm problem", [f"{name} is missing" for name in missing], "give m, n and k")
