@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from ..arch import get_arch, get_supported_archs
 from ..errors import SchemaError, check_known
 from ..model.abi import ABI_VERSION
 from ..model.arch import CpuArch
-from ..model.fields import Limit, fields_from, real_number, shown
+from ..model.fields import fields_from, real_number, shown
 from ..model.json_text import Json, read_json
 
 BUNDLE_SCHEMA = 2  # 1: kernels of CPUs, one file each
@@ -33,10 +33,13 @@ SAFE_NAME = re.compile(r"(?!.*\.\.)(?=.{1,1024}$)[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A
 class StoredFile:
     """A file of a bundle, relative to its folder."""
 
-    ALLOWED: ClassVar[Mapping[str, Limit]] = {"file": SAFE_NAME}
     file: str
     sha256: str
     bytes: int
+
+    def __post_init__(self) -> None:
+        if not SAFE_NAME.fullmatch(self.file):
+            raise SchemaError(f"the manifest names the file {shown(self.file)}, which is not inside the bundle")
 
 
 @dataclass(frozen=True)
