@@ -16,6 +16,7 @@ from ...model.layout import check_layout, dense_strides
 from ...model.rule import Subject
 from ...model.summation import ANY, is_summation
 from ...model.tensor import MAX_BYTES, MAX_ELEMENT_BYTES, overflows, reach_of
+from ..given import given_fields
 from .epilogue import DTensor, Epilogue, d_tensor
 from .prologue import PrologueStep, prologue_mistakes, prologue_of, with_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
@@ -156,13 +157,7 @@ class GemmProblem:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GemmProblem:
         """Return a problem from its JSON form; `dtype` sets A, B and the usual output and accumulator."""
-        rest = {k: v for k, v in data.items() if k != "op"}
-        known = {f.name for f in fields(cls)} | {"dtype"}
-        for name in rest:
-            check_known("gemm problem field", name, known)
-        missing = [name for name in ("m", "n", "k") if name not in rest]
-        if missing:
-            raise ProblemError.of("gemm problem", [f"{name} is missing" for name in missing], "give m, n and k")
+        rest = given_fields("gemm problem", data, [*(f.name for f in fields(cls)), "dtype"], ("m", "n", "k"))
         rest.update(_dtypes(rest))
         rest.pop("dtype", None)
         rest["epilogue"] = Epilogue.parse(rest.get("epilogue", {}))
