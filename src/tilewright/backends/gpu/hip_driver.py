@@ -135,7 +135,7 @@ class HipDriver(GpuDriver):
         return value.value
 
     def upload(self, address: int, content: bytes) -> None:
-        """Write bytes to GPU memory now: whatever is captured, or runs on other streams, is not waited for."""
+        """Write bytes to GPU memory now, without waiting for other streams or for a capture."""
         with self.outside_capture(), self._own_stream() as stream:
             held = ctypes.create_string_buffer(content, len(content))
             self.copy_in(address, ctypes.addressof(held), len(content), stream)
