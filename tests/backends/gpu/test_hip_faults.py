@@ -103,7 +103,10 @@ def test_memory_is_allocated_and_code_loaded_while_a_stream_is_captured(driver, 
     def work() -> None:
         found["at"] = driver.allocate(4096)
         driver.free(driver.allocate(64))
-        driver.upload(found["at"], b"12345678")
+        with driver.outside_capture(), driver._own_stream() as own:
+            held = ctypes.create_string_buffer(b"12345678", 8)
+            driver.copy_in(found["at"], ctypes.addressof(held), 8, own)
+            driver.synchronize(own)
         driver.load(code, "ck_gemm")
         driver.clear(found["at"], 8, stream)
 

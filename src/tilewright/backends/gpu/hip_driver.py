@@ -134,13 +134,6 @@ class HipDriver(GpuDriver):
         self.check(code, "ask for the occupancy of a kernel", DeviceError)
         return value.value
 
-    def upload(self, address: int, content: bytes) -> None:
-        """Write bytes to GPU memory now, without waiting for other streams or for a capture."""
-        with self.outside_capture(), self._own_stream() as stream:
-            held = ctypes.create_string_buffer(content, len(content))
-            self.copy_in(address, ctypes.addressof(held), len(content), stream)
-            self.synchronize(stream)
-
     def clear_rows(self, address: int, pitch: int, width: int, rows: int, stream: int = 0) -> None:
         """Zero `width` bytes in each of `rows` rows that begin `pitch` bytes apart."""
         sizes = (ctypes.c_size_t(pitch), ctypes.c_int(0), ctypes.c_size_t(width), ctypes.c_size_t(rows))

@@ -55,15 +55,6 @@ class Peer(Protocol):
 _PEERS = {"numpy": "peers_numpy", "torch": "peers_torch", "torch_compile": "peers_torch_compile"}
 
 
-def peer_names() -> list[str]:
-    """Return the names of all peers.
-
-    >>> peer_names()
-    ['numpy', 'torch', 'torch_compile']
-    """
-    return sorted(_PEERS)
-
-
 def get_peer(name: str) -> Peer:
     """Return the peer called `name`; its library is imported now.
 
