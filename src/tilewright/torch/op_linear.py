@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from ..errors import TensorError, check_known
+from ..errors import TensorError, UnknownNameError
 from ..frontends import default
 from ..frontends.call import Description, Result, Tensors, Views, plain_view, run
 from ..frontends.call_template import Place
@@ -149,7 +149,8 @@ def linear_by_kernel(
 def _linear(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none", invariant: bool = False
 ) -> Tensor:
-    check_known("activation", activation, ACTIVATIONS)
+    if activation not in ACTIVATIONS:
+        raise UnknownNameError("activation", activation, ACTIVATIONS)
     if x.shape[-1:] != weight.shape[-1:]:
         got = f"x has shape {tuple(x.shape)}, the weight {tuple(weight.shape)}: their last sizes differ"
         raise TensorError(f"linear: {got}", remedy="the weight is [out_features, in_features], as in torch.nn.Linear")

@@ -6,7 +6,7 @@ from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ...errors import check_known
+from ...errors import UnknownNameError
 from ...model.dtype import get_dtype
 from ...model.tensor import MAX_BYTES, overflows
 from .layout import dims_of
@@ -20,7 +20,8 @@ MAX_D = 8
 
 def mistakes_of(p: ConvProblem) -> list[str]:
     """Return what is wrong with a problem; raise `UnknownNameError` for an unknown dtype, direction or layout."""
-    check_known("convolution direction", p.direction, DIRECTIONS)
+    if p.direction not in DIRECTIONS:
+        raise UnknownNameError("convolution direction", p.direction, DIRECTIONS)
     for name in ("dtype_input", "dtype_weight", "dtype_output", "dtype_acc"):
         get_dtype(getattr(p, name))
     dims = dims_of(p.layout)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...errors import check_known
+from ...errors import UnknownNameError
 
 SPATIAL = {1: "w", 2: "hw", 3: "dhw"}
 CHANNELS_LAST = {dims: f"n{s}gc" for dims, s in SPATIAL.items()}
@@ -23,7 +23,8 @@ def dims_of(layout: str) -> int:
     >>> dims_of("nhwgc"), dims_of("ngcw")
     (2, 1)
     """
-    check_known("conv layout", layout, CONV_LAYOUTS)
+    if layout not in CONV_LAYOUTS:
+        raise UnknownNameError("conv layout", layout, CONV_LAYOUTS)
     return len(layout) - 3
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import ProblemError, UnknownNameError, check_known
+from ...errors import ProblemError, UnknownNameError
 from ...model.dtype import DTYPES, get_dtype
 from ...model.fields import Limit, fields_from, real_number, shown
 
@@ -42,7 +42,7 @@ class DTensor:
 
     def __post_init__(self) -> None:
         get_dtype(self.dtype)
-        check_known("broadcast", self.broadcast, BROADCASTS)
+        _known("broadcast", self.broadcast, BROADCASTS)
 
     def shape(self, m: int, n: int) -> tuple[int, int]:
         """Return the actual rows and columns of the operand."""
@@ -81,8 +81,8 @@ class Epilogue:
     beta: float = 1.0
 
     def __post_init__(self) -> None:
-        check_known("combine", self.combine, COMBINES)
-        check_known("activation", self.activation, ACTIVATIONS)
+        _known("combine", self.combine, COMBINES)
+        _known("activation", self.activation, ACTIVATIONS)
         for name in SCALARS:
             value = getattr(self, name)
             if type(value) is not float:
@@ -127,8 +127,14 @@ class Epilogue:
         if isinstance(data, Epilogue):
             return data
         if isinstance(data, str):
-            check_known("epilogue", data, CK_NAMES)
+            if data not in CK_NAMES:
+                raise UnknownNameError("epilogue", data, CK_NAMES)
             return cls(**CK_NAMES[data])
         if not isinstance(data, Mapping):
             raise ProblemError(f"epilogue is {data!r}; it must be a mapping or a name")
         return cls(**fields_from(cls, data, "epilogue"))
+
+
+def _known(kind: str, value: Any, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise UnknownNameError(kind, value, known)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import ProblemError, UnknownNameError, check_known
+from ...errors import ProblemError, UnknownNameError
 from ...model.dtype import DTYPES, get_dtype
 from ...model.fields import Limit
 from .epilogue import ACTIVATIONS, BROADCASTS, COMBINES
@@ -34,8 +34,10 @@ class PrologueStep:
     broadcast: str = "none"
 
     def __post_init__(self) -> None:
-        check_known("prologue op", self.op, STEPS)
-        check_known("broadcast", self.broadcast, BROADCASTS)
+        if self.op not in STEPS:
+            raise UnknownNameError("prologue op", self.op, STEPS)
+        if self.broadcast not in BROADCASTS:
+            raise UnknownNameError("broadcast", self.broadcast, BROADCASTS)
         if self.op in COMBINES:
             get_dtype(self.dtype)
         elif self.dtype or self.broadcast != "none":
