@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 MAX_NAMES = 24  # a longer list of known names does not help in a message
@@ -56,6 +56,15 @@ class UnknownNameError(TilewrightError):
             like = [k for k in listed if str(got) and str(got).lower() in k.lower()] or listed
             listed = [*like[:MAX_NAMES], f"... ({len(self.known)} in all)"]
         super().__init__(f"unknown {kind} {str(got)!r}{hint} Known: {', '.join(listed)}")
+
+
+def check_known(kind: str, name: Any, known: Collection[str]) -> None:
+    """Raise `UnknownNameError` if `name` is not in a closed list.
+
+    >>> check_known("dtype", "fp16", ["fp16", "fp32"])
+    """
+    if name not in known:
+        raise UnknownNameError(kind, name, known)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

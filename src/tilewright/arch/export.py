@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..errors import UnknownNameError
+from ..errors import check_known
 from .catalog import ArchCatalog, default_catalog
 from .pretty import pretty
 
@@ -15,8 +15,7 @@ def export(format: str, catalog: ArchCatalog | None = None) -> str:
     >>> export("json").startswith('{')
     True
     """
-    if format not in FORMATS:
-        raise UnknownNameError("export format", format, FORMATS)
+    check_known("export format", format, FORMATS)
     return FORMATS[format](catalog or default_catalog())
 
 

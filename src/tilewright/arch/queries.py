@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from ..errors import ArchError, UnknownNameError
+from ..errors import ArchError, UnknownNameError, check_known
 from ..model.arch import FMHA_FAMILIES, AmdArch, Arch, CpuArch, DtypeCombination, FmhaTile, NvidiaArch, Tile
 from ..model.device import Device
 from ..model.dtype import DTYPES, get_dtype
@@ -150,8 +150,7 @@ def get_lds_limit(pipeline: str, arch: str, catalog: ArchCatalog | None = None) 
     pipelines = (catalog or default_catalog()).pipelines
     if pipeline == "default":
         return facts.lds_bytes
-    if pipeline not in pipelines:
-        raise UnknownNameError("pipeline", pipeline, pipelines)
+    check_known("pipeline", pipeline, pipelines)
     return int(facts.lds_bytes * pipelines[pipeline].lds_fraction)
 
 
@@ -164,9 +163,9 @@ def is_trait_combo_unsupported(
     True
     """
     facts = catalog or default_catalog()
-    _one_of("pipeline", pipeline, facts.pipelines)
-    _one_of("epilogue", epilogue, facts.epilogues)
-    _one_of("scheduler", scheduler, facts.schedulers)
+    check_known("pipeline", pipeline, facts.pipelines)
+    check_known("epilogue", epilogue, facts.epilogues)
+    check_known("scheduler", scheduler, facts.schedulers)
     return (pipeline, epilogue, scheduler) in facts.unsupported_traits
 
 
@@ -192,8 +191,8 @@ def is_dtype_combo_valid(dtype_a: str, dtype_b: str, catalog: ArchCatalog | None
     >>> is_dtype_combo_valid("fp8", "fp8_fnuz")
     False
     """
-    _one_of("dtype", dtype_a, DTYPES)
-    _one_of("dtype", dtype_b, DTYPES)
+    check_known("dtype", dtype_a, DTYPES)
+    check_known("dtype", dtype_b, DTYPES)
     return f"{dtype_a}_{dtype_b}" in (catalog or default_catalog()).dtype_combinations
 
 
@@ -213,8 +212,8 @@ def get_fmha_tiles(arch: str, family: str, dtype: str, catalog: ArchCatalog | No
     [(128, 128)]
     """
     facts = _amd(arch, catalog, "attention tiles")
-    _one_of("attention family", family, FMHA_FAMILIES)
-    _one_of("dtype", dtype, DTYPES)
+    check_known("attention family", family, FMHA_FAMILIES)
+    check_known("dtype", dtype, DTYPES)
     by_dtype = facts.fmha.families.get(family)
     table = by_dtype.get(dtype) if by_dtype else None
     return table.tiles if table else ()
@@ -227,7 +226,7 @@ def get_nominal_device(name: str, catalog: ArchCatalog | None = None) -> Device:
     304
     """
     devices = (catalog or default_catalog()).devices
-    _one_of("device", name, devices)
+    check_known("device", name, devices)
     return devices[name]
 
 
@@ -266,10 +265,5 @@ def _of_kind(arch: Arch, kind: type[A], what: str) -> A:
 
 
 def _dtype_key(key: str, catalog: ArchCatalog | None) -> str:
-    _one_of("dtype key", key, (catalog or default_catalog()).dtype_keys)
+    check_known("dtype key", key, (catalog or default_catalog()).dtype_keys)
     return key
-
-
-def _one_of(kind: str, name: str, known: Iterable[str]) -> None:
-    if name not in known:
-        raise UnknownNameError(kind, name, known)

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from ..errors import DeviceError, UnknownNameError
+from ..errors import DeviceError, check_known
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
@@ -57,8 +57,7 @@ def get_backend(name: str) -> Backend:
     >>> get_backend("cpu").arch_kinds
     ('x86', 'arm', 'generic')
     """
-    if name not in backend_names():
-        raise UnknownNameError("backend", name, backend_names())
+    check_known("backend", name, backend_names())
     return import_module(f".{name}", __package__).BACKEND
 
 

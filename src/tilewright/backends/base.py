@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..arch import get_arch
-from ..errors import SpecError, ToolchainError, UnknownNameError
+from ..errors import SpecError, ToolchainError, check_known
 from ..model.arch import Arch
 from ..model.backend import Features, Stage
 from ..model.device import Device, full_device_name
@@ -321,7 +321,6 @@ def _op_names(package: str) -> tuple[str, ...]:
 
 @cache
 def _load_op(package: str, name: str) -> BackendOp[Any]:
-    if name not in _op_names(package):
-        raise UnknownNameError(f"op of backend {package.rsplit('.', 1)[-1]}", name, _op_names(package))
+    check_known(f"op of backend {package.rsplit('.', 1)[-1]}", name, _op_names(package))
     op: BackendOp[Any] = import_module(f"{package}.{name}").OP
     return op

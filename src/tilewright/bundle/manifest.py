@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from ..arch import get_arch, get_supported_archs
-from ..errors import SchemaError, UnknownNameError
+from ..errors import SchemaError, check_known
 from ..model.abi import ABI_VERSION
 from ..model.arch import CpuArch
-from ..model.fields import shown
+from ..model.fields import fields_from, real_number, shown
 from ..model.json_text import Json, read_json
 
 BUNDLE_SCHEMA = 2  # 1: kernels of CPUs, one file each
 SELECTION_ABI = 2
 KIND = "tilewright bundle"
 REMEDY = "make the bundle again"
-MAX_NAME = 1024  # of a file, with its folders
 MANIFEST = "manifest.json"
 CPU = "cpu"  # the kind of all archs of CPUs; GPUs have that of their make
 PARTS = {CPU: ("runtime", "selection", "program", "models")}  # by kind of arch
 GPU_PARTS = ("selection", "program", "models")
-TOP_FIELDS = {
-    "schema": int, "kind": str, "abi": int, "selection_abi": int, "tilewright": str, "name": str, "backend": str,
-    "arch": dict, "libraries": dict, "kernels": list, "report": dict,
-}  # fmt: skip
-KERNEL_FIELDS = {
-    "name": str, "files": list, "digest": str, "code": str, "priority": int, "spec": dict, "numbers": list,
-    "factor": float, "basis": str, "counted": dict,
-}  # fmt: skip
-FILE_FIELDS = {"file": str, "sha256": str, "bytes": int}
-ARCH_FIELDS = {"name": str, "kind": str, "machines": list, "cpu_flags": list}
-SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
+ARCH_FIELDS = ("kind", "machines", "cpu_flags")  # besides its name
+VERSIONS = {"schema": BUNDLE_SCHEMA, "abi": ABI_VERSION, "selection_abi": SELECTION_ABI}
+# A file inside of the bundle: no part of its path begins with a dot.
+SAFE_NAME = re.compile(r"(?!.*\.\.)(?=.{1,1024}$)[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
 
 @dataclass(frozen=True)
@@ -45,9 +37,9 @@ class StoredFile:
     sha256: str
     bytes: int
 
-    def to_dict(self) -> Json:
-        """Return plain JSON data."""
-        return {"file": self.file, "sha256": self.sha256, "bytes": self.bytes}
+    def __post_init__(self) -> None:
+        if not SAFE_NAME.fullmatch(self.file):
+            raise SchemaError(f"the manifest names the file {shown(self.file)}, which is not inside the bundle")
 
 
 @dataclass(frozen=True)
@@ -64,17 +56,15 @@ class BundledKernel:
     priority: int
     spec: Mapping[str, Any]
     numbers: tuple[float, ...]
-    factor: float = 1.0
-    basis: str = ""
-    counted: Mapping[str, float] = field(default_factory=dict)
+    factor: float
+    basis: str
+    counted: Mapping[str, float]
 
-    def to_dict(self) -> Json:
-        """Return plain JSON data."""
-        return {
-            "name": self.name, "files": [s.to_dict() for s in self.files], "digest": self.digest, "code": self.code,
-            "priority": self.priority, "spec": self.spec, "numbers": list(self.numbers), "factor": self.factor,
-            "basis": self.basis, "counted": dict(self.counted),
-        }  # fmt: skip
+    def __post_init__(self) -> None:
+        if not self.files:
+            raise SchemaError(f"kernel {shown(self.name)} has no files")
+        if any(real_number(n) is None for n in self.counted.values()):
+            raise SchemaError(f"counted numbers of a kernel are {shown(self.counted)}; they must be numbers")
 
 
 @dataclass(frozen=True)
@@ -90,28 +80,13 @@ class Manifest:
     cpu_flags: tuple[str, ...]
     libraries: Mapping[str, StoredFile]
     kernels: tuple[BundledKernel, ...]
-    report: Mapping[str, Any] = field(default_factory=dict)
+    report: Mapping[str, Any]
 
     def to_dict(self) -> Json:
-        """Return plain JSON data."""
-        return {
-            "schema": BUNDLE_SCHEMA,
-            "kind": KIND,
-            "abi": ABI_VERSION,
-            "selection_abi": SELECTION_ABI,
-            "tilewright": self.tilewright,
-            "name": self.name,
-            "backend": self.backend,
-            "arch": {
-                "name": self.arch,
-                "kind": self.kind,
-                "machines": list(self.machines),
-                "cpu_flags": list(self.cpu_flags),
-            },
-            "libraries": {part: s.to_dict() for part, s in self.libraries.items()},
-            "kernels": [k.to_dict() for k in self.kernels],
-            "report": dict(self.report),
-        }
+        """Return plain JSON data: fields of the arch are an object of their own."""
+        data = asdict(self)
+        arch = {"name": data.pop("arch"), **{name: data.pop(name) for name in ARCH_FIELDS}}
+        return {"kind": KIND, **VERSIONS, **data, "arch": arch}
 
 
 def read_manifest(folder: str | Path) -> Manifest:
@@ -122,69 +97,30 @@ def read_manifest(folder: str | Path) -> Manifest:
     data = read_json(path, what=f"bundle manifest {path}")
     if not isinstance(data, Mapping) or data.get("kind") != KIND:
         raise SchemaError(f"{path} is not the manifest of a bundle", remedy=REMEDY)
-    _check_version(data, "schema", BUNDLE_SCHEMA, path)
-    _check_version(data, "abi", ABI_VERSION, path)
-    _check_version(data, "selection_abi", SELECTION_ABI, path)
-    _fields(data, TOP_FIELDS, "manifest")
-    arch = _fields(data["arch"], ARCH_FIELDS, "arch of the manifest")
+    for name, known in VERSIONS.items():
+        _check_version(data, name, known, path)
+    try:
+        return _read({name: value for name, value in data.items() if name not in (*VERSIONS, "kind")})
+    except SchemaError as error:
+        raise SchemaError(f"{path}: {error.message}", remedy=REMEDY) from None
+
+
+def _read(data: Json) -> Manifest:
+    arch = data.get("arch")
+    if not isinstance(arch, Mapping) or set(arch) != {"name", *ARCH_FIELDS}:
+        raise SchemaError(f"arch of the manifest is {shown(arch)}; it must have name, {', '.join(ARCH_FIELDS)}")
+    own = {"arch": arch["name"], **{name: arch[name] for name in ARCH_FIELDS}}
+    found = fields_from(Manifest, {**data, **own}, "manifest")
     kinds = sorted({CPU, *(get_arch(n).kind for n in get_supported_archs() if not isinstance(get_arch(n), CpuArch))})
-    if arch["kind"] not in kinds:
-        raise UnknownNameError("kind of arch in the manifest", arch["kind"], kinds)
-    parts = PARTS.get(arch["kind"], GPU_PARTS)
-    libraries = _fields(data["libraries"], dict.fromkeys(parts, dict), "libraries of the manifest")
-    return Manifest(
-        data["name"], data["tilewright"], data["backend"], arch["name"], arch["kind"],
-        _texts(arch["machines"], "machines"), _texts(arch["cpu_flags"], "CPU flags"),
-        {part: _stored(_fields(libraries[part], FILE_FIELDS, part)) for part in parts},
-        tuple(_kernel(row) for row in data["kernels"]), data["report"],
-    )  # fmt: skip
+    check_known("kind of arch in the manifest", found["kind"], kinds)
+    parts, libraries = PARTS.get(found["kind"], GPU_PARTS), found["libraries"]
+    if set(libraries) != set(parts):
+        raise SchemaError(f"libraries of the manifest are {shown([*libraries])}; they must be {', '.join(parts)}")
+    stored = {part: StoredFile(**fields_from(StoredFile, libraries[part], part)) for part in parts}
+    return Manifest(**{**found, "libraries": stored})
 
 
 def _check_version(data: Mapping[str, Any], name: str, known: int, path: Path) -> None:
     if data.get(name) != known or isinstance(data.get(name), bool):
         got = f"bundle {path.parent} has {name} version {shown(data.get(name))}; this tilewright reads {known}"
         raise SchemaError(got, remedy="make the bundle again with this version, or use the version that made it")
-
-
-def _fields(data: Any, kinds: Mapping[str, type], what: str) -> Mapping[str, Any]:
-    """Return an object whose fields are exactly these, each of its type."""
-    if not isinstance(data, Mapping):
-        raise SchemaError(f"{what} is {shown(data)}; it must be an object", remedy=REMEDY)
-    for name in data:
-        if name not in kinds:
-            raise UnknownNameError(f"field of the {what}", name, kinds)
-    for name, kind in kinds.items():
-        if name not in data or not isinstance(data[name], kind) or (kind is int and isinstance(data[name], bool)):
-            got = shown(data[name]) if name in data else "missing"
-            raise SchemaError(f"{name} of the {what} is {got}; it must be a {kind.__name__}", remedy=REMEDY)
-    return data
-
-
-def _texts(values: list[Any], what: str) -> tuple[str, ...]:
-    if not all(isinstance(value, str) for value in values):
-        raise SchemaError(f"{what} of the manifest are {shown(values)}; they must be names", remedy=REMEDY)
-    return tuple(values)
-
-
-def _numbers(values: Iterable[Any], what: str) -> tuple[float, ...]:
-    found = tuple(values)
-    if not all(type(value) in (int, float) for value in found):
-        raise SchemaError(f"{what} of a kernel are {shown([*found])}; they must be numbers", remedy=REMEDY)
-    return tuple(map(float, found))
-
-
-def _stored(data: Mapping[str, Any]) -> StoredFile:
-    if not SAFE_NAME.fullmatch(data["file"]) or ".." in data["file"] or len(data["file"]) > MAX_NAME:
-        raise SchemaError(f"the manifest names the file {shown(data['file'])}, which is not inside the bundle")
-    return StoredFile(data["file"], data["sha256"], data["bytes"])
-
-
-def _kernel(row: Any) -> BundledKernel:
-    data = _fields(row, KERNEL_FIELDS, "kernel")
-    numbers = _numbers(data["numbers"], "numbers")
-    _numbers(data["counted"].values(), "counted numbers")
-    files = tuple(_stored(_fields(file, FILE_FIELDS, "file of a kernel")) for file in data["files"])
-    if not files:
-        raise SchemaError(f"kernel {shown(data['name'])} of the manifest has no files", remedy=REMEDY)
-    cost = (numbers, data["factor"], data["basis"], data["counted"])
-    return BundledKernel(data["name"], files, data["digest"], data["code"], data["priority"], data["spec"], *cost)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import ArchError, SpecError, UnknownNameError, plural
+from ..errors import ArchError, SpecError, UnknownNameError, check_known, plural
 from .output import note, print_json
 
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ def amd_target(name: str) -> str:
     known = get_supported_archs("amd")
     if name not in known and name in get_supported_archs():
         raise ArchError(f"{name} is not an AMD GPU", remedy=f"choose one of {', '.join(known)}")
-    if name not in known:
-        raise UnknownNameError("GPU target", name, known)
+    check_known("GPU target", name, known)
     return get_arch(name).name
 
 

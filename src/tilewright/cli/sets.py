@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import SchemaError, SelectionError, UnknownNameError
+from ..errors import SchemaError, SelectionError, UnknownNameError, check_known
 from ..model.json_text import parse_json, read_json
 from ..model.problem import Problem
 from .options import dispatcher_of
@@ -234,8 +234,7 @@ def _with_parts(names: Sequence[str], backend: str) -> list[KernelSet]:
         return [s for s in known if "essential" in s.name]
     bases = {s.name.split(".")[0] for s in known} | {s.name for s in known}
     for name in names:
-        if name not in bases:
-            raise UnknownNameError("kernel set", name, bases)
+        check_known("kernel set", name, bases)
     return [s for s in known if s.name in names or s.name.split(".")[0] in names]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import TilewrightError
+from ..errors import TilewrightError, check_known
 from .options import AsJson, DeviceName
 from .output import note, print_json
 from .tune import Budget, seconds_of
@@ -70,12 +70,9 @@ def stress(
 
 
 def _chosen(text: str, known: list[str], what: str) -> list[str]:
-    from ..errors import UnknownNameError
-
     names = [n.strip() for n in text.split(",") if n.strip()]
     for name in names:
-        if name not in known:
-            raise UnknownNameError(what, name, known)
+        check_known(what, name, known)
     return names or known
 
 

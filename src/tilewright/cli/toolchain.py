@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import TilewrightError, ToolchainError, UnknownNameError
+from ..errors import TilewrightError, ToolchainError, check_known
 from ..model.json_text import read_json
 from ..settings import Settings
 from .options import AsJson
@@ -127,8 +127,7 @@ def _tell_installed(name: str, folder: Path, seconds: float | None, as_json: boo
 
 
 def _check_name(name: str) -> None:
-    if name not in KNOWN:
-        raise UnknownNameError("toolchain", name, KNOWN)
+    check_known("toolchain", name, KNOWN)
 
 
 class _Progress:

@@ -12,7 +12,7 @@ from ..backends.ck_tile.gemm import CkTileGemm
 from ..backends.ck_tile.gemm.geometry import preshuffle_format
 from ..backends.ck_tile.gemm.rules import KERNEL_RULES
 from ..backends.ck_tile.gemm.rules.traits import follows
-from ..errors import ArchError, SpecError, UnknownNameError
+from ..errors import ArchError, SpecError, UnknownNameError, check_known
 from ..model.arch import AmdArch
 from ..model.dtype import get_dtype
 from ..model.fields import Fields
@@ -187,14 +187,12 @@ class KernelConfig(_TraitFields, _TileFields):
 
     def _signature(self, algorithm: CkTileGemm) -> GemmSignature:
         plain = _signature(self.dtype, self.dtype_b, self.dtype_c, self.layout)
-        if self.variant not in VARIANTS:
-            raise UnknownNameError("variant", self.variant, VARIANTS)
+        check_known("variant", self.variant, VARIANTS)
         if self.variant == "preshuffle":
             wave = _amd(self.gfx_arch).wave_size
             return replace(plain, b_format=preshuffle_format(algorithm, plain.dtype_b, wave))
         if self.variant == "multi_d":
-            if self.elementwise_op not in CK_NAMES:
-                raise UnknownNameError("element-wise op", self.elementwise_op, CK_NAMES)
+            check_known("element-wise op", self.elementwise_op, CK_NAMES)
             operands = (DTensor(plain.dtype_out),) * self.num_d_tensors
             return replace(plain, **CK_NAMES[self.elementwise_op], d=operands)
         return plain

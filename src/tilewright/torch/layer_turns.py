@@ -2,7 +2,7 @@
 
 A layer is compared as the program calls it, with everything around the kernel; in training together with its backward
 pass (`StepClock`). Layers that do the same work, as those of a model's equal blocks, are compared together: their calls
-decide that many times sooner. The report of the patch says which side was faster, and how much.
+decide that many times earlier. The report of the patch says which side was faster, and how much.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from ..errors import ProblemError, UnknownNameError, VerificationError
+from ..errors import ProblemError, VerificationError, check_known
 from . import captures
 from .fusion import FusionTaker
 from .packed import packing
@@ -141,8 +141,7 @@ def patch(
         raise ProblemError(f"model is a {type(model).__name__}; it must be a torch.nn.Module")
     names = [t.name for t in takers]
     for name in only or ():
-        if name not in names:
-            raise UnknownNameError("taker", name, names)
+        check_known("taker", name, names)
     if fuse not in (True, False, "verify"):
         raise ProblemError(f'fuse is {fuse!r}; it must be True, False or "verify"')
     if type(verify_every) is not int or verify_every < 1:

@@ -68,7 +68,7 @@ class Failing:
     [(803, "make the driver at least as new"), (100, "CUDA_VISIBLE_DEVICES"), (999, "documentation")],
 )
 def test_a_driver_that_does_not_fit(monkeypatch: Any, code: int, remedy: str) -> None:
-    monkeypatch.setattr("tilewright.backends.gpu.cuda_driver._library", lambda: Failing(code))
+    monkeypatch.setattr("tilewright.backends.gpu.cuda_driver._library", lambda name: Failing(code))
     with pytest.raises(DeviceError, match=rf"initialise the GPU driver: CUDA error {code}.*{remedy}"):
         CudaDriver()
 

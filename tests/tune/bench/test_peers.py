@@ -9,7 +9,7 @@ import pytest
 
 from tilewright.errors import MissingExtraError, UnknownNameError
 from tilewright.ops import get_op, problem_from_dict
-from tilewright.tune.bench.peers import PeerCall, Unable, get_peer, parse_peers, peer_names
+from tilewright.tune.bench.peers import PeerCall, Unable, get_peer, parse_peers
 from tilewright.tune.bench.peers_numpy import WIDENED, NumpyPeer
 
 BASE = {"op": "gemm", "m": 24, "n": 20, "k": 16, "dtype": "fp32", "layout": "rrr"}
@@ -93,7 +93,6 @@ def test_names() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'numpy'"):
         parse_peers("nunpy")
     assert [get_peer("numpy").name] == ["numpy"]
-    assert peer_names() == ["numpy", "torch", "torch_compile"]
 
 
 def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

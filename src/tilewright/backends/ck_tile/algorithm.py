@@ -6,7 +6,7 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ...errors import SpecError, UnknownNameError, count_mistakes
+from ...errors import SpecError, check_known, count_mistakes
 from ...model.tunable import tunables_of
 
 Triple = tuple[int, int, int]
@@ -19,8 +19,7 @@ class CheckedFields:
         own: Any = type(self)
         values, (names, kinds) = vars(self), _facts(own)
         for name, known in names:
-            if values[name] not in known:
-                raise UnknownNameError(name, values[name], known)
+            check_known(name, values[name], known)
         wrong = [(name, kind) for name, kind in kinds if type(values[name]) is not kind]
         if wrong:
             mistakes = [f"{name} is {values[name]!r}; it must be of type {kind.__name__}" for name, kind in wrong]

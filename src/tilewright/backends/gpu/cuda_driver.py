@@ -7,17 +7,15 @@ that forks afterwards cannot use the GPU; the child gets an error instead of a h
 from __future__ import annotations
 
 import ctypes
-import os
 import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from ...errors import DeviceError, LaunchError
-from ...model.locks import new_lock
+from ...errors import DeviceError
+from .driver import GpuDriver, Names, opened
 
 CLUSTER_ATTRIBUTE = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
 PDL_ATTRIBUTE = 6  # CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
@@ -26,8 +24,6 @@ STATIC_SHARED_LIMIT = 48 * 1024
 INVALID_CONTEXT = 201
 L2_PROMOTION = 2  # CU_TENSOR_MAP_L2_PROMOTION_L2_128B; 256 bytes measured 3 to 10% slower for few rows
 OUT_OF_MEMORY = 2
-CAPTURE_RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
-STREAM_NON_BLOCKING = 1
 TENSOR_MAP_BYTES = 128
 MAX_MAPS = 1024  # tensor maps that are kept
 ENCODE_ARGUMENTS = (  # of cuTensorMapEncodeTiled
@@ -44,6 +40,15 @@ ATTRIBUTES = {
     "minor": 76,
     "shared_per_unit": 81,
     "shared_per_block": 97,
+}
+
+REMEDIES = {
+    1: "report the arguments above; a size or address is outside what the driver takes",
+    OUT_OF_MEMORY: "free GPU memory, or use a kernel that needs no workspace",
+    100: "run on a machine with an NVIDIA GPU that this process may use (CUDA_VISIBLE_DEVICES)",
+    209: "build the kernel for this GPU's arch",
+    301: "the build was removed meanwhile: build it again",
+    803: "make the driver at least as new as the CUDA libraries in use",
 }
 
 
@@ -103,38 +108,44 @@ def map_numbers(
     return [*shape[::-1], *far], [*spans[::-1], *every[::-1]]
 
 
-class CudaDriver:
+class CudaDriver(GpuDriver):
     """The loaded driver of this process, with the context of one GPU."""
 
     name = "cuda"
-    ready = "move a tensor map"  # what a launch in C does before its kernels
+    make = "CUDA"
+    ready = "move a tensor map"
+    names = Names(
+        init="cuInit",
+        attribute="cuDeviceGetAttribute",
+        capture_mode="cuThreadExchangeStreamCaptureMode",
+        allocate="cuMemAlloc_v2",
+        free="cuMemFree_v2",
+        clear="cuMemsetD8Async",
+        new_stream="cuStreamCreate",
+        end_stream="cuStreamDestroy_v2",
+        wait_stream="cuStreamSynchronize",
+        wait="cuCtxSynchronize",
+        load="cuModuleLoad",
+        unload="cuModuleUnload",
+        function="cuModuleGetFunction",
+    )
+    attributes = ATTRIBUTES
+    entry_names = ("cuLaunchKernelEx", "cuTensorMapReplaceAddress", "cuTensorMapEncodeTiled")
 
-    def __init__(self, ordinal: int = 0) -> None:
-        self.ordinal = ordinal
-        self.pid = os.getpid()
-        self._lib = _library()
-        self.check(self._lib.cuInit(0), "initialise the GPU driver", DeviceError)
-        device = ctypes.c_int()
-        self.check(self._lib.cuDeviceGet(ctypes.byref(device), ordinal), f"open GPU {ordinal}", DeviceError)
-        self._device = device
-        context = ctypes.c_void_p()
-        code = self._lib.cuDevicePrimaryCtxRetain(ctypes.byref(context), device)
+    def __init__(self, ordinal: int = 0, library: str | None = None) -> None:
+        super().__init__(ordinal, _library(library or "libcuda.so.1"))
+        self._gpu, self._context = ctypes.c_int(), ctypes.c_void_p()
+        self.check(self._lib.cuDeviceGet(ctypes.byref(self._gpu), ordinal), f"open GPU {ordinal}", DeviceError)
+        code = self._lib.cuDevicePrimaryCtxRetain(ctypes.byref(self._context), self._gpu)
         self.check(code, f"create a context on GPU {ordinal}", DeviceError)
-        self._context = context
         # Held as attributes: a launch looks up nothing else.
         self.launch = self._lib.cuLaunchKernelEx
         self.launch.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-        self.entries = _entries(self._lib)
         self._maps: dict[Any, tuple[bytes, Any]] = {}  # encoded tensor maps, by what they describe
         self._encode = self._lib.cuTensorMapEncodeTiled if hasattr(self._lib, "cuTensorMapEncodeTiled") else None
         if self._encode is not None:
             self._encode.argtypes = ENCODE_ARGUMENTS
         self.make_current()
-
-    def check(self, code: int, what: str, error: type[Any] = LaunchError) -> None:
-        """Raise a readable error if `code` is not success."""
-        if code:
-            raise error(f"cannot {what}: CUDA error {code} ({self.describe(code)})", remedy=_remedy(code))
 
     def describe(self, code: int) -> str:
         """Return the driver's own words for an error code."""
@@ -142,17 +153,26 @@ class CudaDriver:
         self._lib.cuGetErrorString(code, ctypes.byref(text))
         return text.value.decode() if text.value else "unknown error"
 
+    def remedy_of(self, code: int) -> str:
+        """Return what to do about an error code."""
+        return REMEDIES.get(code, "see the CUDA driver's documentation for this error code")
+
     def make_current(self) -> None:
         """Make the GPU's primary context current in this thread if none is."""
-        if os.getpid() != self.pid:
-            raise DeviceError(
-                f"the GPU was initialised in process {self.pid}, and this is its fork {os.getpid()}",
-                remedy="start worker processes with the 'spawn' method, or before the first GPU launch",
-            )
+        self.check_process()
         current = ctypes.c_void_p()
         self.check(self._lib.cuCtxGetCurrent(ctypes.byref(current)), "read the current context", DeviceError)
         if not current.value:
             self.check(self._lib.cuCtxSetCurrent(self._context), "set the context", DeviceError)
+
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """Make the GPU's context current in this thread if none is; it stays current."""
+        self.make_current()
+        yield
+
+    def _device(self) -> Any:
+        return self._gpu
 
     def entered(self, code: int) -> bool:
         """Return whether an entry point failed only because no context was current in this thread, and one is now.
@@ -173,40 +193,10 @@ class CudaDriver:
             code = entry(*arguments)
         return code
 
-    def attribute(self, name: str) -> int:
-        """Return a number that the driver knows about the GPU; see `ATTRIBUTES`."""
-        value = ctypes.c_int()
-        code = self._lib.cuDeviceGetAttribute(ctypes.byref(value), ATTRIBUTES[name], self._device)
-        self.check(code, f"read the attribute {name}", DeviceError)
-        return value.value
-
-    def load(self, path: Path, name: str, shared: int) -> int:
-        """Return the function called `name` of a cubin file, allowed to use `shared` bytes of shared memory."""
-        binary = path.read_bytes()
-        self.make_current()
-        module, function = ctypes.c_void_p(), ctypes.c_void_p()
-        with self._outside_capture():
-            self.check(self._lib.cuModuleLoadData(ctypes.byref(module), binary), f"load the kernel {name}")
-            code = self._lib.cuModuleGetFunction(ctypes.byref(function), module, name.encode())
-            self.check(code, f"find the kernel {name} in its module")
-            if shared > STATIC_SHARED_LIMIT:
-                code = self._lib.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, shared)
-                self.check(code, f"give {name} {shared:,} bytes of shared memory")
-        return int(function.value or 0)
-
-    @contextmanager
-    def _outside_capture(self) -> Iterator[None]:
-        """Allow calls, for a block, that would end a capture, whichever thread records it: torch's forbid them to all.
-
-        Threads of the background load kernels, and a dispatcher that is collected gives its memory back, at any time.
-        """
-        mode = ctypes.c_int(CAPTURE_RELAXED)
-        exchange = self._lib.cuThreadExchangeStreamCaptureMode
-        self.check(exchange(ctypes.byref(mode)), "leave the capture mode", DeviceError)
-        try:
-            yield
-        finally:
-            exchange(ctypes.byref(mode))
+    def _set_shared(self, function: Any, name: str, shared: int) -> None:
+        if shared > STATIC_SHARED_LIMIT:
+            code = self._lib.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, shared)
+            self.check(code, f"give {name} {shared:,} bytes of shared memory")
 
     def encode(
         self,
@@ -248,8 +238,7 @@ class CudaDriver:
         """
         if self._encode is None:
             raise DeviceError("this driver has no tensor maps", remedy="use a driver of CUDA 12 or later")
-        if os.getpid() != self.pid:
-            self.make_current()  # which says what is wrong
+        self.check_process()
         rank = len(shape)
         longs, ints = map_numbers(meta, shape, strides, box, steps)
         _map_numbers(len(longs), len(ints))(_numbers.room, 0, *longs, *ints)
@@ -270,74 +259,20 @@ class CudaDriver:
         code = self._entering(self._lib.cuTensorMapReplaceAddress, ctypes.c_void_p(at), ctypes.c_void_p(address))
         self.check(code, f"move a tensor map to address {address:#x}")
 
-    def allocate(self, size: int) -> int:
-        """Address of `size` new zeroed bytes on the GPU; free them with `free`.
 
-        A stream may be recording a graph meanwhile: the memory is cleared on a stream of its own, so that it is not
-        recorded.
-        """
-        self.make_current()
-        with self._outside_capture():
-            return self._allocate_cleared(max(size, 1))
-
-    def _allocate_cleared(self, size: int) -> int:
-        address, stream = ctypes.c_uint64(), ctypes.c_void_p()
-        code = self._lib.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(size))
-        self.check(code, f"allocate {size:,} bytes of GPU memory", DeviceError)
-        code = self._lib.cuStreamCreate(ctypes.byref(stream), STREAM_NON_BLOCKING)
-        self.check(code, "make a stream", DeviceError)
-        try:
-            code = self._lib.cuMemsetD8Async(address, ctypes.c_ubyte(0), ctypes.c_size_t(size), stream)
-            self.check(code or self._lib.cuStreamSynchronize(stream), "clear GPU memory", DeviceError)
-        finally:
-            self._lib.cuStreamDestroy_v2(stream)
-        return address.value
-
-    def free(self, address: int) -> None:
-        """Give back memory that `allocate` returned."""
-        with self._outside_capture():
-            self._lib.cuMemFree_v2(ctypes.c_uint64(address))
-
-
-def _entries(lib: Any) -> tuple[int, ...]:
-    """Return the addresses of the functions that launch a kernel, move and encode a tensor map (0: missing)."""
-    names = ("cuLaunchKernelEx", "cuTensorMapReplaceAddress", "cuTensorMapEncodeTiled")
-    found = [getattr(lib, name, None) for name in names]
-    return tuple([ctypes.cast(f, ctypes.c_void_p).value or 0 if f is not None else 0 for f in found])
-
-
-def _library() -> Any:
+def _library(name: str) -> Any:
     try:
-        return ctypes.CDLL("libcuda.so.1")
+        return ctypes.CDLL(name)
     except OSError as error:
         raise DeviceError(
-            f"the NVIDIA driver library libcuda.so.1 was not found ({error})",
+            f"the NVIDIA driver library {name} was not found ({error})",
             remedy="install the NVIDIA driver, or run on a machine with an NVIDIA GPU",
         ) from None
 
 
-def _remedy(code: int) -> str:
-    return {
-        1: "report the arguments above; a size or address is outside what the driver takes",
-        OUT_OF_MEMORY: "free GPU memory, or use a kernel that needs no workspace",
-        100: "run on a machine with an NVIDIA GPU that this process may use (CUDA_VISIBLE_DEVICES)",
-        209: "build the kernel for this GPU's arch",
-        803: "make the driver at least as new as the CUDA libraries in use",
-    }.get(code, "see the CUDA driver's documentation for this error code")
-
-
-_DRIVERS: dict[int, CudaDriver] = {}
-_LOCK = new_lock()
+_DRIVERS: dict[tuple[str, int], CudaDriver] = {}
 
 
 def cuda_driver(ordinal: int = 0) -> CudaDriver:
     """Return the driver with the context of GPU `ordinal`; initialises it at the first call."""
-    driver = _DRIVERS.get(ordinal)
-    if driver is None:
-        with _LOCK:
-            driver = _DRIVERS.get(ordinal)
-            if driver is None:
-                driver = _DRIVERS[ordinal] = CudaDriver(ordinal)
-    if driver.pid != os.getpid():
-        driver.make_current()  # raises: this is a fork
-    return driver
+    return opened(_DRIVERS, CudaDriver, ordinal)

@@ -18,7 +18,7 @@ from ...arch import get_arch
 from ...emulator import ISAS, Kernel, Memory, Report, Tally, kernel_of, launch
 from ...emulator.arguments import pack_arguments
 from ...emulator.memory import BASE
-from ...errors import KernelArgumentError, MissingExtraError, SanitizerError, UnknownNameError
+from ...errors import KernelArgumentError, MissingExtraError, SanitizerError, check_known
 from .target import triton_target
 
 ALIGNMENT = 256  # addresses keep their alignment up to this: Triton compiles other code for aligned pointers
@@ -54,8 +54,7 @@ def emulated_triton(arch: str, sanitize: bool = True) -> Iterator[EmulatedGpu]:
         from triton.runtime import JITFunction, driver
     except ImportError:
         raise MissingExtraError("triton", extra="triton", why="to compile Triton kernels") from None
-    if arch not in ISAS:
-        raise UnknownNameError("arch of an emulated GPU", arch, ISAS)
+    check_known("arch of an emulated GPU", arch, ISAS)
     before, run, load = driver._active, JITFunction.run, CompiledKernel._init_handles
     active = _Driver(EmulatedGpu(arch, sanitize))
 

@@ -12,7 +12,7 @@ from ..gemm.epilogue import DTensor
 from ..gemm.problem import GemmProblem
 from ..gemm.signature import GemmSignature
 from .problem import ConvProblem
-from .product import not_pointwise
+from .product import not_pointwise, product_of, product_signature
 from .signature import ConvSignature
 
 # The layout of the product in each direction: operands and result as the gemm op names them.
@@ -31,10 +31,8 @@ def planes_signature(signature: ConvSignature) -> GemmSignature:
     >>> planes_signature(ConvSignature("forward", "fp16", "fp16", "fp16", "fp32", "ngchw")).layout
     'rrr'
     """
-    s, roles = signature, PLANES_ROLES[signature.direction]
-    types = (s.dtype(roles["a"]), s.dtype(roles["b"]), s.dtype_acc, s.dtype(roles["out"]))
-    d = tuple(DTensor(x.dtype, TURNED[x.broadcast]) for x in s.d)
-    return GemmSignature(*types, PLANES_LAYOUT[s.direction], combine=s.combine, activation=s.activation, d=d)
+    d, direction = tuple(DTensor(x.dtype, TURNED[x.broadcast]) for x in signature.d), signature.direction
+    return product_signature(signature, PLANES_ROLES[direction], PLANES_LAYOUT[direction], d)
 
 
 def planes_roles(problem: ConvProblem) -> dict[str, str]:
@@ -87,11 +85,7 @@ def as_planes(problem: ConvProblem) -> GemmProblem:
     strides = {role: _strides(p, role, of) for role, of in PLANES_ROLES[p.direction].items()}
     for i, d in enumerate(p.d):
         strides[f"d{i}"] = _d_strides(p, f"d{i}", d.broadcast)
-    return GemmProblem(
-        m=m, n=n, k=k, batch=p.n if p.g == 1 else p.g, dtype_a=s.dtype_a, dtype_b=s.dtype_b, dtype_out=s.dtype_out,
-        dtype_acc=s.dtype_acc, layout=s.layout, epilogue=p.epilogue, d=s.d, split_k=p.split_k, strides=strides,
-        alignment={g: p.alignment[c] for g, c in planes_roles(p).items() if c in p.alignment}, device=p.device,
-    )  # fmt: skip
+    return product_of(p, s, (m, n, k), p.n if p.g == 1 else p.g, strides, planes_roles(p))
 
 
 def _strides(p: ConvProblem, role: str, of: str) -> tuple[int, int, int]:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
 
-from ...errors import ProblemError, UnknownNameError
+from ...errors import ProblemError
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import BYTES
@@ -17,12 +17,14 @@ from ...model.summation import ANY
 from ...model.tensor import reach_of
 from ..gemm.epilogue import DTensor, Epilogue, d_tensor
 from ..gemm.problem import usual_accumulator, usual_out
+from ..given import given_fields
 from .checks import mistakes_of
 from .geometry import ImplicitGemm, implicit_gemm
 from .layout import CHANNELS_LAST, dense_strides
 from .parse import pairs, per_dim
 from .signature import RESULT, ConvSignature
 
+NEEDED = ("direction", "n", "c", "k", "input", "filter")
 NAME = "grouped_conv"  # the name of the op in problem files
 
 
@@ -87,15 +89,7 @@ class ConvProblem:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ConvProblem:
         """Return a problem from its JSON form; `dtype` sets the three tensors and the usual accumulator."""
-        rest = {name: v for name, v in data.items() if name != "op"}
-        known = {f.name for f in fields(cls)} | {"dtype"}
-        for name in rest:
-            if name not in known:
-                raise UnknownNameError("convolution problem field", name, known)
-        needed = ("direction", "n", "c", "k", "input", "filter")
-        missing = [f"{name} is missing" for name in needed if name not in rest]
-        if missing:
-            raise ProblemError.of("convolution problem", missing, f"give {', '.join(needed)}")
+        rest = given_fields("convolution problem", data, [*(f.name for f in fields(cls)), "dtype"], NEEDED)
         rest["input"] = per_dim(rest["input"], 1)
         dims = len(rest["input"])
         rest["filter"] = per_dim(rest["filter"], dims)

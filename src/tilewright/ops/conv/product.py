@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...model.problem import kept_by_problem
+from ..gemm.epilogue import DTensor
 from ..gemm.problem import GemmProblem
 from ..gemm.signature import GemmSignature
 from .problem import ConvProblem
@@ -23,9 +26,13 @@ def gemm_signature(signature: ConvSignature) -> GemmSignature:
     >>> gemm_signature(ConvSignature("backward_weight", "fp16", "fp16", "fp16", "fp32")).layout
     'crr'
     """
-    s, roles = signature, GEMM_ROLES[signature.direction]
+    return product_signature(signature, GEMM_ROLES[signature.direction], GEMM_LAYOUT[signature.direction], signature.d)
+
+
+def product_signature(s: ConvSignature, roles: Mapping[str, str], layout: str, d: tuple[DTensor, ...]) -> GemmSignature:
+    """Return the signature of a product whose operands are tensors of a convolution, by `roles`."""
     types = (s.dtype(roles["a"]), s.dtype(roles["b"]), s.dtype_acc, s.dtype(roles["out"]))
-    return GemmSignature(*types, GEMM_LAYOUT[s.direction], combine=s.combine, activation=s.activation, d=s.d)
+    return GemmSignature(*types, layout, combine=s.combine, activation=s.activation, d=d)
 
 
 def gemm_roles(problem: ConvProblem) -> dict[str, str]:
@@ -105,10 +112,23 @@ def _as_gemm(problem: ConvProblem) -> GemmProblem:
     strides = {role: _strides(p, role, of) for role, of in GEMM_ROLES[p.direction].items()}
     for i, d in enumerate(p.d):
         strides[f"d{i}"] = _d_strides(p, i, d.broadcast)
+    return product_of(p, s, (m, n, k), p.g, strides, gemm_roles(p))
+
+
+def product_of(
+    p: ConvProblem,
+    s: GemmSignature,
+    sizes: tuple[int, int, int],
+    batch: int,
+    strides: Mapping[str, tuple[int, int, int]],
+    roles: Mapping[str, str],
+) -> GemmProblem:
+    """Return the product of a convolution, over the memory of its tensors."""
+    m, n, k = sizes
     return GemmProblem(
-        m=m, n=n, k=k, batch=p.g, dtype_a=s.dtype_a, dtype_b=s.dtype_b, dtype_out=s.dtype_out, dtype_acc=s.dtype_acc,
-        layout=s.layout, epilogue=p.epilogue, d=p.d, split_k=p.split_k, strides=strides,
-        alignment={g: p.alignment[c] for g, c in gemm_roles(p).items() if c in p.alignment}, device=p.device,
+        m=m, n=n, k=k, batch=batch, dtype_a=s.dtype_a, dtype_b=s.dtype_b, dtype_out=s.dtype_out, dtype_acc=s.dtype_acc,
+        layout=s.layout, epilogue=p.epilogue, d=s.d, split_k=p.split_k, strides=strides,
+        alignment={g: p.alignment[c] for g, c in roles.items() if c in p.alignment}, device=p.device,
     )  # fmt: skip
 
 

@@ -8,13 +8,14 @@ from functools import cached_property, lru_cache
 from math import sqrt
 from typing import Any
 
-from ...errors import ProblemError, UnknownNameError
+from ...errors import ProblemError
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
 from ...model.rule import Subject
 from ...model.summation import ANY
 from ...model.tensor import MAX_BYTES, MAX_ELEMENT_BYTES, overflows, reach_of
+from ..given import given_fields
 from . import shapes, work
 from .rules import check
 from .signature import EIGHT_BIT, FmhaSignature
@@ -258,14 +259,7 @@ def with_defaults(data: Mapping[str, Any]) -> dict[str, Any]:
     >>> with_defaults({"batch": 1, "heads_q": 4, "seqlen_q": 8, "hdim_q": 32, "dtype": "fp8"})["dtype_out"]
     'bf16'
     """
-    rest = {k: v for k, v in data.items() if k != "op"}
-    known = [f.name for f in fields(FmhaProblem)]
-    for name in rest:
-        if name not in known:
-            raise UnknownNameError("fmha problem field", name, known)
-    missing = [name for name in NEEDED if name not in rest]
-    if missing:
-        raise ProblemError.of("fmha problem", [f"{name} is missing" for name in missing], f"give {', '.join(NEEDED)}")
+    rest = given_fields("fmha problem", data, [f.name for f in fields(FmhaProblem)], NEEDED)
     rest.setdefault("heads_kv", rest["heads_q"])
     rest.setdefault("seqlen_k", rest["seqlen_q"])
     rest.setdefault("hdim_v", rest["hdim_q"])

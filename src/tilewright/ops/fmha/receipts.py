@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ...errors import UnknownNameError
+from ...errors import check_known
 from ...model.json_text import read_json
 from ...model.kernel import KernelSpec
 from ...model.kernel_set import KernelSet
@@ -90,6 +90,5 @@ def get_receipt(name: str) -> Receipt:
     >>> get_receipt("flash").purpose.split(":")[0]
     "flash-attention's interface"
     """
-    if name not in RECEIPTS:
-        raise UnknownNameError("receipt", name, RECEIPTS)
+    check_known("receipt", name, RECEIPTS)
     return RECEIPTS[name]

@@ -65,11 +65,6 @@ def query_rows(p: FmhaProblem) -> int:
     return (p.total_q if p.mode == "group" else p.batch * p.seqlen_q) * p.heads_q
 
 
-def split_workspace(p: FmhaProblem, num_splits: int) -> int:
-    """Return bytes of the partial outputs and LSEs of a split-KV attention, in fp32."""
-    return 4 * num_splits * query_rows(p) * (p.hdim_v + 1)
-
-
 def plan_steps(p: FmhaProblem, num_splits: int = 1) -> tuple[PlanStep, ...]:
     """Return the steps of a plan: one, or two if keys are split (the parts, and their combination), or the three of a
     backward pass. `num_splits` is also the number of parts whose dQ is summed separately.

@@ -15,6 +15,7 @@ import numpy as np
 from ...errors import DeviceError, MissingExtraError, ProblemError, VerificationError
 from ...model.device import memory_of
 from ...model.dtype import get_dtype
+from ...model.op import Expected
 from ...model.problem import Problem
 from ...model.tensor import Tensors
 from ..device_drift import drift_of, drift_sums, shares_of
@@ -118,7 +119,7 @@ def verify(
 ) -> Verification:
     """Compare every element of `out` with the GPU's float64 product, some rows at a time."""
     torch = torch_module("to compute a reference on the GPU")
-    check_reference(replace(problem, m=48, n=40, k=200, batch=1, strides={}, alignment={}, split_k=None))
+    check_reference(problem)
     try:
         return _verify_rows(problem, tensors, out, tolerance, tier)
     except torch.OutOfMemoryError as error:
@@ -214,39 +215,49 @@ def _products(problem: GemmProblem, tensors: Tensors, a: Any, b: Any, first: int
 
 def activated(x: Any, name: str) -> Any:
     """Return an activation applied to a torch tensor."""
+    return activation_of(name)(x)
+
+
+def activation_of(name: str) -> Callable[[Any], Any]:
+    """Return torch's function of an activation."""
     torch = torch_module("to compute a reference on the GPU")
     f = torch.nn.functional
-    return {
-        "none": lambda: x,
-        "relu": lambda: f.relu(x),
-        "gelu_erf": lambda: f.gelu(x),
-        "gelu_tanh": lambda: f.gelu(x, approximate="tanh"),
-        "sigmoid": lambda: torch.sigmoid(x),
-        "tanh": lambda: torch.tanh(x),
-        "silu": lambda: f.silu(x),
-        "relu6": lambda: f.relu6(x),
-        "hard_swish": lambda: f.hardswish(x),
-    }[name]()
-
-
-_CHECKED: dict[str, float] = {}
+    table: dict[str, Callable[[Any], Any]] = {
+        "none": lambda x: x,
+        "relu": f.relu,
+        "gelu_erf": f.gelu,
+        "gelu_tanh": lambda x: f.gelu(x, approximate="tanh"),
+        "sigmoid": torch.sigmoid,
+        "tanh": torch.tanh,
+        "silu": f.silu,
+        "relu6": f.relu6,
+        "hard_swish": f.hardswish,
+    }
+    return table[name]
 
 
 def check_reference(problem: GemmProblem) -> None:
-    """Raise if the GPU's float64 reference differs from NumPy's on this (small) problem; each is computed once."""
-    error = _CHECKED.get(problem.exact_key)
-    if error is None:
-        error = _CHECKED[problem.exact_key] = _reference_error(problem)
-    if not error <= REFERENCE_ERROR:
+    """Raise if the GPU's float64 reference differs from NumPy's on a small problem like this one."""
+    small = replace(problem, m=48, n=40, k=200, batch=1, strides={}, alignment={}, split_k=None)
+
+    def both() -> tuple[Any, Expected]:
+        tensors = random_tensors(small, 1)
+        value, _ = expected_rows(small, tensors, scaled_b(small, tensors), slice(0, small.m))
+        return value, host_expected(small, to_host(tensors))
+
+    compare_references(small.exact_key, problem.device, both)
+
+
+_ERRORS: dict[Any, float] = {}  # of references, by what they were compared on
+
+
+def compare_references(key: Any, device: str, both: Callable[[], tuple[Any, Expected]]) -> None:
+    """Raise if a GPU's reference differs from NumPy's; `both` computes the two values, once for each `key`."""
+    if key not in _ERRORS:
+        value, want = both()
+        _ERRORS[key] = float((abs(value.cpu().numpy() - want.value) / (want.magnitude + 1e-300)).max())
+    if not _ERRORS[key] <= REFERENCE_ERROR:
         raise VerificationError(
-            f"the reference on {problem.device} differs from NumPy's by {error:.1e} of the magnitude",
+            f"the reference on {device} differs from NumPy's by {_ERRORS[key]:.1e} of the magnitude",
             remedy="verify with --tier float64, and report the GPU and torch version",
         )
-
-
-def _reference_error(problem: GemmProblem) -> float:
-    """Return the largest difference of the two references relative to the magnitude."""
-    tensors = random_tensors(problem, 1)
-    value, _ = expected_rows(problem, tensors, scaled_b(problem, tensors), slice(0, problem.m))
-    want = host_expected(problem, to_host(tensors))
-    return float((abs(value.cpu().numpy() - want.value) / (want.magnitude + 1e-300)).max())

@@ -17,6 +17,7 @@ from ...model.layout import check_layout, dense_strides
 from ...model.rule import Subject
 from ...model.summation import ANY, is_summation
 from ...model.tensor import MAX_BYTES, MAX_ELEMENT_BYTES, overflows, reach_of
+from ..given import given_fields
 from .epilogue import DTensor, Epilogue, d_tensor
 from .prologue import PrologueStep, prologue_mistakes, prologue_of, with_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
@@ -99,7 +100,7 @@ class GemmProblem:
         for name in ("dtype_a", "dtype_b", "dtype_out", "dtype_acc"):
             get_dtype(getattr(self, name))
         for name in ("scale_a", "scale_b"):
-            if getattr(self, name) not in SCALES:
+            if getattr(self, name) not in SCALES:  # spelled out: no other file is opened for a new size
                 raise UnknownNameError(name, getattr(self, name), SCALES)
         check_layout(self.layout)
         matrices = self.m * self.n, self.m * self.k, self.k * self.n * max(1, self.groups)
@@ -159,14 +160,7 @@ class GemmProblem:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GemmProblem:
         """Return a problem from its JSON form; `dtype` sets A, B and the usual output and accumulator."""
-        rest = {k: v for k, v in data.items() if k != "op"}
-        known = {f.name for f in fields(cls)} | {"dtype"}
-        for name in rest:
-            if name not in known:
-                raise UnknownNameError("gemm problem field", name, known)
-        missing = [name for name in ("m", "n", "k") if name not in rest]
-        if missing:
-            raise ProblemError.of("gemm problem", [f"{name} is missing" for name in missing], "give m, n and k")
+        rest = given_fields("gemm problem", data, [*(f.name for f in fields(cls)), "dtype"], ("m", "n", "k"))
         rest.update(_dtypes(rest))
         rest.pop("dtype", None)
         rest["epilogue"] = Epilogue.parse(rest.get("epilogue", {}))

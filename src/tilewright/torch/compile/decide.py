@@ -48,7 +48,7 @@ ACTIVATION = {"gelu_erf": 1.2e-12, "gelu_tanh": 4.5e-12}
 RESIDUAL_BANDWIDTH = 0.8e12
 # Seconds per byte on one core for the weights of each image: Inductor computes a factor, say a sigmoid, per number.
 EACH = 4e-9
-CORE_BANDWIDTH = 1e10  # bytes per second of one core, where the device does not tell
+CORE_BANDWIDTH = 1e10  # bytes per second of one core, if the device does not say
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class Rewriter:
     build: Callable[[list[Problem]], None] = lambda problems: None
     tuner: Tuner | None = None  # measures what needs no build, and what is doubtful on a CPU
     tune: bool = False  # build our kernels first, so that all is measured
-    always: bool = False  # take all that a kernel computes, whatever it costs
+    always: bool = False  # take all that a kernel computes, at any cost
 
     def __call__(self, graph: fx.Graph) -> int:
         """Replace what is computed faster by tilewright; return the number of the graph in the report."""

@@ -141,7 +141,7 @@ def scale_before(conv: fx.Node) -> tuple[fx.Node, fx.Node] | None:
 
 
 def why_not(site: Site) -> str | None:
-    """Return why no kernel of tilewright computes a site, whatever follows it; None if one may."""
+    """Return why no kernel of tilewright computes a site, with any operations after it; None if one may."""
     node = site.node
     if site.kind == "conv":
         if node.args[6]:

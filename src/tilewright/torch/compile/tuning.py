@@ -1,6 +1,6 @@
 """Both ways of a site timed on random tensors: our kernel, and torch's operator with a pass over its result.
 
-The pass stands for the kernel of Inductor's that computes what follows. Times are kept in the data folder: a later
+The pass is timed in place of Inductor's kernel that computes what follows. Times are kept in the data folder: a later
 compilation, in any process, does not measure them again.
 """
 

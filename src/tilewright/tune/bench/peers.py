@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
-from ...errors import UnknownNameError
+from ...errors import check_known
 from ...model.problem import Problem
 from ...model.tensor import Tensors
 
@@ -55,23 +55,13 @@ class Peer(Protocol):
 _PEERS = {"numpy": "peers_numpy", "torch": "peers_torch", "torch_compile": "peers_torch_compile"}
 
 
-def peer_names() -> list[str]:
-    """Return the names of all peers.
-
-    >>> peer_names()
-    ['numpy', 'torch', 'torch_compile']
-    """
-    return sorted(_PEERS)
-
-
 def get_peer(name: str) -> Peer:
     """Return the peer called `name`; its library is imported now.
 
     >>> get_peer("numpy").name
     'numpy'
     """
-    if name not in _PEERS:
-        raise UnknownNameError("peer", name, _PEERS)
+    check_known("peer", name, _PEERS)
     return import_module(f".{_PEERS[name]}", __package__).PEER()
 
 
@@ -83,6 +73,5 @@ def parse_peers(text: str) -> list[str]:
     """
     names = [n.strip() for n in text.split(",") if n.strip()]
     for name in names:
-        if name not in _PEERS:
-            raise UnknownNameError("peer", name, _PEERS)
+        check_known("peer", name, _PEERS)
     return list(dict.fromkeys(names))

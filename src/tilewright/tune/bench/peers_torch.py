@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ...backends.vendor.gemm.calls import activation as in_place
 from ...errors import MissingExtraError
 from ...model.dtype import get_dtype
 from ...model.problem import Problem
@@ -104,7 +105,7 @@ class TorchPeer:
         return PeerCall(call, self._numpy(out, tensors), f"{what} and {len(after)} calls in place")
 
     def _after(self, problem: GemmProblem, out: Any, d: list[Any], fused: bool) -> list[Callable[[], Any]]:
-        epilogue, aten = problem.epilogue, self._torch.ops.aten
+        epilogue = problem.epilogue
         steps: list[Callable[[], Any]] = []
         if not fused and epilogue.alpha != 1.0:
             steps.append(lambda: out.mul_(epilogue.alpha))
@@ -115,18 +116,9 @@ class TorchPeer:
                 steps.append(lambda: out.mul_(epilogue.beta))
             apply = out.add_ if epilogue.combine == "add" else out.mul_
             steps.append(partial(apply, operand))
-        activations: dict[str, Callable[[], Any]] = {
-            "relu": out.relu_,
-            "sigmoid": out.sigmoid_,
-            "tanh": out.tanh_,
-            "silu": lambda: aten.silu_(out),
-            "relu6": lambda: aten.hardtanh_(out, 0, 6),
-            "hard_swish": lambda: aten.hardswish_(out),
-            "gelu_erf": lambda: aten.gelu_(out),
-            "gelu_tanh": lambda: aten.gelu_(out, approximate="tanh"),
-        }
-        if epilogue.activation != "none":
-            steps.append(activations[epilogue.activation])
+        activate = in_place(self._torch, epilogue.activation)
+        if activate is not None:
+            steps.append(partial(activate, out))
         return steps
 
     def _tensor(self, array: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...model.problem import Problem
 from ...model.tensor import Tensors
+from ...ops.gemm.on_device import activation_of
 from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 from .peers_torch import TorchPeer
@@ -22,8 +23,6 @@ class TorchCompilePeer(TorchPeer):
 
     def prepare(self, problem: Problem, tensors: Tensors) -> PeerCall | Unable:
         """Return the compiled function on these tensors; each signature and size is compiled once."""
-        from .peers_torch_gpu import activation
-
         if not isinstance(problem, GemmProblem) or problem.device == "cpu":
             return Unable("torch.compile is compared only on a GPU, for gemm")
         if problem.epilogue.activation == "none" and not problem.d:
@@ -31,7 +30,7 @@ class TorchCompilePeer(TorchPeer):
         if problem.scale_a != "none" or problem.scale_b != "none" or problem.b_format != "plain" or problem.groups:
             return Unable("torch.compile is compared only on plain operands")
         torch, e = self._torch, problem.epilogue
-        activate = activation(torch, e.activation)
+        activate = activation_of(e.activation)
 
         def whole(a: Any, b: Any, *d: Any) -> Any:
             x = torch.matmul(a, b) * e.alpha if e.alpha != 1.0 else torch.matmul(a, b)

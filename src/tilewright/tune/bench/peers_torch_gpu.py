@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...model.tensor import Tensors
+from ...ops.gemm.on_device import activation_of
 from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 
@@ -53,7 +54,7 @@ def _plain(torch: Any, problem: GemmProblem, t: Mapping[str, Any], out: Any) -> 
         d0 = t["d0"].reshape(-1)
         if e.activation == "none":
             return tried(lambda: torch.addmm(d0, a, b, out=out), out, "torch.addmm(out=)")
-        activate = activation(torch, e.activation)
+        activate = activation_of(e.activation)
         return tried(lambda: activate(torch.addmm(d0, a, b)), out, f"torch.addmm, then {e.activation}")
     steps = sequence(torch, problem, t)
     return tried(lambda: steps(a, b), out, "torch: product and epilogue, one operator each")
@@ -61,7 +62,7 @@ def _plain(torch: Any, problem: GemmProblem, t: Mapping[str, Any], out: Any) -> 
 
 def sequence(torch: Any, problem: GemmProblem, t: Mapping[str, Any]) -> Callable[[Any, Any], Any]:
     """Return the problem as a function of A and B, one torch operator per step."""
-    e, activate = problem.epilogue, activation(torch, problem.epilogue.activation)
+    e, activate = problem.epilogue, activation_of(problem.epilogue.activation)
 
     def steps(a: Any, b: Any) -> Any:
         x = torch.matmul(a, b)
@@ -72,23 +73,6 @@ def sequence(torch: Any, problem: GemmProblem, t: Mapping[str, Any]) -> Callable
         return activate(x)
 
     return steps
-
-
-def activation(torch: Any, name: str) -> Callable[[Any], Any]:
-    """Return torch's function of that name."""
-    f = torch.nn.functional
-    table: dict[str, Callable[[Any], Any]] = {
-        "none": lambda x: x,
-        "relu": f.relu,
-        "sigmoid": torch.sigmoid,
-        "tanh": torch.tanh,
-        "silu": f.silu,
-        "relu6": f.relu6,
-        "hard_swish": f.hardswish,
-        "gelu_erf": f.gelu,
-        "gelu_tanh": lambda x: f.gelu(x, approximate="tanh"),
-    }
-    return table[name]
 
 
 def _integer(torch: Any, problem: GemmProblem, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:

@@ -14,7 +14,7 @@ from itertools import repeat
 from statistics import median
 from typing import Any, Protocol
 
-from ...errors import DeviceError, TilewrightError, UnknownNameError
+from ...errors import DeviceError, TilewrightError, check_known
 from ...model.device import is_emulated, memory_of
 
 TWIN = "(self)"  # the name under which the first call is timed a second time
@@ -50,10 +50,8 @@ class Policy:
     max_seconds: float = 10.0
 
     def __post_init__(self) -> None:
-        if self.cache not in CACHES:
-            raise UnknownNameError("cache policy", self.cache, CACHES)
-        if self.mode not in MODES:
-            raise UnknownNameError("timing mode", self.mode, MODES)
+        check_known("cache policy", self.cache, CACHES)
+        check_known("timing mode", self.mode, MODES)
         if self.rounds < MIN_ROUNDS:
             raise TilewrightError(f"rounds is {self.rounds}; at least {MIN_ROUNDS} are needed for a median")
 

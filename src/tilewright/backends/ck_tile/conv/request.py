@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ....arch import get_arch
-from ....errors import UnknownNameError
+from ....errors import check_known
 from ....model.kernel_set import Expansion, KernelSet, expand
 from ....model.tunable import tunables_of
 from ....ops.conv.signature import DIRECTIONS, ConvSignature
@@ -53,8 +53,7 @@ class ConvRequest:
             ("preselected set", (self.preselected,) if self.preselected else (), preselected_names()),
         ):
             for name in given:
-                if name not in known:
-                    raise UnknownNameError(kind, name, known)
+                check_known(kind, name, known)
 
 
 def preselected_names() -> tuple[str, ...]:

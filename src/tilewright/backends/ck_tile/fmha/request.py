@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ....arch import get_arch
-from ....errors import SpecError, UnknownNameError
+from ....errors import SpecError, check_known
 from ....model.arch import FMHA_FAMILIES, AmdArch
 from ....ops.fmha.receipts import RECEIPTS, get_receipt
 from ....ops.fmha.signature import DTYPES
@@ -35,8 +35,7 @@ class FmhaRequest:
             ("dtype", self.datatypes, DTYPES),
         ):
             for name in given:
-                if name not in known:
-                    raise UnknownNameError(kind, name, known)
+                check_known(kind, name, known)
 
 
 def requested(request: FmhaRequest) -> Space:

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from ....arch import get_arch
-from ....errors import SpecError, UnknownNameError
+from ....errors import SpecError, check_known
 from ....model.arch import FMHA_FAMILIES, AmdArch, FmhaTable
 from ....model.kernel import KernelSpec
 from ....model.kernel_set import Expansion, KernelSet
@@ -63,8 +63,7 @@ def declared(
     >>> len(space.specs), space.specs[0].algorithm.stage
     (18, 'append')
     """
-    if family not in FMHA_FAMILIES:
-        raise UnknownNameError("fmha family", family, FMHA_FAMILIES)
+    check_known("fmha family", family, FMHA_FAMILIES)
     facts, profile, space = get_arch(arch), get_receipt(receipt), Space()
     if not isinstance(facts, AmdArch):
         raise SpecError(f"{arch} is not an AMD arch; CK Tile has no kernels for it", remedy="use a gfx arch")

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from ....arch import get_arch
-from ....errors import ArchError, SpecError, UnknownNameError
+from ....errors import ArchError, SpecError, check_known
 from ....model.json_text import read_json
 from ....model.kernel import KernelSpec
 from ....model.kernel_set import KernelSet, expand
@@ -49,8 +49,7 @@ def preselected(name: str) -> tuple[KernelSet, ...]:
     >>> [s.name for s in preselected("mixed_precision")][:2]
     ['mixed_precision', 'mixed_precision.bf16']
     """
-    if name not in preselected_names():
-        raise UnknownNameError("preselected kernel set", name, preselected_names())
+    check_known("preselected kernel set", name, preselected_names())
     return tuple(s for s in all_sets() if s.name.split(".")[0] == name)
 
 

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from ....arch import get_arch
-from ....errors import UnknownNameError
+from ....errors import check_known
 from ....model.kernel_set import Expansion, KernelSet, expand
 from ....model.layout import check_layout
 from ....model.tunable import tunables_of
@@ -63,8 +63,7 @@ class GemmRequest:
             ("dtype", tuple(d for name in self.datatypes for d in name.split("x")), (*TYPES, *NOT_IN_CK)),
         ):
             for name in given:
-                if name not in known:
-                    raise UnknownNameError(kind, name, known)
+                check_known(kind, name, known)
         for layout in self.layouts:
             check_layout(layout)
 

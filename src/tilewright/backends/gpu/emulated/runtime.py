@@ -29,6 +29,7 @@ from ....errors import (
     TilewrightError,
     UnknownNameError,
     UnsupportedInstructionError,
+    check_known,
 )
 from ....model.device import Device
 from ....model.locks import new_rlock
@@ -417,8 +418,7 @@ def emulated_devices(archs: Sequence[str]) -> list[Device]:
     'MI300X (emulated)'
     """
     for arch in archs:
-        if arch not in ISAS:
-            raise UnknownNameError("arch of an emulated GPU", arch, ISAS)
+        check_known("arch of an emulated GPU", arch, ISAS)
     nominal = [get_nominal_devices(arch)[0] for arch in archs]
     return [replace(d, name=f"{d.name} (emulated)") for d in nominal]
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from ....emulator import ISAS
-from ....errors import UnknownNameError
+from ....errors import check_known
 from ....jit.artifact import BuildRequest
 from ....jit.compiler import cxx_request
 from ....settings import Settings
@@ -54,6 +54,5 @@ def _served() -> str:
 
 def emulated_driver(arch: str) -> HipDriver:
     """Return the driver of the emulated GPU of an arch: that of real AMD GPUs, over the stand-in library."""
-    if arch not in ISAS:
-        raise UnknownNameError("arch of an emulated GPU", arch, ISAS)
+    check_known("arch of an emulated GPU", arch, ISAS)
     return hip_driver(list(ISAS).index(arch), _served())

@@ -35,7 +35,7 @@ COPY_SECONDS = 3.1e-9  # a row of a box, of one multiprocessor's copy engine; by
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
 LISTS = ()
-# Most kernels are made for one kind of layer, and what is measured of others tells little of them.
+# Most kernels are made for one kind of layer, and measurements of others say little about them.
 ONLY_SHOWN = True
 PRICES = tuple(Constants.__dataclass_fields__)
 CONSTANTS = (*(f"price_{name}" for name in PRICES), "resident", "turn_loads", "turn_products", "turn_vector",

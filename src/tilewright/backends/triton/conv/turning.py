@@ -27,8 +27,8 @@ from .folding import MAP_BYTES, MAX_CHANNELS, Copied
 from .geometry import three
 
 SPREAD_BLOCK = 1024
-MOST_STEPS = 8  # source pixels from block to block: what a tensor map may step over
-MOST_READ = 64  # channels of a gradient that is copied
+MAX_STEPS = 8  # source pixels from block to block: what a tensor map may step over
+MAX_READ = 64  # channels of a gradient that is copied
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def cannot_turn(problem: ConvProblem, algorithm: TritonConv) -> str | None:
         if p.stride_of("input")[-1] != p.c_group:
             return f"pixels of {p.c_group} channels are {p.stride_of('input')[-1]} apart"
         return None
-    if p.k_group > MOST_READ or max(p.stride) > 1:
-        return f"{p.k_group} channels (stride {p.stride}): at most {MOST_READ} that are read are folded"
+    if p.k_group > MAX_READ or max(p.stride) > 1:
+        return f"{p.k_group} channels (stride {p.stride}): at most {MAX_READ} that are read are folded"
     return None
 
 
@@ -115,8 +115,8 @@ def _best_block(p: ConvProblem, columns: int, vector: int) -> tuple[int, int] | 
     _, tall, wide = three(p.stride, 1)
     whole = max(1, vector // int(get_dtype(p.dtype_input).bytes))
     found = []
-    for up in range(1, MOST_STEPS + 1) if p.dims > 1 else (1,):
-        for across in range(1, MOST_STEPS + 1):
+    for up in range(1, MAX_STEPS + 1) if p.dims > 1 else (1,):
+        for across in range(1, MAX_STEPS + 1):
             block = (tall * up, wide * across)
             if prod(block) * p.c_group <= columns and block[1] * p.c_group % whole == 0:
                 _, h, w = _axes(p, block)

@@ -79,7 +79,7 @@ def stream_k_output(p: Subject) -> Broken | None:
 
 @rule("ck_tile.gemm.stream_k_waves", "known-miscompile", "stream_k_linear: one wave per block")
 def stream_k_waves(p: Subject) -> Broken | None:
-    """The first wave tells that the part of a block is stored; nothing makes it wait for the stores of the others.
+    """The first wave announces that the part of a block is stored; nothing makes it wait for the stores of the others.
 
     See SignalStorePartialDone in ops/gemm/kernel/streamk_gemm_kernel.hpp: a fence of each wave, but no barrier.
     """

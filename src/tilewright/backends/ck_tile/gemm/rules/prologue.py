@@ -85,7 +85,7 @@ def prologue_dtype(p: Subject) -> Broken | None:
     "ck_tile.gemm.prologue_broadcast", "known-miscompile", "tensors of prologues have the shape of A or B: no broadcast"
 )
 def prologue_broadcast(p: Subject) -> Broken | None:
-    """CK 1.2.0 reads all tensors of an operand at the offsets of the first one, whatever strides it is given.
+    """CK 1.2.0 reads all tensors of an operand at the offsets of the first one, for any strides.
 
     See `load` with an element-wise function in core/tensor/tile_window.hpp: `bottom_tensor_thread_coord`.
     """

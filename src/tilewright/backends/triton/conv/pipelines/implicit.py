@@ -59,7 +59,7 @@ def finish(spec: KernelSpec) -> Source:
 
 
 MAX_GATHERED = 8  # channels
-MOST_RUN = 4096  # elements of all taps
+MAX_RUN = 4096  # elements of all taps
 INSTRUCTIONS = 14.0  # for an element that is gathered: its address and its bounds
 
 
@@ -106,7 +106,7 @@ class Implicit(Pipeline):
             got = f"{p.g} groups of {p.c_group} channels, filter {p.filter}"
             return broken(got, "use fold=False", channels=p.c_group)
         far = [n + max(pad) for n, pad in zip(p.input, p.pad, strict=True)]
-        if p.c_group * prod(p.filter) >= MOST_RUN or any(x > m for x, m in zip(far, _reaches(p.dims), strict=True)):
+        if p.c_group * prod(p.filter) >= MAX_RUN or any(x > m for x, m in zip(far, _reaches(p.dims), strict=True)):
             got = f"filter {p.filter} over {p.input}: more positions than one number packs"
             return broken(got, "use merge=False", channels=p.c_group)
         step, strides, extents = p.c_group, p.stride_of("weight"), p.extents("weight")
