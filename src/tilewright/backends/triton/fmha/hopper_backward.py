@@ -16,6 +16,7 @@ from .algorithm import (
     adds_from_registers,
     backward_bias_stages,
     backward_columns,
+    begins_ahead,
     is_narrow,
     is_wide,
     row_numbers,
@@ -35,6 +36,8 @@ LOG2_E = 1.4426950408889634
 MAX_PARTS = 32  # of the walk of a block of keys
 SINK_BLOCK = 16  # sink tokens that `sink_gradients` takes at a time
 SINK_SPAN = 4  # blocks of rows of one of its programs
+MAX_SECTION = 16  # key heads whose programs come in turn if their walks are in a fixed order
+SECTION_BYTES = 32 << 20  # of what they read and add to where walks begin at different rows: it stays in the L2 cache
 
 
 def gradients_source(spec: KernelSpec) -> Source:
@@ -71,7 +74,7 @@ def gradients_source(spec: KernelSpec) -> Source:
     if config.dropout:
         given |= {"dropout": ("*i32", "i32"), "keep_factor": "fp32"}
     if config.ordered:
-        given["turns"] = "*i32"
+        given |= {"turns": "*i32", "section": "i32"}
     if config.direct:
         given["sums"] = "*fp32"
     if config.shares:
@@ -142,6 +145,7 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
         bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
         ordered=s.deterministic, shares=a.share, wide=wide, direct=adds_from_registers(s, a),
         narrow=is_narrow(s.hdim_q) and is_narrow(s.hdim_v), shares_in_flight=shares_in_flight(s, a),
+        ahead=begins_ahead(s, a),
     )  # fmt: skip
 
 
@@ -156,6 +160,18 @@ def has_sink_rows(s: FmhaSignature) -> bool:
     """Whether rows that see keys only as sink tokens have a kernel of their own. With a bias, lists of blocks have
     them."""
     return s.sink and s.bias == "none"
+
+
+def section_of(p: FmhaProblem) -> int:
+    """How many key heads have programs that come in turn, if walks are in a fixed order.
+
+    With a causal mask walks of a key head are at different rows at a time. What they read and add to, Q, dO and the
+    sums of dQ of all its rows, is met by later walks in the L2 cache only if there is little of it.
+    """
+    if not p.mask.startswith("causal"):
+        return MAX_SECTION
+    row = 2 * (p.hdim_q + p.hdim_v) + 4 * backward_columns(p.hdim_q)
+    return max(1, min(MAX_SECTION, SECTION_BYTES // (p.heads_q // p.heads_kv * p.seqlen_q * row)))
 
 
 def shared_walks(p: FmhaProblem, a: TritonFmha, launch: Launch) -> tuple[int, int, int]:
@@ -216,7 +232,7 @@ def launches(
     common = {
         **values, "key_sums": 0, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "key_blocks": key_blocks,
         "shares.0": shared, "shares.1": parts, "shares.2": shared_blocks, "shared_blocks": shared_blocks,
-        "zeros": room.get("key_sums", 0) // (4 * a.tile_m * backward_columns(p.hdim_q)),
+        "section": section_of(p), "zeros": room.get("key_sums", 0) // (4 * a.tile_m * backward_columns(p.hdim_q)),
         "out_scale": p.softmax_scale * (values["keep_factor"] if p.dropout else 1.0),
     }  # fmt: skip
     first = _bias_launches(a, p, common) if p.bias != "none" else []

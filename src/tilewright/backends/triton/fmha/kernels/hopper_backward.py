@@ -111,9 +111,6 @@ def _bounds(n, rows, keys, shift, window, C: gl.constexpr):
     return low, gl.minimum(gl.maximum(whole, low), high), high
 
 
-SECTION = gl.constexpr(16)  # key heads whose programs come in turn; more of them would not fit into the L2 cache
-
-
 @gluon.jit
 def _count(items, C: gl.constexpr):
     """How many blocks of keys, or parts of their walks, this program takes."""
@@ -121,12 +118,12 @@ def _count(items, C: gl.constexpr):
 
 
 @gluon.jit
-def _place(i, items, heads_kv, key_blocks, shares, C: gl.constexpr):
+def _place(i, items, heads_kv, key_blocks, shares, section, C: gl.constexpr):
     """(batch, key head, first key, whether there is one, part, parts) of this program's i-th block of keys.
 
     Where rows see a part of the keys, blocks come in pairs, the first with the last, so that items are alike. `shares`
     is (items of a key head whose walks are shared, by how many programs). Programs that take turns come with those of
-    other key heads between them, so that few of them wait for one another at a time.
+    other key heads between them, `section` in all, so that few of them wait for one another at a time.
     """
     item = gl.program_id(0) + i // C.blocks_per_item * gl.num_programs(0)
     per_lane = (key_blocks + C.blocks_per_item - 1) // C.blocks_per_item
@@ -140,9 +137,9 @@ def _place(i, items, heads_kv, key_blocks, shares, C: gl.constexpr):
         parts = gl.where(is_shared, shares[1], 1)
         n = gl.where(is_shared, n // shares[1], n - shares[0] * (shares[1] - 1))
     if C.ordered:
-        per_section = SECTION * key_blocks
-        begin = item // per_section * SECTION
-        size = gl.minimum(SECTION, items // key_blocks - begin)
+        per_section = section * key_blocks
+        begin = item // per_section * section
+        size = gl.minimum(section, items // key_blocks - begin)
         lane, n = begin + item % per_section % size, key_blocks - 1 - item % per_section // size
     there = n >= 0
     if C.blocks_per_item == 2:
@@ -197,14 +194,14 @@ def _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv
 def _produce(
     q_desc, k_desc, v_desc, dout_desc, stats_desc, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full,
     empty, resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
-    items, key_blocks, blocks, shares, C: gl.constexpr,
+    items, key_blocks, blocks, shares, section, C: gl.constexpr,
 ):  # fmt: skip
     maps, rings = (q_desc, stats_desc, dout_desc), (q_smem, stats_smem, dout_smem, full, empty)
     position = 0
     taken = 0
     read = 0  # blocks of the bias
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, section, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         low, _, high = _bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
@@ -297,14 +294,14 @@ def _added():
 @gluon.jit
 def _add_in_turn(
     sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, items,
-    key_blocks, blocks, shares, C: gl.constexpr,
+    key_blocks, blocks, shares, section, C: gl.constexpr,
 ):  # fmt: skip
     """Add each share of dQ when its turn has come. `share` is the (full, empty) barriers of its ring; nothing
     of the way to memory and back is on the way of the warps that multiply. With C.direct those add, and `share` is the
     barriers of (their turn, what they added)."""
     count = 0
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, section, C)
         q_start, rows, _, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         shift = diagonal(rows, keys, C)
         low, _, high = _bounds(n, rows, keys, shift, window, C)
@@ -412,6 +409,75 @@ def _step(
 
 
 @gluon.jit
+def _rows_in(q_smem, dout_smem, stats_smem, full, position, C: gl.constexpr):
+    """(Q, dO, statistics) of the block of rows at a position of the ring, once they are there."""
+    stage = wait_full(full, position, C.stages)
+    q, dout = q_smem.index(stage).reshape([C.bm, C.d]), dout_smem.index(stage).reshape([C.bm, C.d])
+    return q, dout, stats_smem.index(stage)
+
+
+@gluon.jit
+def _weighed(s, dp, stats, tiles, lane, m, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr):
+    """(probabilities, the same times the slope of the soft cap, dP) of products that are under way."""
+    if C.dropout:
+        bits = keep_bits(random, lane, m, n, C)
+    s = warpgroup_mma_wait(1, deps=(s,))
+    p, sloped = powers(s, stats, tiles, m, m, n, masked, keys, shift, window, scale, cap, C)
+    dp = warpgroup_mma_wait(0, deps=(dp,))
+    if C.dropout:
+        p, dp = kept(p, dp, bits, C)
+    return p, sloped, dp
+
+
+@gluon.jit
+def _multiplied(p, sloped, dp, stats, q, k, dout, tiles, dk, dv, C: gl.constexpr):
+    """(dq, dk, dv) of a block of rows, under way."""
+    weights = gl.convert_layout(p.to(C.operand), C.left_layout)
+    ds = (sloped * (dp - stat(stats, 1, C))).to(C.operand)
+    dv = warpgroup_mma(weights, dout, dv, is_async=True)
+    tiles[0].store(ds)
+    fence_async_shared()
+    slopes = gl.convert_layout(ds, C.left_layout)
+    none = gl.full([C.bm, C.d], 0, gl.float32, C.dq_layout)
+    dq = warpgroup_mma(tiles[0].permute([1, 0]), k, none, use_acc=False, is_async=True)
+    return dq, warpgroup_mma(slopes, q, dk, is_async=True), dv
+
+
+@gluon.jit
+def _walk_ahead(
+    q_smem, k, v, dout_smem, stats_smem, tiles, dq_smem, full, empty, sums, share, dk, dv, position, first, lane, steps,
+    member, m, low, whole, high, n, keys, shift, window, random, scale, cap, blocks, C: gl.constexpr,
+):  # fmt: skip
+    """(dk, dv) of a walk. The tensor cores begin with the next block of rows while a share of dQ is added and the
+    probabilities of that block are computed."""
+    q, dout, stats = _rows_in(q_smem, dout_smem, stats_smem, full, position, C)
+    s, dp = _products(k, q, C), _products(v, dout, C)
+    p, sloped, dp = _weighed(
+        s, dp, stats, tiles, lane + member, m, n, m < whole, keys, shift, window, random, scale, cap, C
+    )
+    for _ in range(steps - 1):
+        q, dout, stats = _rows_in(q_smem, dout_smem, stats_smem, full, position, C)
+        dq, dk, dv = _multiplied(p, sloped, dp, stats, q, k, dout, tiles, dk, dv, C)
+        block = first + member * blocks + m
+        member, m = _next_rows(member, m, low, high)
+        q, dout, stats = _rows_in(q_smem, dout_smem, stats_smem, full, position + 1, C)
+        s, dp = _products(k, q, C), _products(v, dout, C)
+        dv, dq, dk = warpgroup_mma_wait(2, deps=(dv, dq, dk))
+        mbarrier.arrive(empty.index(position % C.stages))
+        _add_queries(dq, sums, dq_smem, share, position, block, C)
+        position += 1
+        p, sloped, dp = _weighed(
+            s, dp, stats, tiles, lane + member, m, n, m < whole, keys, shift, window, random, scale, cap, C
+        )
+    q, dout, stats = _rows_in(q_smem, dout_smem, stats_smem, full, position, C)
+    dq, dk, dv = _multiplied(p, sloped, dp, stats, q, k, dout, tiles, dk, dv, C)
+    dv, dq, dk = warpgroup_mma_wait(0, deps=(dv, dq, dk))
+    mbarrier.arrive(empty.index(position % C.stages))
+    _add_queries(dq, sums, dq_smem, share, position, first + member * blocks + m, C)
+    return dk, dv
+
+
+@gluon.jit
 def _store_keys(x, out, staging, b, kv, first, n, keys, HDIM: gl.constexpr, C: gl.constexpr):
     """Stores a [bn, d] gradient, of HDIM columns, of the keys from n on of a sequence whose first key is `first`.
 
@@ -491,7 +557,7 @@ def _listed_walk(
 def _consume(
     q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident, released, sums,
     share, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
-    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, sink_sums,
+    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, section, key_sums, sink_sums,
     C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
@@ -502,7 +568,7 @@ def _consume(
     taken = 0
     read = 0
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, section, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         there = there & (n < keys)
         shift = diagonal(rows, keys, C)
@@ -525,14 +591,23 @@ def _consume(
         else:
             if there if C.direct else steps > 0:
                 mbarrier.wait(resident, taken & 1)
-            for _ in range(steps):
-                dk, dv = _step(
-                    q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, sums, share, dk, dv,
-                    position, read, first + member * blocks + m, lane + member, m, n, m < whole, keys, shift, window,
-                    random, scale, cap, C,
-                )  # fmt: skip
-                position += 1
-                member, m = _next_rows(member, m, low, high)
+            if C.ahead:
+                if steps > 0:
+                    dk, dv = _walk_ahead(
+                        q_smem, k, v, dout_smem, stats_smem, tiles, dq_smem, full, empty, sums, share, dk, dv, position,
+                        first, lane, steps, member, m, low, whole, high, n, keys, shift, window, random, scale, cap,
+                        blocks, C,
+                    )  # fmt: skip
+                position += steps
+            else:
+                for _ in range(steps):
+                    dk, dv = _step(
+                        q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, sums, share, dk, dv,
+                        position, read, first + member * blocks + m, lane + member, m, n, m < whole, keys, shift,
+                        window, random, scale, cap, C,
+                    )  # fmt: skip
+                    position += 1
+                    member, m = _next_rows(member, m, low, high)
         if not C.direct and steps > 0:
             mbarrier.arrive(released)
             taken += 1
@@ -561,7 +636,7 @@ def _consume(
 def hopper_gradients(
     q, k, v, dout, stats, sums, turns, bias, dk, dv, dk_end, dv_end, dk_strides, dv_strides, listed, dropout,
     cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale,
-    keep_factor, items, key_blocks, blocks, shares, key_sums, sink_sums,
+    keep_factor, items, key_blocks, blocks, shares, section, key_sums, sink_sums,
     C: gl.constexpr,
 ):  # fmt: skip
     """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
@@ -604,12 +679,12 @@ def hopper_gradients(
         _consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident,
                    released, sums, share, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
                    cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap,
-                   out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, sink_sums, C),
+                   out_scale, keep_factor, items, key_blocks, blocks, shares, section, key_sums, sink_sums, C),
         _produce, (q, k, v, dout, stats, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full, empty,
                    resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
-                   window, items, key_blocks, blocks, shares, C),
+                   window, items, key_blocks, blocks, shares, section, C),
         _add_in_turn, (sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k,
-                       limits, window, items, key_blocks, blocks, shares, C),
+                       limits, window, items, key_blocks, blocks, shares, section, C),
         C.ordered,
     )  # fmt: skip
 
