@@ -47,17 +47,9 @@ CASES: dict[str, dict[str, Any]] = {
     "ordered-causal": _case((28, 2, 1, 513, 513, 128), deterministic=True, **CAUSAL),
     "ordered-more-keys": _case((2, 4, 2, 257, 700, 64), deterministic=True, **CAUSAL),
     "ordered-fewer-keys": _case((2, 4, 2, 700, 257, 64), deterministic=True, mask="causal_top_left"),
+    "ordered-group": _case((6, 8, 2, 700, 900, 128), deterministic=True, **CAUSAL),
     "ordered-window": _case((2, 4, 2, 500, 600, 64), deterministic=True, **WINDOW),
     "ordered-ragged": _case((4, 4, 2, 400, 500, 128), deterministic=True, dropout=0.2, **CAUSAL, **VARLEN),
-    "ahead": _case((2, 4, 2, 300, 400, 64), stages=3),
-    "ahead-one-block": _case((2, 4, 2, 64, 300, 64), stages=3),
-    "ahead-cap": _case((2, 4, 2, 257, 513, 64), stages=3, soft_cap=2.0, **CAUSAL),
-    "ahead-dropout": _case((2, 4, 1, 300, 300, 64), stages=3, dropout=0.3, **CAUSAL),
-    "ahead-sink": _case((2, 2, 2, 700, 700, 64), stages=3, sink_tokens=5, **WINDOW),
-    "ahead-shared": _case((1, 4, 2, 500, 600, 32), stages=3, parts=3),
-    "ahead-unseen": _case((1, 2, 2, 130, 600, 64), stages=3, mask="causal_top_left"),
-    "ahead-ordered": _case((28, 2, 1, 513, 513, 64), stages=3, deterministic=True, **CAUSAL),
-    "ahead-ragged": _case((4, 4, 2, 400, 500, 64), stages=3, dropout=0.2, **CAUSAL, **VARLEN),
     "bias": _case((1, 4, 2, 300, 704, 128), "alternating", bias_heads=4),
     "bias-narrow": _case((2, 2, 2, 300, 264, 64), "window", bias_batch=2),
     "bias-zero": _case((1, 4, 1, 512, 512, 128), "left-padding", only=True),
@@ -95,7 +87,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 def fields_of(p: Any, parts: int = 0, stages: int = 2) -> dict[str, Any]:
     """Return the fields of the kernel for the heads of a problem."""
-    rows, keys = 128 if p.hdim_q <= 64 and stages < 3 else 64, 128 if p.hdim_q <= 128 else 64
+    rows, keys = 128 if p.hdim_q <= 64 else 64, 128 if p.hdim_q <= 128 else 64
     return {"tile_m": rows, "tile_n": keys, "warps": 8, "stages": stages, "pipeline": "hopper", "share": parts > 0}
 
 

@@ -179,16 +179,6 @@ def adds_from_registers(s: FmhaSignature, a: TritonFmha) -> bool:
     return is_wide(s) and a.stages > 1
 
 
-def begins_ahead(s: FmhaSignature, a: TritonFmha) -> bool:
-    """Whether the Hopper backward pass multiplies the next block of rows while it adds a share of dQ. Registers hold
-    both for 64 rows of narrow heads, and the next block must be there early: with three stages.
-
-    >>> begins_ahead(FmhaSignature("bwd", "fp16", "fp16", 64, 64), TritonFmha(64, 128, 8, 3, pipeline="hopper"))
-    True
-    """
-    return a.stages > 2 and a.tile_m == 64 and padded(s.hdim_q) <= 64 and s.bias == "none"
-
-
 def is_wide(s: FmhaSignature) -> bool:
     """Whether dK and dV of 128 keys are more than the registers hold in the Hopper backward pass.
 

@@ -16,7 +16,6 @@ from .algorithm import (
     adds_from_registers,
     backward_bias_stages,
     backward_columns,
-    begins_ahead,
     is_narrow,
     is_wide,
     row_numbers,
@@ -74,7 +73,7 @@ def gradients_source(spec: KernelSpec) -> Source:
     if config.dropout:
         given |= {"dropout": ("*i32", "i32"), "keep_factor": "fp32"}
     if config.ordered:
-        given |= {"turns": "*i32", "section": "i32"}
+        given |= {"turns": "*i32", "order": ("i32", "i32")}
     if config.direct:
         given["sums"] = "*fp32"
     if config.shares:
@@ -145,7 +144,6 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
         bias=s.bias != "none", bias_stages=backward_bias_stages(s, a), soft_cap=s.soft_cap, dropout=s.dropout != "none",
         ordered=s.deterministic, shares=a.share, wide=wide, direct=adds_from_registers(s, a),
         narrow=is_narrow(s.hdim_q) and is_narrow(s.hdim_v), shares_in_flight=shares_in_flight(s, a),
-        ahead=begins_ahead(s, a),
     )  # fmt: skip
 
 
@@ -162,16 +160,17 @@ def has_sink_rows(s: FmhaSignature) -> bool:
     return s.sink and s.bias == "none"
 
 
-def section_of(p: FmhaProblem) -> int:
-    """How many key heads have programs that come in turn, if walks are in a fixed order.
+def walk_order(p: FmhaProblem) -> tuple[int, int]:
+    """(key heads whose programs come in turn, whether walks begin at the last rows), if they are in a fixed order.
 
-    With a causal mask walks of a key head are at different rows at a time. What they read and add to, Q, dO and the
-    sums of dQ of all its rows, is met by later walks in the L2 cache only if there is little of it.
+    Walks of a key head are at different rows at a time. What they read and add to, Q, dO and the sums of dQ of all its
+    rows, is met by later walks in the L2 cache only if there is little of it. Under a causal mask few key heads with
+    long walks take their longest ones first, lest those are left at the end.
     """
-    if not p.mask.startswith("causal"):
-        return MAX_SECTION
+    group = p.heads_q // p.heads_kv
     row = 2 * (p.hdim_q + p.hdim_v) + 4 * backward_columns(p.hdim_q)
-    return max(1, min(MAX_SECTION, SECTION_BYTES // (p.heads_q // p.heads_kv * p.seqlen_q * row)))
+    section = max(1, min(MAX_SECTION, SECTION_BYTES // (group * p.seqlen_q * row)))
+    return (MAX_SECTION if "window" in p.mask else section), int(p.mask.startswith("causal") and group > 1)
 
 
 def shared_walks(p: FmhaProblem, a: TritonFmha, launch: Launch) -> tuple[int, int, int]:
@@ -228,11 +227,13 @@ def launches(
     room, numbers, sinks = pieces(p, a, launch), row_numbers(p.signature), has_sink_rows(p.signature)
     key_blocks, row_blocks = -(-p.seqlen_k // a.tile_n), -(-p.seqlen_q // a.tile_m)
     shared, parts, shared_blocks = shared_walks(p, a, launch)
+    order = walk_order(p)
     items = p.batch * p.heads_kv * (-(-key_blocks // blocks_per_item(p.signature)) + shared * (parts - 1))
     common = {
         **values, "key_sums": 0, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "key_blocks": key_blocks,
         "shares.0": shared, "shares.1": parts, "shares.2": shared_blocks, "shared_blocks": shared_blocks,
-        "section": section_of(p), "zeros": room.get("key_sums", 0) // (4 * a.tile_m * backward_columns(p.hdim_q)),
+        "order.0": order[0], "order.1": order[1],
+        "zeros": room.get("key_sums", 0) // (4 * a.tile_m * backward_columns(p.hdim_q)),
         "out_scale": p.softmax_scale * (values["keep_factor"] if p.dropout else 1.0),
     }  # fmt: skip
     first = _bias_launches(a, p, common) if p.bias != "none" else []

@@ -70,8 +70,7 @@ class HopperBackwardConfig:
     which there are 64 (heads of more than 128 columns). `direct`: shares of dQ are added from registers.
     `narrow`: the scores of heads padded to 256 columns are products of 192.
     `sink`, `soft_cap`, `dropout`: as in `FmhaConfig`; but without a bias `sink_rows`: what rows see only as sink tokens
-    was summed before (`sink_gradients`), of `sink_block` keys at a time. `ahead`: the products of the next block of
-    rows begin before a share of dQ is added.
+    was summed before (`sink_gradients`), of `sink_block` keys at a time.
     """
 
     bm: int
@@ -107,7 +106,6 @@ class HopperBackwardConfig:
     shares_in_flight: int = 0
     sink_rows: bool = False
     sink_block: int = 16
-    ahead: bool = False
 
 
 @dataclass(frozen=True)

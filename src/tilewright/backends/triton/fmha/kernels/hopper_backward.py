@@ -7,8 +7,7 @@ are left operands of the products that end in dV and dK as they come, without le
 (C.wide) registers hold dK and dV of 64 keys only: the groups of warps share them, and these operands lie in shared
 memory. dQ is a sum over programs: each adds its share to fp32 sums in memory, in the order in which they happen to
 arrive, so the last bits of dQ differ from run to run. If they must not (C.ordered), programs take turns at each block
-of rows, the last keys first, which is the order in which they reach it; a warp of its own waits for the turn, adds and
-passes it on.
+of rows, in the order in which they reach it (`_walk`); a warp of its own waits for the turn, adds and passes it on.
 
 Several programs may share the walk of a block of keys: the first `shared` items of a key head have `parts` parts each.
 Then dK and dV are sums in memory too (`_add_keys`), which `convert_key_sums` turns into the gradients.
@@ -118,12 +117,12 @@ def _count(items, C: gl.constexpr):
 
 
 @gluon.jit
-def _place(i, items, heads_kv, key_blocks, shares, section, C: gl.constexpr):
+def _place(i, items, heads_kv, key_blocks, shares, order, C: gl.constexpr):
     """(batch, key head, first key, whether there is one, part, parts) of this program's i-th block of keys.
 
     Where rows see a part of the keys, blocks come in pairs, the first with the last, so that items are alike. `shares`
     is (items of a key head whose walks are shared, by how many programs). Programs that take turns come with those of
-    other key heads between them, `section` in all, so that few of them wait for one another at a time.
+    other key heads between them, so that few of them wait for one another at a time; `order`: see `_walk`.
     """
     item = gl.program_id(0) + i // C.blocks_per_item * gl.num_programs(0)
     per_lane = (key_blocks + C.blocks_per_item - 1) // C.blocks_per_item
@@ -137,10 +136,11 @@ def _place(i, items, heads_kv, key_blocks, shares, section, C: gl.constexpr):
         parts = gl.where(is_shared, shares[1], 1)
         n = gl.where(is_shared, n // shares[1], n - shares[0] * (shares[1] - 1))
     if C.ordered:
-        per_section = section * key_blocks
-        begin = item // per_section * section
-        size = gl.minimum(section, items // key_blocks - begin)
-        lane, n = begin + item % per_section % size, key_blocks - 1 - item % per_section // size
+        per_section = order[0] * key_blocks
+        begin = item // per_section * order[0]
+        size = gl.minimum(order[0], items // key_blocks - begin)
+        lane, n = begin + item % per_section % size, item % per_section // size
+        n = gl.where(order[1] != 0, n, key_blocks - 1 - n)
     there = n >= 0
     if C.blocks_per_item == 2:
         last = key_blocks - 1 - n
@@ -150,19 +150,32 @@ def _place(i, items, heads_kv, key_blocks, shares, section, C: gl.constexpr):
 
 
 @gluon.jit
-def _walk(there, part, parts, group, low, high):
-    """(steps, head of the group, block of rows) of a part of the walk over blocks low to high of every head."""
+def _walk(there, part, parts, group, low, high, order, C: gl.constexpr):
+    """(steps, head of the group, block of rows) of a part of the walk over blocks low to high of every head.
+
+    `order` is (key heads whose programs come in turn, whether walks begin at the last rows). If they take turns and do,
+    the first keys come first, whose walks are the longest under a causal mask, and heads change at each step: so all
+    walks of a key head are at the same rows. Else the last keys come first, which are the first to reach a block.
+    """
     span = gl.where(there, high - low, 0)
     first, end = part * (group * span) // parts, (part + 1) * (group * span) // parts
     each = gl.maximum(span, 1)
-    return end - first, first // each, low + first % each
+    m = low + first % each
+    if C.ordered:
+        m = gl.where(order[1] != 0, high - 1, m)
+    return end - first, first // each, m
 
 
 @gluon.jit
-def _next_rows(member, m, low, high):
+def _next_rows(member, m, low, high, group, order, C: gl.constexpr):
     """(head of the group, block of rows) after this one: the next of this head, or the first of the next head."""
     more = m + 1 < high
-    return gl.where(more, member, member + 1), gl.where(more, m + 1, low)
+    if C.ordered:
+        same = member + 1 < group
+        next_member = gl.where(order[1] != 0, gl.where(same, member + 1, 0), gl.where(more, member, member + 1))
+        return next_member, gl.where(order[1] != 0, gl.where(same, m, m - 1), gl.where(more, m + 1, low))
+    else:
+        return gl.where(more, member, member + 1), gl.where(more, m + 1, low)
 
 
 @gluon.jit
@@ -194,14 +207,14 @@ def _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv
 def _produce(
     q_desc, k_desc, v_desc, dout_desc, stats_desc, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full,
     empty, resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
-    items, key_blocks, blocks, shares, section, C: gl.constexpr,
+    items, key_blocks, blocks, shares, order, C: gl.constexpr,
 ):  # fmt: skip
     maps, rings = (q_desc, stats_desc, dout_desc), (q_smem, stats_smem, dout_smem, full, empty)
     position = 0
     taken = 0
     read = 0  # blocks of the bias
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, section, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, order, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         low, _, high = _bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
@@ -230,14 +243,14 @@ def _produce(
             if C.varlen:
                 b = b * 0
             there = there & (n < keys)
-            steps, member, m = _walk(there, part, parts, group, low, high)
+            steps, member, m = _walk(there, part, parts, group, low, high, order, C)
             if C.direct and there:  # also if no row sees them: their gradients will take their place
                 _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv, k_start + n)
                 taken += 1
             for step in range(steps):
                 _fetch_rows(maps, rings, position, b, kv * group, member, q_start, m, first, blocks, C)
                 position += 1
-                member, m = _next_rows(member, m, low, high)
+                member, m = _next_rows(member, m, low, high, group, order, C)
                 if not C.direct and step == 0:  # rows need not wait until the keys before these are done with
                     _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv, k_start + n)
                     taken += 1
@@ -272,11 +285,12 @@ def _fragment_places(x, C: gl.constexpr):
 
 
 @gluon.jit
-def _await_turn(turns, block, m, n, keys, shift, window, C: gl.constexpr):
-    """Wait until all later keys have added their shares of block m of rows, which is number `block`."""
+def _await_turn(turns, block, m, n, keys, shift, window, order, C: gl.constexpr):
+    """Wait until those before have added their shares of block m of rows, which is number `block`: see `_walk`."""
     before = (keys - 1) // C.bn - n // C.bn
     if C.right:  # see `_bounds`
         before = gl.minimum(before, (m * C.bm + (C.bm - 1) + shift + window[1]) // C.bn - n // C.bn)
+    before = gl.where(order[1] != 0, n // C.bn, before)
     while gl.load(turns + block, volatile=True) < before:
         pass
 
@@ -294,22 +308,22 @@ def _added():
 @gluon.jit
 def _add_in_turn(
     sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, items,
-    key_blocks, blocks, shares, section, C: gl.constexpr,
+    key_blocks, blocks, shares, order, C: gl.constexpr,
 ):  # fmt: skip
     """Add each share of dQ when its turn has come. `share` is the (full, empty) barriers of its ring; nothing
     of the way to memory and back is on the way of the warps that multiply. With C.direct those add, and `share` is the
     barriers of (their turn, what they added)."""
     count = 0
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, section, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, order, C)
         q_start, rows, _, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         shift = diagonal(rows, keys, C)
         low, _, high = _bounds(n, rows, keys, shift, window, C)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
-        steps, member, m = _walk(there & (n < keys), part, parts, group, low, high)
+        steps, member, m = _walk(there & (n < keys), part, parts, group, low, high, order, C)
         for _ in range(steps):
             block = first + member * blocks + m
-            _await_turn(turns, block, m, n, keys, shift, window, C)
+            _await_turn(turns, block, m, n, keys, shift, window, order, C)
             if C.direct:
                 mbarrier.arrive(share[0].index(0))
                 wait_full(share[1], count, 1)
@@ -321,7 +335,7 @@ def _add_in_turn(
                 _added()
             gl.atomic_add(turns + block, 1, sem="release")
             count += 1
-            member, m = _next_rows(member, m, low, high)
+            member, m = _next_rows(member, m, low, high, group, order, C)
 
 
 @gluon.jit
@@ -409,75 +423,6 @@ def _step(
 
 
 @gluon.jit
-def _rows_in(q_smem, dout_smem, stats_smem, full, position, C: gl.constexpr):
-    """(Q, dO, statistics) of the block of rows at a position of the ring, once they are there."""
-    stage = wait_full(full, position, C.stages)
-    q, dout = q_smem.index(stage).reshape([C.bm, C.d]), dout_smem.index(stage).reshape([C.bm, C.d])
-    return q, dout, stats_smem.index(stage)
-
-
-@gluon.jit
-def _weighed(s, dp, stats, tiles, lane, m, n, masked, keys, shift, window, random, scale, cap, C: gl.constexpr):
-    """(probabilities, the same times the slope of the soft cap, dP) of products that are under way."""
-    if C.dropout:
-        bits = keep_bits(random, lane, m, n, C)
-    s = warpgroup_mma_wait(1, deps=(s,))
-    p, sloped = powers(s, stats, tiles, m, m, n, masked, keys, shift, window, scale, cap, C)
-    dp = warpgroup_mma_wait(0, deps=(dp,))
-    if C.dropout:
-        p, dp = kept(p, dp, bits, C)
-    return p, sloped, dp
-
-
-@gluon.jit
-def _multiplied(p, sloped, dp, stats, q, k, dout, tiles, dk, dv, C: gl.constexpr):
-    """(dq, dk, dv) of a block of rows, under way."""
-    weights = gl.convert_layout(p.to(C.operand), C.left_layout)
-    ds = (sloped * (dp - stat(stats, 1, C))).to(C.operand)
-    dv = warpgroup_mma(weights, dout, dv, is_async=True)
-    tiles[0].store(ds)
-    fence_async_shared()
-    slopes = gl.convert_layout(ds, C.left_layout)
-    none = gl.full([C.bm, C.d], 0, gl.float32, C.dq_layout)
-    dq = warpgroup_mma(tiles[0].permute([1, 0]), k, none, use_acc=False, is_async=True)
-    return dq, warpgroup_mma(slopes, q, dk, is_async=True), dv
-
-
-@gluon.jit
-def _walk_ahead(
-    q_smem, k, v, dout_smem, stats_smem, tiles, dq_smem, full, empty, sums, share, dk, dv, position, first, lane, steps,
-    member, m, low, whole, high, n, keys, shift, window, random, scale, cap, blocks, C: gl.constexpr,
-):  # fmt: skip
-    """(dk, dv) of a walk. The tensor cores begin with the next block of rows while a share of dQ is added and the
-    probabilities of that block are computed."""
-    q, dout, stats = _rows_in(q_smem, dout_smem, stats_smem, full, position, C)
-    s, dp = _products(k, q, C), _products(v, dout, C)
-    p, sloped, dp = _weighed(
-        s, dp, stats, tiles, lane + member, m, n, m < whole, keys, shift, window, random, scale, cap, C
-    )
-    for _ in range(steps - 1):
-        q, dout, stats = _rows_in(q_smem, dout_smem, stats_smem, full, position, C)
-        dq, dk, dv = _multiplied(p, sloped, dp, stats, q, k, dout, tiles, dk, dv, C)
-        block = first + member * blocks + m
-        member, m = _next_rows(member, m, low, high)
-        q, dout, stats = _rows_in(q_smem, dout_smem, stats_smem, full, position + 1, C)
-        s, dp = _products(k, q, C), _products(v, dout, C)
-        dv, dq, dk = warpgroup_mma_wait(2, deps=(dv, dq, dk))
-        mbarrier.arrive(empty.index(position % C.stages))
-        _add_queries(dq, sums, dq_smem, share, position, block, C)
-        position += 1
-        p, sloped, dp = _weighed(
-            s, dp, stats, tiles, lane + member, m, n, m < whole, keys, shift, window, random, scale, cap, C
-        )
-    q, dout, stats = _rows_in(q_smem, dout_smem, stats_smem, full, position, C)
-    dq, dk, dv = _multiplied(p, sloped, dp, stats, q, k, dout, tiles, dk, dv, C)
-    dv, dq, dk = warpgroup_mma_wait(0, deps=(dv, dq, dk))
-    mbarrier.arrive(empty.index(position % C.stages))
-    _add_queries(dq, sums, dq_smem, share, position, first + member * blocks + m, C)
-    return dk, dv
-
-
-@gluon.jit
 def _store_keys(x, out, staging, b, kv, first, n, keys, HDIM: gl.constexpr, C: gl.constexpr):
     """Stores a [bn, d] gradient, of HDIM columns, of the keys from n on of a sequence whose first key is `first`.
 
@@ -557,7 +502,7 @@ def _listed_walk(
 def _consume(
     q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident, released, sums,
     share, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
-    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, section, key_sums, sink_sums,
+    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, order, key_sums, sink_sums,
     C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
@@ -568,12 +513,12 @@ def _consume(
     taken = 0
     read = 0
     for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, section, C)
+        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, order, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         there = there & (n < keys)
         shift = diagonal(rows, keys, C)
         low, whole, high = _bounds(n, rows, keys, shift, window, C)
-        steps, member, m = _walk(there, part, parts, group, low, high)
+        steps, member, m = _walk(there, part, parts, group, low, high, order, C)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
         lane = (b * heads_kv + kv) * group
         dk = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
@@ -591,23 +536,14 @@ def _consume(
         else:
             if there if C.direct else steps > 0:
                 mbarrier.wait(resident, taken & 1)
-            if C.ahead:
-                if steps > 0:
-                    dk, dv = _walk_ahead(
-                        q_smem, k, v, dout_smem, stats_smem, tiles, dq_smem, full, empty, sums, share, dk, dv, position,
-                        first, lane, steps, member, m, low, whole, high, n, keys, shift, window, random, scale, cap,
-                        blocks, C,
-                    )  # fmt: skip
-                position += steps
-            else:
-                for _ in range(steps):
-                    dk, dv = _step(
-                        q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, sums, share, dk, dv,
-                        position, read, first + member * blocks + m, lane + member, m, n, m < whole, keys, shift,
-                        window, random, scale, cap, C,
-                    )  # fmt: skip
-                    position += 1
-                    member, m = _next_rows(member, m, low, high)
+            for _ in range(steps):
+                dk, dv = _step(
+                    q_smem, k, v, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, sums, share, dk, dv,
+                    position, read, first + member * blocks + m, lane + member, m, n, m < whole, keys, shift, window,
+                    random, scale, cap, C,
+                )  # fmt: skip
+                position += 1
+                member, m = _next_rows(member, m, low, high, group, order, C)
         if not C.direct and steps > 0:
             mbarrier.arrive(released)
             taken += 1
@@ -636,7 +572,7 @@ def _consume(
 def hopper_gradients(
     q, k, v, dout, stats, sums, turns, bias, dk, dv, dk_end, dv_end, dk_strides, dv_strides, listed, dropout,
     cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale,
-    keep_factor, items, key_blocks, blocks, shares, section, key_sums, sink_sums,
+    keep_factor, items, key_blocks, blocks, shares, order, key_sums, sink_sums,
     C: gl.constexpr,
 ):  # fmt: skip
     """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
@@ -679,12 +615,12 @@ def hopper_gradients(
         _consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident,
                    released, sums, share, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
                    cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap,
-                   out_scale, keep_factor, items, key_blocks, blocks, shares, section, key_sums, sink_sums, C),
+                   out_scale, keep_factor, items, key_blocks, blocks, shares, order, key_sums, sink_sums, C),
         _produce, (q, k, v, dout, stats, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full, empty,
                    resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
-                   window, items, key_blocks, blocks, shares, section, C),
+                   window, items, key_blocks, blocks, shares, order, C),
         _add_in_turn, (sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k,
-                       limits, window, items, key_blocks, blocks, shares, section, C),
+                       limits, window, items, key_blocks, blocks, shares, order, C),
         C.ordered,
     )  # fmt: skip
 
