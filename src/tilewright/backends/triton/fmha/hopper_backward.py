@@ -86,7 +86,7 @@ def gradients_source(spec: KernelSpec) -> Source:
 
 def convert_source(spec: KernelSpec) -> Source:
     """Return the kernel that turns the sums of dQ into the gradient."""
-    from .kernels.hopper_backward import convert_sums
+    from .kernels.hopper_sums import convert_sums
 
     names = convert_sums.arg_names
     given: dict[str, Any] = {
@@ -101,7 +101,7 @@ def convert_source(spec: KernelSpec) -> Source:
 
 def convert_keys_source(spec: KernelSpec) -> Source:
     """Return the kernel that turns the sums of dK and dV of shared walks into the gradients."""
-    from .kernels.hopper_backward import convert_key_sums
+    from .kernels.hopper_sums import convert_key_sums
 
     names = convert_key_sums.arg_names
     given: dict[str, Any] = {
