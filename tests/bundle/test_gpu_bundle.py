@@ -195,8 +195,10 @@ def test_python_runs_a_bundle_without_triton(amd_bundle: Path, tmp_path: Path) -
     assert done.stdout.startswith("gemm_triton_gfx942_")
 
 
-def recorded_launches(code: str, *words: str, recorder: Path, bundle: Path, folder: Path) -> list[str]:
-    """The launches that a process makes over the recorder."""
+def recorded_launches(
+    code: str, *words: str, recorder: Path, bundle: Path, folder: Path, capturing: bool = False
+) -> list[str]:
+    """The launches that a process makes over the recorder, and what else it records."""
     lines = []
     for path in sorted(bundle.glob("kernels/*/*.json")):
         kernel = GpuKernel.open(path.parent, path.stem)
@@ -206,7 +208,7 @@ def recorded_launches(code: str, *words: str, recorder: Path, bundle: Path, fold
     (folder / "sizes").write_text("\n".join(lines) + "\n")
     log = folder / f"log{len(list(folder.iterdir()))}"
     env = {"LD_LIBRARY_PATH": str(recorder.parent), "CUDA_RECORD": str(log), "CUDA_RECORD_SIZES": str(folder / "sizes")}
-    done = run(code, *words, env=env)
+    done = run(code, *words, env={**env, **({"CUDA_RECORD_CAPTURING": "1"} if capturing else {})})
     assert log.is_file(), done.stdout + done.stderr
     return log.read_text().splitlines()
 
@@ -228,12 +230,22 @@ def test_cpp_launches_what_python_launches_on_nvidia(
         "    for call in stage.prepare(driver, {'a': a, 'b': b, 'out': where}, space):\n"
         "        call(0)\n"
     )
-    where = {"recorder": recorder, "bundle": nvidia_bundle, "folder": tmp_path}
+    where: dict[str, Any] = {"recorder": recorder, "bundle": nvidia_bundle, "folder": tmp_path}
     python = recorded_launches(code, str(nvidia_bundle), **where)
     words = (str(program), "--bundle", str(nvidia_bundle), "gpu_01_gemm")
     cpp = recorded_launches(HOST, *words, **where)
     assert len([line for line in python if line.startswith("launch")]) == 2
     assert sorted(set(cpp)) == sorted(set(python))
+
+
+def test_a_cpp_program_leaves_the_capture_of_another_thread_alone(
+    program: Path, nvidia_bundle: Path, recorder: Path, tmp_path: Path
+) -> None:
+    """Kernels are loaded, and memory comes and goes, while a capture forbids calls that may wait to all threads."""
+    words = (str(program), "--bundle", str(nvidia_bundle), "gpu_01_gemm")
+    found = recorded_launches(HOST, *words, recorder=recorder, bundle=nvidia_bundle, folder=tmp_path, capturing=True)
+    assert [line for line in found if line.startswith("launch")]
+    assert [line for line in found if line.startswith("refused")] == []
 
 
 def test_errors_name_driver_and_arch(program: Path, nvidia_bundle: Path, recorder: Path) -> None:

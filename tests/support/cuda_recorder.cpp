@@ -1,6 +1,7 @@
 // Stands in for libcuda.so.1 where there is no GPU: it has one H200 with memory on the host, and writes every launch
 // to the file $CUDA_RECORD instead of executing it. $CUDA_RECORD_SIZES has a line for each kernel: its name and the
-// bytes of each parameter.
+// bytes of each parameter. With $CUDA_RECORD_CAPTURING some stream is being captured: calls that may wait are refused,
+// and recorded, unless this thread has relaxed its mode; those on the default stream are refused even then.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #define CUDA extern "C" __attribute__((visibility("default"))) int
@@ -41,6 +43,12 @@ static std::vector<size_t> sizes_of(const std::string& kernel) {
   return {};
 }
 
+static thread_local int capture_mode = 0;
+static int refused(const char* what, bool default_stream = false) {
+  if (!std::getenv("CUDA_RECORD_CAPTURING") || (capture_mode == 2 && !default_stream)) return 0;
+  return record(std::string("refused ") + what), 900;
+}
+
 CUDA cuInit(unsigned) { return std::getenv("CUDA_RECORD_FAILS") ? 100 : 0; }
 CUDA cuDeviceGetCount(int* count) { return *count = 1, 0; }
 CUDA cuDeviceGet(int* device, int ordinal) { return *device = ordinal, 0; }
@@ -62,7 +70,7 @@ CUDA cuDevicePrimaryCtxRetain(void** context, int) { return *context = &current,
 CUDA cuCtxGetCurrent(void** context) { return *context = current, 0; }
 CUDA cuCtxSetCurrent(void* context) { return current = context, 0; }
 CUDA cuGetErrorString(int, const char** text) { return *text = "no CUDA-capable device is detected", 0; }
-CUDA cuModuleLoadData(void** module, const void* image) { return *module = const_cast<void*>(image), 0; }
+CUDA cuModuleLoadData(void** module, const void* image) { return *module = const_cast<void*>(image), refused("load"); }
 CUDA cuModuleGetFunction(void** function, void*, const char* name) { return *function = strdup(name), 0; }
 CUDA cuFuncSetAttribute(void* function, int what, int value) {
   record(std::string("attribute ") + static_cast<char*>(function) + " " + std::to_string(what) + " " + std::to_string(value));
@@ -71,17 +79,17 @@ CUDA cuFuncSetAttribute(void* function, int what, int value) {
 CUDA cuMemAlloc_v2(uint64_t* address, size_t bytes) {
   *address = next_address;
   next_address += (bytes + 4095) / 4096 * 4096;
-  return 0;
+  return refused("allocate");
 }
-CUDA cuMemFree_v2(uint64_t) { return 0; }
-CUDA cuMemsetD8_v2(uint64_t, unsigned char, size_t) { return 0; }
+CUDA cuMemFree_v2(uint64_t) { return refused("free"); }
+CUDA cuMemsetD8_v2(uint64_t, unsigned char, size_t) { return refused("clear on the default stream", true); }
 CUDA cuMemsetD8Async(uint64_t, unsigned char, size_t, void*) { return 0; }
 CUDA cuMemcpyHtoDAsync_v2(uint64_t, const void*, size_t, void*) { return 0; }
 CUDA cuMemcpyDtoHAsync_v2(void* to, uint64_t, size_t bytes, void*) { return std::memset(to, 0, bytes), 0; }
 CUDA cuStreamCreate(void** stream, unsigned) { return *stream = &next_address, 0; }
 CUDA cuStreamDestroy_v2(void*) { return 0; }
 CUDA cuStreamSynchronize(void*) { return 0; }
-CUDA cuThreadExchangeStreamCaptureMode(int*) { return 0; }
+CUDA cuThreadExchangeStreamCaptureMode(int* mode) { return std::swap(*mode, capture_mode), 0; }
 CUDA cuTensorMapEncodeTiled(unsigned char* map, int type, unsigned rank, void* address, const uint64_t* extents, const uint64_t* strides,
                             const uint32_t* box, const uint32_t* steps, int interleave, int swizzle, int promotion, int fill) {
   std::memset(map, 0, 128);

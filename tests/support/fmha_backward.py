@@ -47,6 +47,7 @@ CASES: dict[str, dict[str, Any]] = {
     "ordered-causal": _case((28, 2, 1, 513, 513, 128), deterministic=True, **CAUSAL),
     "ordered-more-keys": _case((2, 4, 2, 257, 700, 64), deterministic=True, **CAUSAL),
     "ordered-fewer-keys": _case((2, 4, 2, 700, 257, 64), deterministic=True, mask="causal_top_left"),
+    "ordered-group": _case((6, 8, 2, 700, 900, 128), deterministic=True, **CAUSAL),
     "ordered-window": _case((2, 4, 2, 500, 600, 64), deterministic=True, **WINDOW),
     "ordered-ragged": _case((4, 4, 2, 400, 500, 128), deterministic=True, dropout=0.2, **CAUSAL, **VARLEN),
     "bias": _case((1, 4, 2, 300, 704, 128), "alternating", bias_heads=4),

@@ -21,6 +21,7 @@ from tilewright.backends.gpu.stage import units_of
 from tilewright.backends.triton.fmha import OP
 from tilewright.backends.triton.fmha.algorithm import TritonFmha
 from tilewright.backends.triton.fmha.bind import NO_STEP, steps, workspace
+from tilewright.backends.triton.fmha.hopper_backward import walk_order
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
 from tilewright.ops.fmha.mask import visible
@@ -417,6 +418,23 @@ def test_a_deterministic_backward_pass_is_never_summed_in_any_order():
     _, (_, grid, main), _ = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
     assert (main["items"], grid[0]) == (2 * 2 * 2, 8)  # single blocks of keys: programs take turns
     assert main["turns"] > main["dq_sum"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "order"),
+    [
+        ({"seqlen_q": 300, "seqlen_k": 300, "heads_q": 4, "heads_kv": 4}, (16, 0)),  # little to read again
+        ({"seqlen_q": 4096, "seqlen_k": 4096, "heads_q": 4, "heads_kv": 4, "hdim_q": 256}, (4, 0)),
+        ({"seqlen_q": 4096, "seqlen_k": 4096, "heads_q": 8, "heads_kv": 2, "mask": "causal_top_left"}, (2, 1)),
+        (
+            {"seqlen_q": 4096, "seqlen_k": 4096, "heads_q": 8, "heads_kv": 2, "mask": "window", "window_left": 64},
+            (16, 0),
+        ),
+    ],
+)
+def test_few_heads_take_turns_where_their_rows_would_not_stay_in_the_cache(sizes, order):
+    p = problem(family="bwd", deterministic=True, **{"hdim_q": 128, **sizes})
+    assert walk_order(p) == order
 
 
 def test_the_hopper_backward_pass_has_three_steps_and_is_predicted_to_be_faster():

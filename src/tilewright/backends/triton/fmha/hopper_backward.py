@@ -35,6 +35,8 @@ LOG2_E = 1.4426950408889634
 MAX_PARTS = 32  # of the walk of a block of keys
 SINK_BLOCK = 16  # sink tokens that `sink_gradients` takes at a time
 SINK_SPAN = 4  # blocks of rows of one of its programs
+MAX_SECTION = 16  # key heads whose programs come in turn if their walks are in a fixed order
+SECTION_BYTES = 32 << 20  # of what they read and add to where walks begin at different rows: it stays in the L2 cache
 
 
 def gradients_source(spec: KernelSpec) -> Source:
@@ -71,7 +73,7 @@ def gradients_source(spec: KernelSpec) -> Source:
     if config.dropout:
         given |= {"dropout": ("*i32", "i32"), "keep_factor": "fp32"}
     if config.ordered:
-        given["turns"] = "*i32"
+        given |= {"turns": "*i32", "order": ("i32", "i32")}
     if config.direct:
         given["sums"] = "*fp32"
     if config.shares:
@@ -84,7 +86,7 @@ def gradients_source(spec: KernelSpec) -> Source:
 
 def convert_source(spec: KernelSpec) -> Source:
     """Return the kernel that turns the sums of dQ into the gradient."""
-    from .kernels.hopper_backward import convert_sums
+    from .kernels.hopper_sums import convert_sums
 
     names = convert_sums.arg_names
     given: dict[str, Any] = {
@@ -99,7 +101,7 @@ def convert_source(spec: KernelSpec) -> Source:
 
 def convert_keys_source(spec: KernelSpec) -> Source:
     """Return the kernel that turns the sums of dK and dV of shared walks into the gradients."""
-    from .kernels.hopper_backward import convert_key_sums
+    from .kernels.hopper_sums import convert_key_sums
 
     names = convert_key_sums.arg_names
     given: dict[str, Any] = {
@@ -158,6 +160,19 @@ def has_sink_rows(s: FmhaSignature) -> bool:
     return s.sink and s.bias == "none"
 
 
+def walk_order(p: FmhaProblem) -> tuple[int, int]:
+    """(key heads whose programs come in turn, whether walks begin at the last rows), if they are in a fixed order.
+
+    Walks of a key head are at different rows at a time. What they read and add to, Q, dO and the sums of dQ of all its
+    rows, is met by later walks in the L2 cache only if there is little of it. Under a causal mask few key heads with
+    long walks take their longest ones first, lest those are left at the end.
+    """
+    group = p.heads_q // p.heads_kv
+    row = 2 * (p.hdim_q + p.hdim_v) + 4 * backward_columns(p.hdim_q)
+    section = max(1, min(MAX_SECTION, SECTION_BYTES // (group * p.seqlen_q * row)))
+    return (MAX_SECTION if "window" in p.mask else section), int(p.mask.startswith("causal") and group > 1)
+
+
 def shared_walks(p: FmhaProblem, a: TritonFmha, launch: Launch) -> tuple[int, int, int]:
     """(items of a key head whose walks are shared, programs that share one, blocks of keys of these items): all of
     them, as often as the launch says."""
@@ -212,10 +227,12 @@ def launches(
     room, numbers, sinks = pieces(p, a, launch), row_numbers(p.signature), has_sink_rows(p.signature)
     key_blocks, row_blocks = -(-p.seqlen_k // a.tile_n), -(-p.seqlen_q // a.tile_m)
     shared, parts, shared_blocks = shared_walks(p, a, launch)
+    order = walk_order(p)
     items = p.batch * p.heads_kv * (-(-key_blocks // blocks_per_item(p.signature)) + shared * (parts - 1))
     common = {
         **values, "key_sums": 0, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "key_blocks": key_blocks,
         "shares.0": shared, "shares.1": parts, "shares.2": shared_blocks, "shared_blocks": shared_blocks,
+        "order.0": order[0], "order.1": order[1],
         "zeros": room.get("key_sums", 0) // (4 * a.tile_m * backward_columns(p.hdim_q)),
         "out_scale": p.softmax_scale * (values["keep_factor"] if p.dropout else 1.0),
     }  # fmt: skip

@@ -115,6 +115,8 @@ def _forward(spec: KernelSpec, split: bool) -> Source:
         _describe(source, spec)
     for name in ("out", "out_strides", "lse", "lse_strides") if split else ("partial", "chunk"):
         leave_out(source, name)
+    if split:
+        source.options["launch_pdl"] = has_tma(spec.arch)
     return source
 
 

@@ -397,7 +397,7 @@ def sink_gradients(
             dv = tl.dot(tl.trans(weights), dout_tile, dv)
             dk = tl.dot(tl.trans(ds), q_tile, dk)
             dq = tl.dot(ds, k_tile).reshape(C.bm // 16, 2, 8, C.dq // 8, 4, 2)
-            dq = dq.permute(0, 3, 2, 4, 1, 5).reshape(C.bm * C.dq)  # `hopper_backward.to_fragments`
+            dq = dq.permute(0, 3, 2, 4, 1, 5).reshape(C.bm * C.dq)  # `hopper_sums.to_fragments`
             sums = dq_sum + block * (C.bm * C.dq) + each
             tl.store(sums, tl.load(sums, mask=(n > 0) & (each >= 0), other=0.0) + dq)
         at = sink_sums + key[:, None] * C.dq + column

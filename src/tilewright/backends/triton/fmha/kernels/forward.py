@@ -76,6 +76,7 @@ def attention_forward(
     `chunk`: the keys of a split, whatever the number of splits, the last of which has the rest; 0: all as many.
     """
     if C.split and C.pdl:
+        gdc_wait()
         gdc_launch_dependents()
     program = tl.program_id(0)
     m = program % blocks
@@ -188,6 +189,7 @@ def combine_splits(
     In group mode rows count over all sequences, and `seqlen_q` is their total.
     """
     if C.pdl:
+        gdc_launch_dependents()
         gdc_wait()
     program = tl.program_id(0)
     head, row = program % heads_q, program // heads_q
@@ -196,15 +198,15 @@ def combine_splits(
     top = tl.full((), float("-inf"), tl.float32)
     total = tl.full((), 0.0, tl.float32)
     acc = tl.full([C.dv], 0.0, tl.float32)
-    AT_ONCE: tl.constexpr = 8
+    AT_ONCE: tl.constexpr = 16
     which = tl.arange(0, AT_ONCE)
     for begin in range(0, splits, AT_ONCE):
         at = ((begin + which) * partial_rows + row).to(tl.int64) * heads_q + head
         there = begin + which < splits
         tops = tl.load(partial[1] + at, mask=there, other=float("-inf"))
         sums = tl.load(partial[2] + at, mask=there, other=0.0)
-        used = there & (sums > 0.0)  # a split without keys wrote no meaningful output
-        x = tl.load(partial[0] + at[:, None] * C.dv + d[None, :], mask=used[:, None], other=0.0)
+        x = tl.load(partial[0] + at[:, None] * C.dv + d[None, :], mask=there[:, None], other=0.0)
+        x = tl.where((sums > 0.0)[:, None], x, 0.0)  # a split without keys; its output is read, not to wait for sums
         new = tl.maximum(top, tl.max(tops, 0))
         safe = safe_maximum(new)
         weight = tl.exp2((tops - safe) * LOG2_E) * sums

@@ -7,17 +7,16 @@ are left operands of the products that end in dV and dK as they come, without le
 (C.wide) registers hold dK and dV of 64 keys only: the groups of warps share them, and these operands lie in shared
 memory. dQ is a sum over programs: each adds its share to fp32 sums in memory, in the order in which they happen to
 arrive, so the last bits of dQ differ from run to run. If they must not (C.ordered), programs take turns at each block
-of rows, the last keys first, which is the order in which they reach it; a warp of its own waits for the turn, adds and
+of rows, in the order in which they reach it (`hopper_walks.walk`); a warp of its own waits for the turn, adds and
 passes it on.
 
 Several programs may share the walk of a block of keys: the first `shared` items of a key head have `parts` parts each.
-Then dK and dV are sums in memory too (`_add_keys`), which `convert_key_sums` turns into the gradients.
+Then dK and dV are sums in memory too (`add_keys`), which `convert_key_sums` turns into the gradients.
 
 With a bias the blocks of rows come from lists (`bias_blocks`): those that see none of the keys are not in them, and the
 bias is read only where it changes something.
 
-The sums of a block of rows lie in the order of the accumulators' registers (`to_fragments`): neither shared memory nor
-the additions meet strides. C is a `HopperBackwardConfig` throughout.
+Which program walks where is in `hopper_walks`, how it adds in `hopper_sums`. C is a `HopperBackwardConfig` throughout.
 """
 
 from __future__ import annotations
@@ -36,20 +35,9 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 from ...ring import begin, stage_barriers, stages_of, wait_empty, wait_full
 from .bias_blocks import bias_of, list_of
 from .hopper_logits import keep_bits, kept, powers, stat
-from .place import diagonal, place_of
-
-# Memory += four numbers that lie in neighbouring registers. An assembly statement has to give something back.
-ADD_FOUR = gl.constexpr("red.relaxed.gpu.global.add.v4.f32 [$4], {$8, $9, $10, $11};" + "".join(
-    f" mov.b32 ${i}, 0;" for i in range(4)))  # fmt: skip
-
-
-@_core.builtin
-def _add_shared_to_global(desc, coord, source, _semantic=None):
-    """TMA's reduction: memory += a tile of shared memory, element by element and atomically."""
-    from triton._C.libtriton import ir
-
-    coord = _semantic._convert_to_ir_values(coord, require_i64=False)
-    _semantic.builder.create_async_tma_reduce(ir.DESCRIPTOR_REDUCE_KIND.ADD, desc.handle, coord, source.handle)
+from .hopper_sums import add_in_turn, add_keys, add_queries
+from .hopper_walks import bounds, count_items, first_block, lengths, next_rows, place_of_item, walk
+from .place import diagonal
 
 
 @_core.builtin
@@ -60,112 +48,6 @@ def _specialize(consume, taken, produce, given, add, added, ordered, _semantic=N
         groups.append((add, added))
     others = len(groups) - 1
     _semantic.warp_specialize(groups, [1] * others, [24] * others, _generator)
-
-
-@gluon.jit
-def _add_registers(at, x):
-    """Memory += a tile, by four neighbouring registers at a time; `at` must have them as neighbours."""
-    gl.inline_asm_elementwise(
-        ADD_FOUR, "=r,=r,=r,=r,l,l,l,l,f,f,f,f", [at.to(gl.int64), x], dtype=gl.int32, is_pure=False, pack=4
-    )
-
-
-@gluon.jit
-def _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C: gl.constexpr):
-    """(first row, rows, first key, keys) of sequence b; `limits` are the rows and keys of all sequences."""
-    if C.varlen:
-        q_start, rows = place_of(cu_seqlens_q, b, limits[0], seqlen_q, C)
-        k_start, keys = place_of(cu_seqlens_k, b, limits[1], seqlen_k, C)
-        return q_start, rows, k_start, keys
-    else:
-        return b * 0, seqlen_q + b * 0, b * 0, seqlen_k + b * 0
-
-
-@gluon.jit
-def _first_block(b, head, q_start, heads_q, blocks, C: gl.constexpr):
-    """The number of the first block of rows of one head of a sequence; `blocks` is what each head has.
-
-    Where sequences lie one after another, each begins a block of its own.
-    """
-    if C.varlen:
-        return head * blocks + q_start // C.bm + b
-    else:
-        return (b * heads_q + head) * blocks
-
-
-@gluon.jit
-def _bounds(n, rows, keys, shift, window, C: gl.constexpr):
-    """(first block of rows, first one that sees all of these keys, one past the last) for the keys from n on."""
-    blocks = (rows + C.bm - 1) // C.bm
-    low = blocks * 0
-    whole = low
-    high = blocks
-    if C.right:
-        low = gl.minimum(gl.maximum(n - shift - window[1], 0) // C.bm, blocks)
-        whole = gl.maximum(n + C.bn - 1 - shift - window[1] + C.bm - 1, 0) // C.bm
-    if C.left:
-        high = gl.minimum(blocks, gl.maximum(n + C.bn - shift + window[0] + C.bm - 1, 0) // C.bm)
-        whole = blocks
-    if n + C.bn > keys:
-        whole = blocks
-    return low, gl.minimum(gl.maximum(whole, low), high), high
-
-
-SECTION = gl.constexpr(16)  # key heads whose programs come in turn; more of them would not fit into the L2 cache
-
-
-@gluon.jit
-def _count(items, C: gl.constexpr):
-    """How many blocks of keys, or parts of their walks, this program takes."""
-    return (items - gl.program_id(0) + gl.num_programs(0) - 1) // gl.num_programs(0) * C.blocks_per_item
-
-
-@gluon.jit
-def _place(i, items, heads_kv, key_blocks, shares, C: gl.constexpr):
-    """(batch, key head, first key, whether there is one, part, parts) of this program's i-th block of keys.
-
-    Where rows see a part of the keys, blocks come in pairs, the first with the last, so that items are alike. `shares`
-    is (items of a key head whose walks are shared, by how many programs). Programs that take turns come with those of
-    other key heads between them, so that few of them wait for one another at a time.
-    """
-    item = gl.program_id(0) + i // C.blocks_per_item * gl.num_programs(0)
-    per_lane = (key_blocks + C.blocks_per_item - 1) // C.blocks_per_item
-    part, parts = item * 0, item * 0 + 1
-    if C.shares:
-        per_lane += shares[0] * (shares[1] - 1)
-    lane, n = item // per_lane, item % per_lane
-    if C.shares:
-        is_shared = n < shares[0] * shares[1]
-        part = gl.where(is_shared, n % shares[1], 0)
-        parts = gl.where(is_shared, shares[1], 1)
-        n = gl.where(is_shared, n // shares[1], n - shares[0] * (shares[1] - 1))
-    if C.ordered:
-        per_section = SECTION * key_blocks
-        begin = item // per_section * SECTION
-        size = gl.minimum(SECTION, items // key_blocks - begin)
-        lane, n = begin + item % per_section % size, key_blocks - 1 - item % per_section // size
-    there = n >= 0
-    if C.blocks_per_item == 2:
-        last = key_blocks - 1 - n
-        there = (i % 2 == 0) | (last != n)
-        n = gl.where(i % 2 == 0, n, last)
-    return lane // heads_kv, lane % heads_kv, n * C.bn, there, part, parts
-
-
-@gluon.jit
-def _walk(there, part, parts, group, low, high):
-    """(steps, head of the group, block of rows) of a part of the walk over blocks low to high of every head."""
-    span = gl.where(there, high - low, 0)
-    first, end = part * (group * span) // parts, (part + 1) * (group * span) // parts
-    each = gl.maximum(span, 1)
-    return end - first, first // each, low + first % each
-
-
-@gluon.jit
-def _next_rows(member, m, low, high):
-    """(head of the group, block of rows) after this one: the next of this head, or the first of the next head."""
-    more = m + 1 < high
-    return gl.where(more, member, member + 1), gl.where(more, m + 1, low)
 
 
 @gluon.jit
@@ -197,17 +79,17 @@ def _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv
 def _produce(
     q_desc, k_desc, v_desc, dout_desc, stats_desc, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full,
     empty, resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window,
-    items, key_blocks, blocks, shares, C: gl.constexpr,
+    items, key_blocks, blocks, shares, order, C: gl.constexpr,
 ):  # fmt: skip
     maps, rings = (q_desc, stats_desc, dout_desc), (q_smem, stats_smem, dout_smem, full, empty)
     position = 0
     taken = 0
     read = 0  # blocks of the bias
-    for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
-        q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
-        low, _, high = _bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
-        first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
+    for i in range(count_items(items, C)):
+        b, kv, n, there, part, parts = place_of_item(i, items, heads_kv, key_blocks, shares, order, C)
+        q_start, rows, k_start, keys = lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
+        low, _, high = bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
+        first = first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
         if C.bias:
             if there:
                 begun = 0
@@ -233,123 +115,17 @@ def _produce(
             if C.varlen:
                 b = b * 0
             there = there & (n < keys)
-            steps, member, m = _walk(there, part, parts, group, low, high)
+            steps, member, m = walk(there, part, parts, group, low, high, order, C)
             if C.direct and there:  # also if no row sees them: their gradients will take their place
                 _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv, k_start + n)
                 taken += 1
             for step in range(steps):
                 _fetch_rows(maps, rings, position, b, kv * group, member, q_start, m, first, blocks, C)
                 position += 1
-                member, m = _next_rows(member, m, low, high)
+                member, m = next_rows(member, m, low, high, group, order, C)
                 if not C.direct and step == 0:  # rows need not wait until the keys before these are done with
                     _fetch_keys(k_desc, v_desc, k_smem, v_smem, resident, released, taken, b, kv, k_start + n)
                     taken += 1
-
-
-@gluon.jit
-def to_fragments(x, C: gl.constexpr):
-    """A [bm, d] accumulator as one line, in which the four numbers that lie in neighbouring registers are neighbours.
-
-    Rows are (warp, half, lane row), columns (warp, register, lane column, 2). Nothing moves between threads.
-    """
-    ROWS: gl.constexpr = C.bm // 16
-    COLUMNS: gl.constexpr = C.d // 8
-    x = x.reshape((ROWS, 2, 8, COLUMNS, 4, 2)).permute((0, 3, 2, 4, 1, 5))
-    return x.reshape((C.bm * C.d // C.line, C.line))
-
-
-@gluon.jit
-def from_fragments(x, C: gl.constexpr):
-    """The [bm, d] tile of which `to_fragments` made `x`."""
-    x = x.reshape((C.bm // 16, C.d // 8, 8, 4, 2, 2)).permute((0, 4, 2, 1, 3, 5))
-    return x.reshape((C.bm, C.d))
-
-
-@gluon.jit
-def _fragment_places(x, C: gl.constexpr):
-    """Where the elements of a tile of fragments lie in the sums of its block of rows."""
-    LAYOUT: gl.constexpr = x.type.layout
-    row = gl.arange(0, C.bm * C.d // C.line, gl.SliceLayout(1, LAYOUT))
-    column = gl.arange(0, C.line, gl.SliceLayout(0, LAYOUT))
-    return (row * C.line)[:, None] + column[None, :]
-
-
-@gluon.jit
-def _await_turn(turns, block, m, n, keys, shift, window, C: gl.constexpr):
-    """Wait until all later keys have added their shares of block m of rows, which is number `block`."""
-    before = (keys - 1) // C.bn - n // C.bn
-    if C.right:  # see `_bounds`
-        before = gl.minimum(before, (m * C.bm + (C.bm - 1) + shift + window[1]) // C.bn - n // C.bn)
-    while gl.load(turns + block, volatile=True) < before:
-        pass
-
-
-@gluon.jit
-def _added():
-    """Wait until memory has what this warp added."""
-    lane = gl.arange(0, 32, gl.BlockedLayout([1], [32], [1], [0]))
-    gl.inline_asm_elementwise(
-        "cp.async.bulk.wait_group 0; mov.b32 $0, $1;", "=r,r", [lane], dtype=gl.int32, is_pure=False, pack=1
-    )
-    gl.thread_barrier()
-
-
-@gluon.jit
-def _add_in_turn(
-    sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, items,
-    key_blocks, blocks, shares, C: gl.constexpr,
-):  # fmt: skip
-    """Add each share of dQ when its turn has come. `share` is the (full, empty) barriers of its ring; nothing
-    of the way to memory and back is on the way of the warps that multiply. With C.direct those add, and `share` is the
-    barriers of (their turn, what they added)."""
-    count = 0
-    for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
-        q_start, rows, _, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
-        shift = diagonal(rows, keys, C)
-        low, _, high = _bounds(n, rows, keys, shift, window, C)
-        first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
-        steps, member, m = _walk(there & (n < keys), part, parts, group, low, high)
-        for _ in range(steps):
-            block = first + member * blocks + m
-            _await_turn(turns, block, m, n, keys, shift, window, C)
-            if C.direct:
-                mbarrier.arrive(share[0].index(0))
-                wait_full(share[1], count, 1)
-            else:
-                slot = wait_full(share[0], count, C.shares_in_flight)
-                _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem.index(slot))
-                tma.store_wait(0)
-                mbarrier.arrive(share[1].index(slot))
-                _added()
-            gl.atomic_add(turns + block, 1, sem="release")
-            count += 1
-            member, m = _next_rows(member, m, low, high)
-
-
-@gluon.jit
-def _add_queries(dq, sums, dq_smem, share, position, block, C: gl.constexpr):
-    """Adds a share to the sums of a block of rows, or hands it to the warp that does. C.direct: from registers."""
-    if C.direct:
-        x = to_fragments(dq, C)
-        if C.ordered:
-            wait_full(share[0], position, 1)
-        _add_registers(sums + block.to(gl.int64) * (C.bm * C.d) + _fragment_places(x, C), x)
-        if C.ordered:
-            gl.thread_barrier()
-            mbarrier.arrive(share[1].index(0))
-    else:
-        tma.store_wait(0)
-        if C.ordered:
-            slot = wait_empty(share[1], position, C.shares_in_flight)
-            dq_smem.index(slot).store(to_fragments(dq, C))
-            fence_async_shared()
-            gl.thread_barrier()
-            mbarrier.arrive(share[0].index(slot))
-        else:
-            dq_smem.store(to_fragments(dq, C))
-            fence_async_shared()
-            _add_shared_to_global(sums, [block * (C.bm * C.d // C.line), 0], dq_smem)
 
 
 @gluon.jit
@@ -405,7 +181,7 @@ def _step(
     dq = warpgroup_mma(tiles[0].permute([1, 0]), k, none, use_acc=False, is_async=True)
     dk = warpgroup_mma(slopes, q, dk, is_async=True)
     dv, dq, dk = warpgroup_mma_wait(1, deps=(dv, dq, dk))
-    _add_queries(dq, sums, dq_smem, share, position, block, C)
+    add_queries(dq, sums, dq_smem, share, position, block, C)
     dk = warpgroup_mma_wait(0, deps=(dk,))
     mbarrier.arrive(empty.index(stage))
     return dk, dv
@@ -428,26 +204,6 @@ def _store_keys(x, out, staging, b, kv, first, n, keys, HDIM: gl.constexpr, C: g
         buffer.reshape([C.bn, C.d]).store(x.to(C.operand))
         fence_async_shared()
         tma.async_copy_shared_to_global(out[0], [b, kv, first + n, 0], buffer)
-
-
-@gluon.jit
-def _key_fragments(C: gl.constexpr):
-    """Where the elements of a [bn, d] gradient lie in its sums: four neighbouring registers are neighbours, and what a
-    warp adds at a time is one piece of memory."""
-    key = gl.arange(0, C.bn, gl.SliceLayout(1, C.out_layout))[:, None]
-    # Opaque, else the compiler keeps these numbers in registers while the products run.
-    key = gl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [key], dtype=gl.int32, is_pure=False, pack=1)
-    column = gl.arange(0, C.d, gl.SliceLayout(0, C.out_layout))[None, :]
-    inside = key % 8 * 16 + column % 8 // 2 * 4 + key // 8 % 2 * 2 + column % 2
-    return (key // 16 * (C.d // 8) + column // 8) * 128 + inside
-
-
-@gluon.jit
-def _add_keys(dk, dv, key_sums, lane, n, blocks, C: gl.constexpr):
-    """Add a part's gradients of the keys from n on; of each key head, `blocks` blocks of keys have sums."""
-    at = key_sums + (lane * blocks + n // C.bn).to(gl.int64) * (2 * C.bn * C.d) + _key_fragments(C)
-    _add_registers(at, dk)
-    _add_registers(at + C.bn * C.d, dv)
 
 
 @gluon.jit
@@ -491,7 +247,7 @@ def _listed_walk(
 def _consume(
     q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident, released, sums,
     share, dk_out, dv_out, listed, dropout, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
-    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, sink_sums,
+    window, scale, cap, out_scale, keep_factor, items, key_blocks, blocks, shares, order, key_sums, sink_sums,
     C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
@@ -501,14 +257,14 @@ def _consume(
     position = 0
     taken = 0
     read = 0
-    for i in range(_count(items, C)):
-        b, kv, n, there, part, parts = _place(i, items, heads_kv, key_blocks, shares, C)
-        q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
+    for i in range(count_items(items, C)):
+        b, kv, n, there, part, parts = place_of_item(i, items, heads_kv, key_blocks, shares, order, C)
+        q_start, rows, k_start, keys = lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, limits, C)
         there = there & (n < keys)
         shift = diagonal(rows, keys, C)
-        low, whole, high = _bounds(n, rows, keys, shift, window, C)
-        steps, member, m = _walk(there, part, parts, group, low, high)
-        first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
+        low, whole, high = bounds(n, rows, keys, shift, window, C)
+        steps, member, m = walk(there, part, parts, group, low, high, order, C)
+        first = first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
         lane = (b * heads_kv + kv) * group
         dk = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
         dv = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
@@ -532,7 +288,7 @@ def _consume(
                     random, scale, cap, C,
                 )  # fmt: skip
                 position += 1
-                member, m = _next_rows(member, m, low, high)
+                member, m = next_rows(member, m, low, high, group, order, C)
         if not C.direct and steps > 0:
             mbarrier.arrive(released)
             taken += 1
@@ -542,7 +298,7 @@ def _consume(
         if C.dropout:
             dv = dv * keep_factor
         if C.shares and (parts > 1) & begun:
-            _add_keys(dk * out_scale, dv, key_sums, b * heads_kv + kv, n, shares[2], C)
+            add_keys(dk * out_scale, dv, key_sums, b * heads_kv + kv, n, shares[2], C)
         if there & (parts == 1):
             if C.varlen:
                 b = b * 0
@@ -561,7 +317,7 @@ def _consume(
 def hopper_gradients(
     q, k, v, dout, stats, sums, turns, bias, dk, dv, dk_end, dv_end, dk_strides, dv_strides, listed, dropout,
     cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap, out_scale,
-    keep_factor, items, key_blocks, blocks, shares, key_sums, sink_sums,
+    keep_factor, items, key_blocks, blocks, shares, order, key_sums, sink_sums,
     C: gl.constexpr,
 ):  # fmt: skip
     """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
@@ -604,62 +360,11 @@ def hopper_gradients(
         _consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, tiles, dq_smem, full, empty, resident,
                    released, sums, share, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), listed, dropout,
                    cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits, window, scale, cap,
-                   out_scale, keep_factor, items, key_blocks, blocks, shares, key_sums, sink_sums, C),
+                   out_scale, keep_factor, items, key_blocks, blocks, shares, order, key_sums, sink_sums, C),
         _produce, (q, k, v, dout, stats, bias, q_smem, k_smem, v_smem, dout_smem, stats_smem, biases, full, empty,
                    resident, released, listed, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, limits,
-                   window, items, key_blocks, blocks, shares, C),
-        _add_in_turn, (sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k,
-                       limits, window, items, key_blocks, blocks, shares, C),
+                   window, items, key_blocks, blocks, shares, order, C),
+        add_in_turn, (sums, dq_smem, share, turns, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k,
+                       limits, window, items, key_blocks, blocks, shares, order, C),
         C.ordered,
     )  # fmt: skip
-
-
-@gluon.jit
-def convert_sums(
-    dq_sum, dq, dq_strides, cu_seqlens_q, heads_q, seqlen_q, limits, row_blocks, blocks, out_scale, C: gl.constexpr
-):
-    """dQ of one block of rows of one head: its sums, scaled, in the gradient's dtype."""
-    program = gl.program_id(0)
-    m, lane = program % row_blocks, program // row_blocks
-    head, b = lane % heads_q, lane // heads_q
-    q_start, rows, _, _ = _lengths(cu_seqlens_q, cu_seqlens_q, b, seqlen_q, seqlen_q, limits, C)
-    if m * C.bm >= rows:
-        return
-    x = to_fragments(gl.full([C.bm, C.d], 0, gl.float32, C.dq_layout), C)
-    block = _first_block(b, head, q_start, heads_q, blocks, C) + m
-    x = gl.load(dq_sum + block.to(gl.int64) * (C.bm * C.d) + _fragment_places(x, C))
-    x = gl.convert_layout((from_fragments(x, C) * out_scale).to(C.operand), C.store_layout)
-    row = m * C.bm + gl.arange(0, C.bm, gl.SliceLayout(1, C.store_layout))
-    column = gl.arange(0, C.d, gl.SliceLayout(0, C.store_layout))
-    dq += b.to(gl.int64) * dq_strides[0] + head.to(gl.int64) * dq_strides[2]
-    at = (q_start + row).to(gl.int64)[:, None] * dq_strides[1] + column[None, :]
-    gl.store(dq + at, x, mask=(row < rows)[:, None] & (column < C.hdim)[None, :])
-
-
-@gluon.jit
-def convert_key_sums(
-    key_sums, dk, dv, dk_strides, dv_strides, cu_seqlens_k, heads_kv, seqlen_k, limits, shared_blocks, C: gl.constexpr
-):
-    """dK or dV of a block of keys whose walk was shared: the sum of its parts, in the gradient's dtype."""
-    program = gl.program_id(0)
-    block, is_value = program // 2, program % 2 == 1
-    lane, n = block // shared_blocks, block % shared_blocks * C.bn
-    kv, b = (lane % heads_kv).to(gl.int64), lane // heads_kv
-    k_start, keys = b * 0, seqlen_k + b * 0
-    if C.varlen:
-        k_start, keys = place_of(cu_seqlens_k, b, limits[1], seqlen_k, C)
-        b = b * 0
-    if n >= keys:
-        return
-    x = gl.load(key_sums + program.to(gl.int64) * (C.bn * C.d) + _key_fragments(C))
-    x = gl.convert_layout(x.to(C.operand), C.store_layout)
-    key = n + gl.arange(0, C.bn, gl.SliceLayout(1, C.store_layout))
-    column = gl.arange(0, C.d, gl.SliceLayout(0, C.store_layout))
-    there = (key < keys)[:, None] & (column < gl.where(is_value, C.hdim_v, C.hdim))[None, :]
-    row = (k_start + key).to(gl.int64)[:, None]
-    if is_value:
-        at = b.to(gl.int64) * dv_strides[0] + kv * dv_strides[2]
-        gl.store(dv + at + row * dv_strides[1] + column[None, :], x, mask=there)
-    else:
-        at = b.to(gl.int64) * dk_strides[0] + kv * dk_strides[2]
-        gl.store(dk + at + row * dk_strides[1] + column[None, :], x, mask=there)

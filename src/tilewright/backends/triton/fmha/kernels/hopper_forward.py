@@ -25,78 +25,14 @@ from triton.experimental.gluon.language.nvidia.hopper import (
     warpgroup_mma_wait,
 )
 
-from ...ring import barriers, begin, specialize, stages_of, wait_empty, wait_full
+from ...ring import barriers, begin, specialize, stages_of, wait_full
 from .bias_blocks import bias_of, list_of
+from .hopper_tiles import announce, draw, following, key_range, place_of_tile
 from .logits import LN_2, LOG2_E, safe_maximum
 from .place import diagonal
 
 ROWS = gl.constexpr(64)  # of one group of warps
 HUGE = gl.constexpr(2.0**126)  # a quarter of the largest number of fp32 and bf16
-
-
-@gluon.jit
-def _draw(counter, tiles):
-    """The next tile that no program has taken. The last draw leaves the counter as it was found, at 0."""
-    drawn = gl.atomic_add(counter, 1, sem="relaxed")
-    if drawn == tiles - 1:
-        gl.store(counter, 0)
-    return drawn + gl.num_programs(0)
-
-
-@gluon.jit
-def _announce(tile, drawn, done):
-    """The producer's part of handing a tile number to the consumers."""
-    smem, full, empty = drawn
-    slot = wait_empty(empty, done, 2)
-    smem.index(slot).store(gl.full([1], 0, gl.int32, gl.BlockedLayout([1], [32], [1], [0])) + tile)
-    mbarrier.arrive(full.index(slot))
-
-
-@gluon.jit
-def _following(tile, drawn, done, C: gl.constexpr):
-    """The consumers' next tile."""
-    if C.dynamic:
-        smem, full, empty = drawn
-        slot = wait_full(full, done, 2)
-        tile = gl.max(smem.index(slot).load(gl.BlockedLayout([1], [32], [4], [0])), 0)
-        mbarrier.arrive(empty.index(slot))
-        return tile
-    else:
-        return tile + gl.num_programs(0)
-
-
-@gluon.jit
-def _place(tile, blocks, lanes, section):
-    """(block of rows, lane): `section` lanes are walked together, their last blocks of rows first."""
-    per_section = section * blocks
-    first = tile // per_section * section
-    size = gl.minimum(section, lanes - first)
-    inside = tile % per_section
-    return blocks - 1 - inside // size, first + inside % size
-
-
-@gluon.jit
-def _key_blocks(m, rows, keys, shift, window, C: gl.constexpr):
-    """(low, full_low, full_high, high) in blocks of keys: from low to high some row of the tile sees a key, from
-    full_low to full_high every row sees all. At least one block, also where no row sees any key."""
-    first = m * C.bm
-    last = gl.minimum(first + C.bm, rows) - 1
-    low = first * 0
-    full_low = low
-    high = keys
-    full_high = keys
-    if C.left:
-        low = gl.maximum(first + shift - window[0], 0) // C.bn
-        full_low = (gl.maximum(last + shift - window[0], 0) + C.bn - 1) // C.bn
-    if C.right:
-        high = gl.maximum(gl.minimum(keys, last + shift + window[1] + 1), 0)
-        full_high = gl.maximum(gl.minimum(keys, first + shift + window[1] + 1), 0)
-    high = (high + C.bn - 1) // C.bn
-    low = gl.maximum(gl.minimum(low, high - 1), 0)
-    high = gl.maximum(high, low + 1)
-    full_high = gl.maximum(gl.minimum(full_high // C.bn, high), low)
-    full_low = gl.maximum(gl.minimum(full_low, full_high), low)
-    return low, full_low, full_high, high
 
 
 @gluon.jit
@@ -132,10 +68,10 @@ def _produce(
     done = 0
     tile = gl.program_id(0)
     while tile < tiles:
-        m, lane = _place(tile, blocks, lanes, section)
+        m, lane = place_of_tile(tile, blocks, lanes, section)
         head, b = lane % heads_q, lane // heads_q
         kv = head // group
-        low, _, _, high = _key_blocks(m, seqlen_q, seqlen_k, shift, window, C)
+        low, _, _, high = key_range(m, seqlen_q, seqlen_k, shift, window, C)
         slot, ready = begin(q_full, q_empty, done, CONSUMERS * q.block_type.nbytes, C.q_stages)
         for g in gl.static_range(CONSUMERS):
             tma.async_copy_global_to_shared(
@@ -167,8 +103,8 @@ def _produce(
             position += high - low
             _fetch(v, values, position - 1, b, kv, low * C.bn, C)
         if C.dynamic:  # now, while the groups still have blocks to work on: a draw takes a while
-            tile = _draw(counter, tiles)
-            _announce(tile, drawn, done)
+            tile = draw(counter, tiles)
+            announce(tile, drawn, done)
         else:
             tile += gl.num_programs(0)
         done += 1
@@ -466,8 +402,8 @@ def _consume(
     done = 0
     tile = gl.program_id(0)
     while tile < tiles:
-        m, lane = _place(tile, blocks, lanes, section)
-        bounds = _key_blocks(m, seqlen_q, seqlen_k, shift, window, C)
+        m, lane = place_of_tile(tile, blocks, lanes, section)
+        bounds = key_range(m, seqlen_q, seqlen_k, shift, window, C)
         row = m * C.bm + which * ROWS + gl.arange(0, ROWS, gl.SliceLayout(1, C.score_layout))
         slot = wait_full(queries[1], done, C.q_stages)
         q = queries[0].index(slot * C.consumers + which).reshape([ROWS, C.dq])
@@ -483,7 +419,7 @@ def _consume(
         if not C.replace:
             mbarrier.arrive(queries[2].index(slot))
         acc = _weigh(p, values, acc, position - 1, C)
-        tile = _following(tile, drawn, done, C)
+        tile = following(tile, drawn, done, C)
         if C.narrow_v:
             first, rest, p = warpgroup_mma_wait(0, deps=(acc[0], acc[1], p))
             acc = (first, rest)

@@ -47,6 +47,7 @@ class CudaDriver : public Driver {
   }
   void* load(const std::string&, const std::string& bytes, const std::string& name, unsigned shared) override {
     enter();
+    const OutsideCapture outside(lib_, capture_mode);
     void *module = nullptr, *function = nullptr;
     check(lib_.call("cuModuleLoadData", &module, static_cast<const void*>(bytes.data())), "load the kernel " + name);
     check(lib_.call("cuModuleGetFunction", &function, module, name.c_str()), "find the kernel " + name + " in its module");
@@ -96,13 +97,20 @@ class CudaDriver : public Driver {
   }
   uint64_t allocate(size_t bytes) override {
     enter();
+    const OutsideCapture outside(lib_, capture_mode);
     uint64_t address = 0;
     device_check(lib_.call("cuMemAlloc_v2", &address, bytes), "allocate " + std::to_string(bytes) + " bytes of GPU memory");
-    device_check(lib_.call("cuMemsetD8_v2", address, static_cast<unsigned char>(0), bytes), "clear GPU memory");
-    device_check(lib_.call("cuStreamSynchronize", static_cast<void*>(nullptr)), "wait for the GPU");
+    void* stream = new_stream();  // the default one waits for streams that may be recorded
+    const int cleared = lib_.call("cuMemsetD8Async", address, static_cast<unsigned char>(0), bytes, stream);
+    const int waited = lib_.call("cuStreamSynchronize", stream);
+    lib_.call("cuStreamDestroy_v2", stream);
+    device_check(cleared ? cleared : waited, "clear GPU memory");
     return address;
   }
-  void free(uint64_t address) override { lib_.call("cuMemFree_v2", address); }
+  void free(uint64_t address) override {
+    const OutsideCapture outside(lib_, capture_mode);
+    lib_.call("cuMemFree_v2", address);
+  }
   void copy_in(uint64_t to, const void* from, size_t bytes, void* stream) override {
     enter();
     device_check(lib_.call("cuMemcpyHtoDAsync_v2", to, from, bytes, stream), "copy to the GPU");
@@ -138,6 +146,7 @@ class CudaDriver : public Driver {
     unsigned count;
   };
   using LaunchFn = int (*)(const Config*, void*, void**, void**);
+  static constexpr const char* capture_mode = "cuThreadExchangeStreamCaptureMode";
   using MoveFn = int (*)(void*, void*);
 
   int device_of(int ordinal) {

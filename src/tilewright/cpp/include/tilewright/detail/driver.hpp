@@ -77,4 +77,22 @@ class DriverLibrary {
   void* handle_ = nullptr;
 };
 
+/* While it lives, this thread may call what would end the capture of a stream, whichever thread records it: kernels are
+   loaded and memory comes and goes at any time. */
+class OutsideCapture {
+ public:
+  OutsideCapture(const DriverLibrary& library, const char* exchange) : exchange_(library.find<int (*)(int*)>(exchange)) {
+    if (exchange_ && exchange_(&mode_)) exchange_ = nullptr;  // the call that follows says what is wrong
+  }
+  ~OutsideCapture() {
+    if (exchange_) exchange_(&mode_);
+  }
+  OutsideCapture(const OutsideCapture&) = delete;
+  OutsideCapture& operator=(const OutsideCapture&) = delete;
+
+ private:
+  int (*exchange_)(int*);
+  int mode_ = 2;  // relaxed; then what the mode was before
+};
+
 }  // namespace tilewright::detail

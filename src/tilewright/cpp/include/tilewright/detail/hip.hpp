@@ -56,6 +56,7 @@ class HipDriver : public Driver {
   }
   void* load(const std::string& path, const std::string&, const std::string& name, unsigned) override {
     enter();
+    const OutsideCapture outside(lib_, capture_mode);
     void *module = nullptr, *function = nullptr;
     check(lib_.call("hipModuleLoad", &module, path.c_str()), "load the kernel " + name);
     check(lib_.call("hipModuleGetFunction", &function, module, name.c_str()), "find the kernel " + name + " in its module");
@@ -78,13 +79,21 @@ class HipDriver : public Driver {
   void move(void*, uint64_t) override { throw LaunchError("AMD GPUs have no tensor maps"); }
   uint64_t allocate(size_t bytes) override {
     enter();
-    void* address = nullptr;
+    const OutsideCapture outside(lib_, capture_mode);
+    void *address = nullptr, *stream = nullptr;
     device_check(lib_.call("hipMalloc", &address, bytes), "allocate " + std::to_string(bytes) + " bytes of GPU memory");
-    device_check(lib_.call("hipMemsetAsync", address, 0, bytes, static_cast<void*>(nullptr)), "clear GPU memory");
-    synchronize(nullptr);
+    // The default stream waits for streams that may be recorded.
+    device_check(lib_.call("hipStreamCreateWithFlags", &stream, 1u), "make a stream");
+    const int cleared = lib_.call("hipMemsetAsync", address, 0, bytes, stream);
+    const int waited = lib_.call("hipStreamSynchronize", stream);
+    lib_.call("hipStreamDestroy", stream);
+    device_check(cleared ? cleared : waited, "clear GPU memory");
     return reinterpret_cast<uint64_t>(address);
   }
-  void free(uint64_t address) override { lib_.call("hipFree", reinterpret_cast<void*>(address)); }
+  void free(uint64_t address) override {
+    const OutsideCapture outside(lib_, capture_mode);
+    lib_.call("hipFree", reinterpret_cast<void*>(address));
+  }
   void copy_in(uint64_t to, const void* from, size_t bytes, void* stream) override {
     enter();
     device_check(lib_.call("hipMemcpyAsync", reinterpret_cast<void*>(to), from, bytes, 1, stream), "copy to the GPU");
@@ -107,6 +116,7 @@ class HipDriver : public Driver {
   }
 
  private:
+  static constexpr const char* capture_mode = "hipThreadExchangeStreamCaptureMode";
   void enter() { device_check(lib_.call("hipSetDevice", ordinal_), "open GPU " + std::to_string(ordinal_)); }
   std::string said(int code, const std::string& what) const {
     auto describe = lib_.find<const char* (*)(int)>("hipGetErrorString");
