@@ -382,11 +382,15 @@ def test_images_of_few_channels_are_doubtful() -> None:
     assert doubts == [decide.FEW_CHANNELS_DOUBT, DOUBT]
 
 
-@pytest.mark.parametrize(("device", "built"), [("cuda:0", []), ("cpu", [16, 64, 128, 256])])
-def test_kernels_of_doubtful_decisions_are_built(device: str, built: list[int]) -> None:
-    """On a CPU: all but what is surely slower. On a GPU predictions hold beside other work."""
+@pytest.mark.parametrize(("device", "built"), [("cuda:0", [16, 64]), ("cpu", [16, 64, 128, 256])])
+def test_kernels_of_doubtful_decisions_are_built(
+    device: str, built: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a CPU: all but what is surely slower. On a GPU the close ones with the most time, of all sites together."""
+    monkeypatch.setattr(rewrite, "MAX_BUILT_FIRST", 2)
     found = []
-    for m, ours, theirs in ((16, 1.1, 1.0), (32, 2.0, 1.0), (64, 0.8, 1.0), (128, 0.001, 0.001), (256, 0.4, 1.0)):
+    for m, ours, theirs in ((16, 1.1, 1.0), (32, 2.0, 1.0), (64, 0.6, 0.7), (64, 0.6, 0.7), (128, 0.8, 0.9),
+                            (256, 0.4, 1.0)):  # fmt: skip
         given = {"op": "gemm", "m": m, "n": 4, "k": 4, "dtype": "fp16", "device": device}
         found.append((decide.Verdict(ours < theirs, "", "", ours, theirs), problem_from_dict(given)))
     assert [problem.m for problem in doubtful(found)] == built  # type: ignore[attr-defined]
