@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -42,12 +44,14 @@ class Rewriter:
     tuner: Tuner | None = None  # measures what needs no build, and what is doubtful
     tune: bool = False  # build our kernels first, so that all is measured
     always: bool = False  # take all that a kernel computes, whatever it costs
+    began: float = field(default_factory=time.monotonic)
 
     def __call__(self, graph: fx.Graph) -> int:
         """Replace what is computed faster by tilewright; return the number of the graph in the report."""
         if self.tuner is not None:
             found = self._survey(graph)
-            self.tuner.prepare([problem for _, problem in found] if self.tune else doubtful(found), self.where)
+            wanted = [problem for _, problem in found] if self.tune else doubtful(found)
+            self.tuner.prepare(wanted, self.where, self._patience(wanted))
         number = self.report.new_graph()
         replaced: dict[fx.Node, fx.Node] = {}  # else what was replaced is computed once more, for a later site
         todo = list(sites(graph))
@@ -64,6 +68,14 @@ class Rewriter:
         if wanted:
             self.build(wanted)
         return number
+
+    def _patience(self, wanted: Sequence[Problem]) -> float:
+        """Return how many seconds kernels that are built before a decision are waited for.
+
+        On a GPU as long as the compilation has taken so far: what is not built then is decided by prediction.
+        """
+        on_gpu = any(kind_of(problem) == "gpu" for problem in wanted)
+        return time.monotonic() - self.began if on_gpu and not self.tune else math.inf
 
     def _images(self, found: Sequence[Site]) -> bool | None:
         """Return whether convolutions are computed in another memory format than torch's: all of a graph or none.
