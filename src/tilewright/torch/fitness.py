@@ -10,7 +10,7 @@ from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ..errors import CaptureError, ProblemError, SelectionError, TilewrightError, TransformError
 from ..frontends import default
-from .ways import PLAIN_TYPES, TRANSFORMED, autocast_dtype, is_transformed, transform_error
+from .ways import PLAIN_TYPES, TRANSFORMED, autocast_dtype, is_transformed_in_trace
 
 DTYPES = frozenset({torch.float32, torch.float16, torch.bfloat16})
 DEVICES = frozenset({"cpu", "cuda", "meta"})
@@ -32,7 +32,7 @@ def why_left(x: Any, weight: Any, precision: str = MATMUL) -> str | None:
     >>> why_left(x, x), why_left(x.double(), x.double())
     (None, 'the dtype is float64; kernels take float32, float16 and bfloat16')
     """
-    if _is_compiling() and _is_transformed():
+    if _is_compiling() and is_transformed_in_trace():
         return TRANSFORMED
     if type(x) not in PLAIN_TYPES and type(x) not in TRACED_TYPES:
         return f"the input is a {type(x).__name__}, a tensor subclass" if isinstance(x, torch.Tensor) else "no tensor"
@@ -62,7 +62,7 @@ def why_no_kernel(x: Any) -> str | None:
     >>> why_no_kernel(torch.ones(1)), why_no_kernel(torch.ones(1, dtype=torch.complex64))
     (None, 'the dtype is complex64; kernels take float32, float16 and bfloat16')
     """
-    if _is_compiling() and _is_transformed():
+    if _is_compiling() and is_transformed_in_trace():
         return TRANSFORMED
     dtype = x.dtype
     if dtype in DTYPES or dtype in WIDENED:
@@ -77,17 +77,6 @@ def is_fp32_on_gpu(x: Any) -> bool:
     False
     """
     return x.dtype is torch.float32 and bool(x.is_cuda)
-
-
-def _is_transformed() -> bool:
-    """Return whether the program that Dynamo traces transforms the call; an error in strict mode, as without Dynamo."""
-    found = is_transformed()
-    if found:
-        reason_of(transform_error())
-    return found
-
-
-_is_transformed._dynamo_marked_constant = True  # type: ignore[attr-defined]  # Dynamo calls it, and traces nothing
 
 
 def _allows_tf32(precision: str) -> bool:

@@ -11,6 +11,7 @@ from torch.autograd import forward_ad
 from torch.nn.modules import module as torch_modules
 
 from ..errors import GradientError, TransformError
+from ..frontends import default
 from ..jit.memo import set_guards
 
 DIRECT = 0  # nothing but the kernel has to see the tensors
@@ -82,10 +83,15 @@ def is_transformed(*gradients: torch.Tensor) -> bool:
 def is_transformed_in_trace() -> bool:
     """Return `is_transformed` in a program that Dynamo traces, which has the transforms of that program in force.
 
+    In strict mode a transform is a `TransformError`, as without Dynamo.
+
     >>> is_transformed_in_trace()
     False
     """
-    return is_transformed()
+    found = is_transformed()
+    if found and default.default_dispatcher().settings.strict:
+        raise transform_error()
+    return found
 
 
 is_transformed_in_trace._dynamo_marked_constant = True  # type: ignore[attr-defined]  # Dynamo calls it, and traces nothing

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -29,6 +31,7 @@ from .tuning import Run, Tuner
 from .values import example_of, is_dense, same_shape, size_of, value_of
 
 aten = torch.ops.aten
+MAX_BUILT_FIRST = 16  # kernels of one graph for a GPU that are built before a decision
 
 
 @dataclass
@@ -38,15 +41,17 @@ class Rewriter:
     where: Dispatcher
     report: CompileReport
     build: Callable[[list[Problem]], None] = lambda problems: None
-    tuner: Tuner | None = None  # measures what needs no build, and what is doubtful on a CPU
+    tuner: Tuner | None = None  # measures what needs no build, and what is doubtful
     tune: bool = False  # build our kernels first, so that all is measured
     always: bool = False  # take all that a kernel computes, at any cost
+    began: float = field(default_factory=time.monotonic)
 
     def __call__(self, graph: fx.Graph) -> int:
         """Replace what is computed faster by tilewright; return the number of the graph in the report."""
-        if self.tuner is not None and (self.tune or not _is_on_gpu(graph)):
+        if self.tuner is not None:
             found = self._survey(graph)
-            self.tuner.prepare([problem for _, problem in found] if self.tune else doubtful(found), self.where)
+            wanted = [problem for _, problem in found] if self.tune else doubtful(found)
+            self.tuner.prepare(wanted, self.where, self._patience(wanted))
         number = self.report.new_graph()
         replaced: dict[fx.Node, fx.Node] = {}  # else what was replaced is computed once more, for a later site
         todo = list(sites(graph))
@@ -63,6 +68,14 @@ class Rewriter:
         if wanted:
             self.build(wanted)
         return number
+
+    def _patience(self, wanted: Sequence[Problem]) -> float:
+        """Return how many seconds kernels that are built before a decision are waited for.
+
+        On a GPU as long as the compilation has taken so far: what is not built then is decided by prediction.
+        """
+        on_gpu = any(kind_of(problem) == "gpu" for problem in wanted)
+        return time.monotonic() - self.began if on_gpu and not self.tune else math.inf
 
     def _images(self, found: Sequence[Site]) -> bool | None:
         """Return whether convolutions are computed in another memory format than torch's: all of a graph or none.
@@ -227,19 +240,22 @@ class Rewriter:
         return [(verdict, problem) for verdict, problem in found if verdict.ours is not None and problem is not None]
 
 
-def _is_on_gpu(graph: fx.Graph) -> bool:
-    values = (node.meta.get("val") for node in graph.nodes)
-    return any(isinstance(value, torch.Tensor) and value.is_cuda for value in values)
-
-
 def doubtful(found: Sequence[tuple[Verdict, Problem]]) -> list[Problem]:
-    """Return the problems of a graph whose kernels are built before a decision, to measure them: on a CPU.
+    """Return the problems of a graph whose kernels are built before a decision, to measure them.
 
-    They would be taken, or a wrong prediction would decide wrongly. Other work on the machine makes the measured time
-    of a library longer, but not a predicted one of ours.
+    A wrong prediction would decide them wrongly. On a CPU these are also all that would be taken: other work on the
+    machine makes the measured time of a library longer, but not a predicted one of ours. On a GPU, where a build takes
+    seconds, they are those on which the graph spends the most time.
     """
-    unsure = [problem for verdict, problem in found if verdict.taken or verdict.is_close]
-    return list({str(problem.exact_key): problem for problem in unsure if kind_of(problem) == "cpu"}.values())
+    unsure: dict[str, Problem] = {}
+    seconds: dict[str, float] = {}
+    for verdict, problem in found:
+        if verdict.is_close or (verdict.taken and kind_of(problem) == "cpu"):
+            key = str(problem.exact_key)
+            unsure[key] = problem
+            seconds[key] = seconds.get(key, 0.0) + (verdict.theirs or 0.0)
+    on_gpu = [key for key in sorted(unsure, key=lambda key: -seconds[key]) if kind_of(unsure[key]) == "gpu"]
+    return [problem for key, problem in unsure.items() if key not in on_gpu[MAX_BUILT_FIRST:]]
 
 
 def _changes_format(site: Site) -> bool:
