@@ -90,7 +90,7 @@ def test_layers_that_do_the_same_work_are_compared_together(trains: bool, monkey
     equal = [nn.Linear(8, 8) for _ in range(20)]  # more than a clock's patience
     model, x = nn.Sequential(*equal, nn.Linear(8, 8, bias=False)), torch.ones(3, 8, requires_grad=True)
     with tt.patch(model) as patched, torch.set_grad_enabled(trains):
-        for _ in range(30):
+        for _ in range(45):
             trained(model, x, 1) if trains else model(x)
         assert {entry.path for entry in patched.report.left} == {str(i) for i in range(20)}
         assert [state for state in patched.report.turns.values() if state != "torch"] == [
