@@ -269,7 +269,7 @@ def _errors(part: dict[str, Any], base: nn.Module, example: torch.Tensor, some: 
 
 
 def _settle(part: dict[str, Any], steps: Sequence[Step]) -> dict[str, Any]:
-    """Call all sides until their contests end; those of kernels in layers that are torch's by now are called no more."""
+    """Call all sides until their contests end; kernels of layers that are torch's by now are called no more."""
     begin, calls, over, left, same = time.perf_counter(), 0, False, -1, 0
     while not over and calls < SETTLE_CALLS and time.perf_counter() < begin + part["settle_s"]:
         for step in steps:
