@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 from typing import Any
 
 import pytest
@@ -142,6 +143,64 @@ def test_a_slow_layer_is_left_to_torch_in_training(kind: str, monkeypatch: pytes
         with torch.no_grad():
             model(x)  # inference is measured for itself
         assert len(patched.report.turns) == 2
+
+
+@pytest.mark.parametrize("seconds", [(30e-6, 30e-6), (29.7e-6, 30e-6), (30e-6, 29.7e-6)])
+@pytest.mark.usefixtures("vendor")
+def test_near_ties_are_torchs_in_training_only(seconds: tuple[float, float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """There an autograd function in Python is around our kernels."""
+    monkeypatch.setattr(layer_turns, "StepClock", Steps)
+    monkeypatch.setattr(Steps, "seconds", seconds)
+    monkeypatch.setattr(Clock, "seconds", seconds)
+    monkeypatch.setattr(contest, "SHARE", 0.1)
+    model, x = model_of(), torch.ones(3, 8, requires_grad=True)
+    with tt.patch(model) as patched:
+        trained(model, x, 100)
+        assert [*patched.report.turns.values()] == ["torch"]
+        (entry,) = patched.report.left
+        assert "torch is as fast here: 0.030 against 0.030 ms (in training, input 3x8)" in str(entry.reason)
+        with torch.no_grad():
+            for _ in range(100):
+                model(x)
+        assert [*patched.report.turns.values()] == ["torch", "ours"]
+
+
+def python_calls(run: Any) -> int:
+    """Return how many functions of Python a call runs."""
+    found = [0]
+
+    def note(frame: Any, event: str, what: Any) -> None:
+        found[0] += event == "call"
+
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return found[0]
+
+
+@pytest.mark.parametrize("trains", [False, True])
+@pytest.mark.parametrize("kind", ["linear", "conv"])
+@pytest.mark.usefixtures("vendor")
+def test_a_layer_that_is_left_costs_no_more_than_in_torch(kind: str, trains: bool) -> None:
+    plain: Any = nn.Linear(8, 4) if kind == "linear" else nn.Conv2d(4, 4, 3)
+    model, x = copy.deepcopy(plain), torch.randn((2, 8) if kind == "linear" else (1, 4, 5, 5), requires_grad=True)
+    with tt.patch(model, only=[kind]) as patched, torch.set_grad_enabled(trains):
+        patched.report.turns["", x.shape, x.dtype, trains] = "torch"
+        first = model(x)
+        assert python_calls(lambda: model(x)) <= python_calls(lambda: plain(x))
+        torch.testing.assert_close(model(x), first, rtol=0, atol=0)
+        assert type(model(x).grad_fn) is type(plain(x).grad_fn)
+        seen = list[Any]()
+        handle = model.register_forward_hook(lambda *call: seen.append(call))
+        model(x)
+        handle.remove()
+        assert len(seen) == 1
+        other = pickle.loads(pickle.dumps(model))
+        other(x)
+        assert other.tilewright_report.turns  # a copy with another report decides anew
+    assert not [name for name in vars(model) if "tilewright" in name]
 
 
 class SelfAttention(nn.Module):

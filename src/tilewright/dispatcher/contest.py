@@ -391,9 +391,9 @@ class Turns:
     def _allowed_from(self) -> float:
         """Return the number of the call from which two more of the library stay within the share, as far as known."""
         own, other = self._samples
-        least = min(own)
-        each = max(0.0, min(other) - least) if other else least
-        return min(math.ceil(2 * (self._tries + 1) * each / max(SHARE * least, 1e-12)), MAX_CALLS + 1)
+        mine = self._typical(own)
+        each = max(0.0, self._typical(other) - mine) if other else mine
+        return min(math.ceil(2 * (self._tries + 1) * each / max(SHARE * mine, 1e-12)), MAX_CALLS + 1)
 
     def _end(self, seconds: tuple[float, float] | None) -> None:
         self.library_won = self._decided(seconds)
