@@ -240,6 +240,10 @@ def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
             winner = sides[1] if library_wins else sides[0]
             times = " against ".join(f"{s * 1e3:.4g} ms" for s in sorted(seconds))
             dispatcher.record("contest", f"{problem.label()}: {winner.spec.name} is faster, {times}", winner.spec.name)
+        if library_wins:
+            plan.successor = other
+        else:  # the plan goes on: ranking all candidates again would find the same
+            plan.contest = plan.awaits = None
         done.finish()
         return library_wins
 

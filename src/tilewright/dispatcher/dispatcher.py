@@ -172,9 +172,9 @@ class Dispatcher:
                 if len(self._settled) >= MAX_SHAPE_CLASSES:
                     self._settled.clear()
                 self._settled.add(key[0])
-        if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed
+        if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed; a contest
             self._plans.drop(key, plan)
-            return self.plan(problem)
+            return self.plan(problem) if plan.successor is None else self._plans.put(key, plan.successor)
         return plan
 
     def _plan_like_others(self, problem: Problem, key: tuple[Any, ...]) -> Plan | None:

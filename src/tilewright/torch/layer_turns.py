@@ -177,12 +177,12 @@ class LayerTurns:
     def _torch_wins(self) -> bool:
         """Whether the layers are left to torch: if it is faster by a margin, in training also if ours is not.
 
-        A step has more around a kernel of ours than was measured: an autograd function to make and to free.
+        A step has more around a kernel of ours than was measured: an autograd function in Python.
         """
         if self._seconds is None:
             return False
         own, other = self._seconds
-        return other < BETTER * own or (self._clock is not None and not own < BETTER * other)
+        return other < BETTER * own or (self._clock is not None and not own + self._clock.around < BETTER * other)
 
     def _settle(self, key: Any) -> None:
         """Record who computes the calls of a layer from now on."""
