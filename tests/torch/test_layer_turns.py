@@ -233,6 +233,13 @@ def test_a_layer_that_is_left_costs_no_more_than_in_torch(kind: str, trains: boo
         model(x)
         handle.remove()
         assert len(seen) == 1
+        weight, bias = model.weight, model.bias
+        del model.bias
+        model.bias = torch.full_like(bias, 3.0)  # a plain attribute
+        torch.testing.assert_close(model(x) - first, (3 - bias).reshape(-1, *[1] * (x.dim() - 2)).expand_as(first))
+        del model.bias
+        model.bias = bias
+        assert model.weight is weight
         other = pickle.loads(pickle.dumps(model))
         other(x)
         assert other.tilewright_report.turns  # a copy with another report decides anew

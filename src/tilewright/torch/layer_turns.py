@@ -31,6 +31,7 @@ PLAIN = (bool, int, float, str, tuple)  # attributes of a layer that say what it
 LEFT = "tilewright_left"  # of a layer: the kind of its latest call that torch computes
 OWN = ("tilewright_path", LEFT)  # but for those that say which layer it is
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+PARAMETERS = frozenset({"weight", "bias"})
 GLOBAL_HOOKS = [getattr(torch_module, f"_global{name}") for name in HOOKS]
 is_compiling = torch.compiler.is_compiling
 is_grad_enabled = torch.is_grad_enabled
@@ -85,6 +86,8 @@ def is_left(layer: dict[str, Any], input: Any) -> bool:
     if trains is not known[2] or (trains and not can_compare_steps(input)) or tracing_state() is not None:
         return False
     if any(GLOBAL_HOOKS) or layer.get("_compiled_call_impl") is not None or "forward" in layer:
+        return False
+    if not layer["_parameters"].keys() >= PARAMETERS:  # one of them is a plain attribute by now
         return False
     hooks = layer["_forward_hooks"] or layer["_forward_pre_hooks"] or layer["_backward_hooks"]
     return not (hooks or layer["_backward_pre_hooks"]) and id(layer["tilewright_report"].turns) == known[3]
