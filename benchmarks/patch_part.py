@@ -29,6 +29,7 @@ from tilewright.frontends.default import default_dispatcher
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
 SAMPLE_S = 0.03  # the least time of one sample
 SETTLE_CALLS = 2000  # after which a contest is over
+SAME_CALLS = 60  # in which no contest ended: nobody calls those that are left
 AT_ONCE = 3  # calls of a side, one after the other as in a program, before the times of contests are looked at
 FIRST_S = 60.0  # at most, for torch's first calls
 KERNELS, FUNCTIONS = 16, 25  # lines of the profiles of a side that is slower than torch
@@ -99,7 +100,7 @@ class Step:
         reasons = [str(entry.reason) for entry in found.left]
         return {
             "taken": len(found.taken), "left": len(reasons),
-            "slower": [f"{e.path}: {e.reason}" for e in found.left if "torch is faster" in str(e.reason)],
+            "slower": [f"{e.path}: {e.reason}" for e in found.left if e.path in found.slower],
             "left_calls": sum(found.left_calls.values()),
         }  # fmt: skip
 
@@ -268,8 +269,8 @@ def _errors(part: dict[str, Any], base: nn.Module, example: torch.Tensor, some: 
 
 
 def _settle(part: dict[str, Any], steps: Sequence[Step]) -> dict[str, Any]:
-    """Call all sides until their contests come to an end."""
-    begin, calls, over = time.perf_counter(), 0, False
+    """Call all sides until their contests end; kernels of layers that are torch's by now are called no more."""
+    begin, calls, over, left, same = time.perf_counter(), 0, False, -1, 0
     while not over and calls < SETTLE_CALLS and time.perf_counter() < begin + part["settle_s"]:
         for step in steps:
             if step.patch is not None:
@@ -277,7 +278,9 @@ def _settle(part: dict[str, Any], steps: Sequence[Step]) -> dict[str, Any]:
                     step.call()
                 wait(part["device"])
         calls += AT_ONCE
-        over = default_dispatcher().open_contests == 0 and all(step.is_settled for step in steps)
+        left, before = default_dispatcher().open_contests, left
+        same = same + AT_ONCE if left == before else 0
+        over = (left == 0 or same >= SAME_CALLS) and all(step.is_settled for step in steps)
     return {"s": round(time.perf_counter() - begin, 2), "calls": calls, "all": over}
 
 

@@ -92,6 +92,57 @@ def test_the_first_calls_decide_and_are_remembered(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("open_case")
+def test_the_winner_runs_before_calls_are_prepared_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A net has many contests: each of them would let all of its calls be prepared again."""
+    dispatcher = dispatcher_of(tmp_path)
+    ran: list[str] = []
+    while not dispatcher.events:
+        call(dispatcher, 1)
+    prepared = dispatcher.calls
+    turns = next(plan.contest for plan in dispatcher._plans.all() if plan.contest is not None)._turns
+    assert turns.take_turn(lambda: ran.append("ours"), lambda: ran.append("theirs")) is None
+    assert (ran, turns.library_won) == (["theirs"], True)
+    monkeypatch.setattr("tilewright.dispatcher.dispatcher.DETOURS", 8)
+    call(dispatcher, 5)
+    assert dispatcher.calls is prepared  # these went the way of the contest
+    call(dispatcher, 5)
+    assert dispatcher.calls is not prepared
+    kept = dispatcher.calls
+    call(dispatcher, 20)
+    assert dispatcher.calls is kept
+
+
+def test_calls_that_decide_nothing_take_no_turn() -> None:
+    turns = contest.Turns("cpu", lambda seconds: False, lambda: False, Clock())
+    ran = list[str]()
+    for _ in range(50):
+        turns.take_turn(lambda: ran.append("ours"), lambda: ran.append("theirs"))
+    assert ran == ["ours"] * 50
+    assert [turns.rests() for _ in range(100)] == [True] * 100  # the library may be tried after 200 calls
+
+
+class Waves(Clock):
+    """A clock of a GPU that waits for the host, but for one call of ours, which found work before it."""
+
+    typical = staticmethod(contest.GpuClock.typical)
+    seconds = (2e-3, 1e-3)
+
+    def measure(self, side: int, run: Any) -> None:
+        super().measure(side, run)
+        if side == 0 and Clock.measured.count(0) in (2, 8):
+            self.found[-1] = (0, 1e-5)
+
+
+@pytest.mark.usefixtures("open_case")
+def test_the_middle_time_counts_on_a_gpu() -> None:
+    ends: list[Any] = []
+    turns = contest.Turns("cpu", ends.append, lambda: False, Waves())
+    while not ends:
+        turns.take_turn(lambda: None, lambda: None)
+    assert ends == [(2e-3, 1e-3)]
+
+
+@pytest.mark.usefixtures("open_case")
 def test_a_slow_library_costs_one_percent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "seconds", (1e-3, 2e-3))
     dispatcher = dispatcher_of(tmp_path)

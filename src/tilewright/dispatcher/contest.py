@@ -10,12 +10,14 @@ There is no contest where runs must be equal (`policy.must_agree`), and none of 
 from __future__ import annotations
 
 import logging
+import math
 import resource
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median_low
 from typing import TYPE_CHECKING, Any
 
 from ..backends import by_cost, get_backend, get_backend_op
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 
 FILE = "contests.jsonl"
 SHARE = 0.01  # of the calls' time that a contest may add
-SAMPLES = 5  # of each side, each after another call of that side; the least counts
+SAMPLES = 5  # of each side, each after another call of that side
 WARM = 3  # calls that are not counted
 ASKED = 8  # every so many calls it is asked whether ours is what it will be
 CLEAR = 1.3  # two samples are enough if one side is faster by this factor
@@ -225,7 +227,8 @@ def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
     other = dispatcher.realise(problem, rival)
     asked, *sides = case
 
-    def decided(seconds: tuple[float, float] | None) -> None:
+    def decided(seconds: tuple[float, float] | None) -> bool:
+        library_wins = False
         if seconds is not None:
             builds = [build_keys_now(c.spec, dispatcher.settings)[0] for c in sides]
             outcome = Outcome(
@@ -233,14 +236,20 @@ def enter(dispatcher: Dispatcher, problem: Problem, plan: Plan) -> Plan:
                 problem.label(),
             )  # fmt: skip
             selector.outcomes.add(outcome)
-            winner = sides[1] if outcome.library_wins else sides[0]
+            library_wins = outcome.library_wins
+            winner = sides[1] if library_wins else sides[0]
             times = " against ".join(f"{s * 1e3:.4g} ms" for s in sorted(seconds))
             dispatcher.record("contest", f"{problem.label()}: {winner.spec.name} is faster, {times}", winner.spec.name)
+        if library_wins:
+            plan.successor = other
+        else:  # the plan goes on: ranking all candidates again would find the same
+            plan.contest = plan.awaits = None
         done.finish()
-        dispatcher.forget_calls()
+        return library_wins
 
     done = plan.awaits = Pending()
     turns = Turns(problem.device, decided, lambda: must_agree(problem, dispatcher.settings))
+    turns.detour = dispatcher.note_detour
     plan.contest = Contest(turns, other, lambda views: LibraryCheck(problem, rival, views))
     return plan
 
@@ -274,24 +283,41 @@ class Contest:
 class Turns:
     """Calls that take turns between ours and theirs until it is clear who is faster.
 
-    `decided` gets the seconds of both, or None if the case stays open; `agrees` says whether runs must be equal now.
-    Nothing is measured before `is_ready` says that ours is what it will be: its kernels are built.
+    `decided` gets the seconds of both, or None if the case stays open, and returns whether the library computes from
+    now on; `agrees` says whether runs must be equal now. Nothing is measured before `is_ready` says that ours is what
+    it will be: its kernels are built.
     """
 
     def __init__(
         self,
         place: str,
-        decided: Callable[[tuple[float, float] | None], None],
+        decided: Callable[[tuple[float, float] | None], bool],
         agrees: Callable[[], bool],
         clock: Any = None,
         is_ready: Callable[[], bool] | None = None,
     ) -> None:
         self._place, self._decided, self._agrees, self._is_ready = place, decided, agrees, is_ready
         self._clock = clock or (HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place)))
+        self._wanted: int = getattr(self._clock, "samples", SAMPLES)
+        self._typical: Callable[[Sequence[float]], float] = getattr(self._clock, "typical", min)
         self._calls, self._is_warm, self._is_checked, self._over = 0, False, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
         self._tries = 0  # measured calls of the library, with those whose time was dropped
+        # number of the call that has something to decide; those before it are ours
+        self._next: float = ASKED if is_ready is not None else 0
+        self.library_won = False
+        self.detour: Callable[[], None] = lambda: None  # called with each call that comes when it is decided
         self._lock = new_lock()
+
+    def rests(self) -> bool:
+        """Return whether the call that is made now decides nothing, and count it then: it runs without a turn."""
+        if self._over:
+            self.detour()
+            return True
+        if self._calls + 1 < self._next:
+            self._calls += 1
+            return True
+        return False
 
     def take_turn(
         self, ours: Callable[[], Any], theirs: Callable[[], Any], is_right: Callable[[], bool] = lambda: True
@@ -300,8 +326,8 @@ class Turns:
 
         `is_right` is asked once, before the first call of the library: if its result is wrong, it has lost.
         """
-        if self._over or not self._lock.acquire(blocking=False):  # another thread's call is measured just now
-            return ours()
+        if self.rests() or not self._lock.acquire(blocking=False):  # another thread's call is measured just now
+            return theirs() if self.library_won else ours()
         try:
             return self._turn(ours, theirs, is_right)
         finally:
@@ -312,24 +338,27 @@ class Turns:
         if captures(self._place):
             return ours()
         if self._is_ready is not None and self._calls <= MAX_CALLS:
-            if self._calls % ASKED or not self._is_ready():
+            if not self._is_ready():
+                self._next = self._calls + ASKED
                 return ours()
-            self._calls, self._is_ready = 0, None
+            self._calls, self._next, self._is_ready = 0, 0, None
         for side, seconds in self._clock.results():
             self._samples[side].append(seconds)
         own, other = self._samples
         if self._calls > MAX_CALLS:
-            self._end((min(own), min(other)) if own and other else None)
+            self._end(self._found() if own and other else None)
             return ours()
         if self._is_warm:  # the call before was one of the library too
             self._is_warm = False
             self._tries += 1
             return self._tried(lambda: self._clock.measure(1, theirs), ours)
-        if len(own) < SAMPLES + len(other):  # both sides at the same times: machines are busy now and then
+        if len(own) < self._wanted + len(other):  # both sides at the same times: machines are busy now and then
             return self._clock.measure(0, ours) if self._calls > WARM and not self._clock.waiting else ours()
-        if self._is_clear(min(own)):
-            self._end((min(own), min(other)))
-        elif self._may_add(min(own)) and not self._clock.waiting:
+        if self._is_clear():
+            self._end(self._found())
+            return ours()
+        self._next = self._allowed_from()
+        if self._calls >= self._next and not self._clock.waiting:
             if self._agrees():
                 self._end(None)
             elif not self._is_checked and not is_right():
@@ -349,28 +378,34 @@ class Turns:
             self._end((min(self._samples[0]), float("inf")))
             return ours()
 
-    def _is_clear(self, own: float) -> bool:
-        """Return whether the library was measured often enough: sooner if one side is much faster."""
-        other = self._samples[1]
-        if len(other) in (0, 1):
-            return False
-        if len(other) >= SAMPLES:
-            return True
-        return own >= self._clock.least_s and not own / CLEAR < min(other) < own * CLEAR
+    def _found(self) -> tuple[float, float]:
+        """Return the seconds of both sides, of ours from the time in which the library was measured."""
+        own, other = self._samples
+        return self._typical(own[-len(other) :]), self._typical(other)
 
-    def _may_add(self, own: float) -> bool:
-        """Return whether two more calls of the library stay within the share, as far as its time is known."""
-        other = self._samples[1]
-        each = max(0.0, min(other) - own) if other else own
-        return 2 * (self._tries + 1) * each <= SHARE * own * self._calls
+    def _is_clear(self) -> bool:
+        """Return whether the library was measured often enough: sooner if one side is much faster."""
+        if len(self._samples[1]) in (0, 1):
+            return False
+        if len(self._samples[1]) >= self._wanted:
+            return True
+        own, other = self._found()
+        return own >= self._clock.least_s and not own / CLEAR < other < own * CLEAR
+
+    def _allowed_from(self) -> float:
+        """Return the number of the call from which two more of the library stay within the share, as far as known."""
+        own, other = self._samples
+        mine = self._typical(own)
+        each = max(0.0, self._typical(other) - mine) if other else mine
+        return min(math.ceil(2 * (self._tries + 1) * each / max(SHARE * mine, 1e-12)), MAX_CALLS + 1)
 
     def _end(self, seconds: tuple[float, float] | None) -> None:
+        self.library_won = self._decided(seconds)
         self._over = True
-        self._decided(seconds)
 
 
 class PointerTurns:
-    """A call on addresses that takes turns."""
+    """A call on addresses that takes turns; when it is decided, it runs the winner until calls are prepared anew."""
 
     is_library = True  # not a kernel of the C launcher
 
@@ -379,7 +414,11 @@ class PointerTurns:
 
     def run_pointers(self, *addresses: int) -> None:
         """Compute on tensors at these addresses."""
-        self._turns.take_turn(
+        turns = self._turns
+        if turns.rests():
+            (self._other if turns.library_won else self._mine)(*addresses)
+            return
+        turns.take_turn(
             lambda: self._mine(*addresses),
             lambda: self._other(*addresses),
             lambda: self._check.on_addresses(self._other, addresses),
@@ -396,7 +435,14 @@ class TensorTurns:
 
     def run_tensors(self, *tensors: Any) -> None:
         """Compute on these tensors."""
-        self._turns.take_turn(
+        turns = self._turns
+        if turns.rests():
+            if turns.library_won:
+                self._other(*tensors)
+            else:
+                self._mine(*map(_address, tensors))
+            return
+        turns.take_turn(
             lambda: self._mine(*map(_address, tensors)),
             lambda: self._other(*tensors),
             lambda: self._check.on_tensors(self._other, tensors),
@@ -456,9 +502,14 @@ def recorded_event(place: str) -> Any:
 
 
 class GpuClock:
-    """Measures a call on a GPU by events of the current stream; nobody waits for them."""
+    """Measures a call on a GPU by events of the current stream; nobody waits for them.
+
+    Between two events lies the host's time too, if the GPU waits for it. A call that finds work before it on the stream
+    is measured without: the least time would be that of another situation than the program's, so the middle one counts.
+    """
 
     least_s = 0.0
+    typical = staticmethod(median_low)
 
     def __init__(self, place: str) -> None:
         self._place = place

@@ -46,6 +46,7 @@ from .stand_in import StandIn, StandIns
 
 log = logging.getLogger("tilewright")
 MAX_FAILED_KERNELS = 8
+DETOURS = 32  # calls through a contest that is over that cost as much as preparing a call
 EXPECTED = ("stand-in", "switched", "contest")  # events that are part of normal work: only `verbose` shows them
 
 
@@ -83,6 +84,7 @@ class Dispatcher:
         self.events: list[Event] = []
         self._cache = cache
         self.calls = PreparedCalls()
+        self._detours = 0  # calls through contests that are over, since calls were forgotten
         self._plans = Plans()
         self._settled: set[ShapeClass] = set()  # shape classes whose kernels were chosen, built and loaded
         self._loaded: dict[str, tuple[KernelSpec, Any]] = {}  # by digest
@@ -170,9 +172,9 @@ class Dispatcher:
                 if len(self._settled) >= MAX_SHAPE_CLASSES:
                     self._settled.clear()
                 self._settled.add(key[0])
-        if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed
+        if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed; a contest
             self._plans.drop(key, plan)
-            return self.plan(problem)
+            return self.plan(problem) if plan.successor is None else self._plans.put(key, plan.successor)
         return plan
 
     def _plan_like_others(self, problem: Problem, key: tuple[Any, ...]) -> Plan | None:
@@ -236,6 +238,16 @@ class Dispatcher:
         """Forget the prepared calls: their next ones ask for a plan again."""
         with self._lock:
             self.calls = PreparedCalls()
+
+    def note_detour(self) -> None:
+        """Count a call through a contest that is over; forget the calls when that costs as much as preparing them.
+
+        A net has a contest for many of its layers: each of them would let all calls of the net be prepared again.
+        """
+        self._detours += 1
+        if self._detours >= DETOURS * len(self.calls):
+            self._detours = 0
+            self.forget_calls()
 
     def wait_for_builds(self, seconds: float | None = None) -> bool:
         """Wait until everything that is compiled in the background is done; False if that takes longer.

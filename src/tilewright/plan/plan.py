@@ -53,6 +53,7 @@ class Plan:
         self.stages = stages
         self.awaits: Pending | None = None  # of a stand-in: the build of the kernel that replaces it
         self.contest: Any = None  # with a library's kernel, if the first calls are to decide
+        self.successor: Plan | None = None  # the plan of the library's kernel, if it has won
         self._storage_bytes = storage_bytes or {}
 
     def __repr__(self) -> str:

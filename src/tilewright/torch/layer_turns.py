@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
+from torch.nn.modules import module as torch_module
 
 from ..dispatcher.contest import BETTER, Turns
 from ..dispatcher.policy import runs_must_agree
@@ -27,11 +28,16 @@ Tensor = torch.Tensor
 MAX_KINDS = 4096  # kinds of calls that are remembered; calls of further kinds are ours
 OURS, TORCHS = "ours", "torch"
 PLAIN = (bool, int, float, str, tuple)  # attributes of a layer that say what it computes
-OWN = ("tilewright_path",)  # but for those that say which layer it is
+LEFT = "tilewright_left"  # of a layer: the kind of its latest call that torch computes
+OWN = ("tilewright_path", LEFT)  # but for those that say which layer it is
+HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+PARAMETERS = frozenset({"weight", "bias"})
+GLOBAL_HOOKS = [getattr(torch_module, f"_global{name}") for name in HOOKS]
 is_compiling = torch.compiler.is_compiling
 is_grad_enabled = torch.is_grad_enabled
 saved_tensors_hooks = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", lambda _: "unknown")
 any_autocast = torch._C._is_any_autocast_enabled
+tracing_state = torch._C._get_tracing_state
 
 
 def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[[Any], Any]) -> Any:
@@ -54,7 +60,37 @@ def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[
         state = begun(report, key, path, "x".join(map(str, input.shape)), input, layer)
     if state is OURS:
         return ours(input)
-    return torchs(input) if state is TORCHS else state(input, ours, torchs)
+    if state is TORCHS:
+        note_left(layer, report, input, trains)
+        return torchs(input)
+    return state(input, ours, torchs)
+
+
+def note_left(layer: Any, report: Report, input: Tensor, trains: bool) -> None:
+    """Let `is_left` know the kind of a call that torch computes; a copy with another report decides anew."""
+    vars(layer)[LEFT] = input.shape, input.dtype, trains, id(report.turns)
+
+
+def is_left(layer: dict[str, Any], input: Any) -> bool:
+    """Return whether torch computes this call of a layer, and nobody else has to see it: no hook, no tracer.
+
+    `layer` is the layer's `__dict__`. Such a call reaches torch's function with fewer steps between than in torch.
+
+    >>> is_left(vars(nn.Linear(2, 2)), torch.ones(1, 2))
+    False
+    """
+    known = layer.get(LEFT)
+    if known is None or type(input) is not Tensor or input.shape != known[0] or input.dtype is not known[1]:
+        return False
+    trains = is_grad_enabled()
+    if trains is not known[2] or (trains and not can_compare_steps(input)) or tracing_state() is not None:
+        return False
+    if any(GLOBAL_HOOKS) or layer.get("_compiled_call_impl") is not None or "forward" in layer:
+        return False
+    if not layer["_parameters"].keys() >= PARAMETERS:  # one of them is a plain attribute by now
+        return False
+    hooks = layer["_forward_hooks"] or layer["_forward_pre_hooks"] or layer["_backward_hooks"]
+    return not (hooks or layer["_backward_pre_hooks"]) and id(layer["tilewright_report"].turns) == known[3]
 
 
 def work_of(layer: nn.Module) -> tuple[Any, ...]:
@@ -128,20 +164,34 @@ class LayerTurns:
     def __call__(self, input: Any, ours: Callable[[Any], Any], torchs: Callable[[Any], Any]) -> Any:
         """Return what one of both returns."""
         clock = self._clock
+        if self._turns.rests():
+            return ours(input)
         if clock is None:
             return self._turns.take_turn(lambda: ours(input), lambda: torchs(input))
         return self._turns.take_turn(lambda: ours(clock.entered(input)), lambda: torchs(clock.entered(input)))
 
-    def _decided(self, seconds: tuple[float, float] | None) -> None:
+    def _decided(self, seconds: tuple[float, float] | None) -> bool:
         self._over, self._seconds = True, seconds
         for key in list(self._members):
             self._settle(key)
+        return self._torch_wins
+
+    @property
+    def _torch_wins(self) -> bool:
+        """Whether the layers are left to torch: if it is faster by a margin, in training also if ours is not.
+
+        A step has more around a kernel of ours than was measured: an autograd function in Python.
+        """
+        if self._seconds is None:
+            return False
+        own, other = self._seconds
+        return other < BETTER * own or (self._clock is not None and not own + self._clock.around < BETTER * other)
 
     def _settle(self, key: Any) -> None:
         """Record who computes the calls of a layer from now on."""
-        (path, what), seconds = self._members[key], self._seconds
-        wins = seconds is not None and seconds[1] < BETTER * seconds[0]
+        (path, what), seconds, wins = self._members[key], self._seconds, self._torch_wins
         if seconds is not None and wins:
             times = f"{seconds[1] * 1e3:.3f} against {seconds[0] * 1e3:.3f} ms"
-            self._report.leave(path, f"torch is faster here: {times} ({what})")
+            how = "faster" if seconds[1] < BETTER * seconds[0] else "as fast"
+            self._report.leave(path, f"torch is {how} here: {times} ({what})")
         self._report.turns[key] = TORCHS if wins else OURS

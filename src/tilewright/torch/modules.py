@@ -18,7 +18,7 @@ from ..frontends import default
 from . import op_linear
 from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .layer_turns import OURS, TORCHS, can_compare_steps, faster
+from .layer_turns import OURS, TORCHS, can_compare_steps, faster, is_left, note_left
 from .leaving import no_invariant
 from .op_conv import conv_by_kernel, padded, recalled
 from .op_conv_transpose import transpose_by_kernel
@@ -87,11 +87,14 @@ class TilewrightLinear(Taken, nn.Linear):
         through the caches, every function that the next one calls is read from memory.
         """
         made = default.made
-        if not is_dynamo_compiling() and made is not None and len(args) == 1 and not kwargs:
-            in_c = made.calls.in_c
+        if not is_dynamo_compiling() and len(args) == 1 and not kwargs:
+            in_c = None if made is None else made.calls.in_c
             known = None if in_c is None else in_c.run_layer(self.__dict__, args[0])
             if known is not None:
                 return known
+            if is_left(self.__dict__, args[0]):
+                held = self._parameters
+                return nn.functional.linear(args[0], held["weight"], held["bias"])  # type: ignore[arg-type]
         return super().__call__(*args, **kwargs)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -101,7 +104,8 @@ class TilewrightLinear(Taken, nn.Linear):
             invariant, trains = report.invariant, is_grad_enabled()
             state = report.turns.get((self.tilewright_path, input.shape, input.dtype, trains))
             if state is TORCHS and not invariant and (not trains or can_compare_steps(input)):
-                return super().forward(input)  # soon: its kernel is faster by little
+                note_left(self, report, input, trains)
+                return super().forward(input)
             if (invariant or state is OURS) and can_use_memo() and not (input.is_cuda and input.dtype is FP32):
                 held = self._parameters
                 known: Tensor | None = op_linear.recalled(input, held["weight"], held["bias"], invariant)
@@ -150,6 +154,13 @@ class DirectLayerNorm(nn.LayerNorm):
 
 class TakenConv(Taken, _ConvNd):
     """`nn.Conv1d`, `nn.Conv2d` and `nn.Conv3d` by tilewright. Other paddings than zeros are made by torch first."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the layer's result, at once by torch's function if such calls were left to it."""
+        if not is_dynamo_compiling() and len(args) == 1 and not kwargs and is_left(self.__dict__, args[0]):
+            held: Any = self._parameters
+            return super()._conv_forward(args[0], held["weight"], held["bias"])
+        return super().__call__(*args, **kwargs)
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         torchs = super()._conv_forward

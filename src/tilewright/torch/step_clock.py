@@ -8,7 +8,8 @@ measured.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from statistics import median_low
 from typing import Any
 
 import torch
@@ -18,6 +19,9 @@ from ..dispatcher.contest import recorded_event
 Tensor = torch.Tensor
 PATIENCE = 16  # questions of each layer after which a call without a backward pass is given up
 MARKS = 4  # begin and end of both passes
+# Seconds that an autograd function in Python adds to a step outside of these moments, where a GPU waits for the host:
+# by benchmarks/patch_nets.py, nets with 12 to 50 of them took 50 to 230 us longer for each than what was measured.
+AROUND_S = 1e-4
 
 
 class StepClock:
@@ -30,12 +34,15 @@ class StepClock:
     """
 
     least_s = float("inf")  # the first steps of the other side allocate other memory: two samples are never enough
+    samples = 7  # of each side: a step has more that varies than a call
 
     def __init__(self, place: str) -> None:
+        self.typical: Callable[[Sequence[float]], float] = min if place == "cpu" else median_low  # as in a `GpuClock`
         self._mark: Callable[[], Any] = time.perf_counter if place == "cpu" else lambda: recorded_event(place)
         self._begun: list[tuple[int, list[Any]]] = []
         self._asked = 0
         self.members = 1  # layers whose calls it measures
+        self._steps = self._idle = 0  # steps that were measured, and those in which the GPU waited for the host
         self._marks: list[Any] | None = None  # of the call that runs now
 
     @property
@@ -52,8 +59,20 @@ class StepClock:
         if marks is None:
             return input
         own = input.view_as(input)  # other layers may read the same input
-        own.register_hook(lambda gradient: _note(marks, MARKS - 1, self._mark))  # type: ignore[no-untyped-call]
+        own.register_hook(lambda gradient: self._passed(marks))  # type: ignore[no-untyped-call]
         return own
+
+    def _passed(self, marks: list[Any]) -> None:
+        """Note that the gradient of the input is there, and whether the GPU has reached this layer's backward pass."""
+        if len(marks) == MARKS - 1 and not isinstance(marks[-1], float):
+            self._steps += 1
+            self._idle += bool(marks[-1].query())
+        _note(marks, MARKS - 1, self._mark)
+
+    @property
+    def around(self) -> float:
+        """Seconds that a step of ours takes besides those that are measured."""
+        return AROUND_S if 2 * self._idle > self._steps else 0.0
 
     def measure(self, side: int, run: Callable[[], Any]) -> Any:
         """Return the result of a call of a side, and note its moments."""

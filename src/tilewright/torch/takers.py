@@ -14,11 +14,13 @@ from torch import nn
 
 from . import op_sdpa
 from .fitness import DEVICES, DTYPES
+from .layer_turns import LEFT
 from .modules import DirectLayerNorm, Taken, TakenConv, TakenConvTranspose, TilewrightLinear, taken_class
 from .multihead import TakenMultihead
 from .report import Report
 
 Undo = Callable[[], None]
+OWN_ATTRIBUTES = ("tilewright_path", "tilewright_report", "tilewright_calls", LEFT, "_tilewright_packed")
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,8 @@ class LayerTaker:
 
             def undo() -> None:
                 layer.__class__ = kind
-                for name in ("tilewright_path", "tilewright_report", "tilewright_calls", "_tilewright_packed"):
-                    if name in layer.__dict__:
-                        delattr(layer, name)
+                for name in OWN_ATTRIBUTES:
+                    vars(layer).pop(name, None)
 
             return undo
 
