@@ -425,7 +425,7 @@ def test_a_deterministic_backward_pass_is_never_summed_in_any_order():
     [
         ({"seqlen_q": 300, "seqlen_k": 300, "heads_q": 4, "heads_kv": 4}, (16, 0)),  # little to read again
         ({"seqlen_q": 4096, "seqlen_k": 4096, "heads_q": 4, "heads_kv": 4, "hdim_q": 256}, (4, 0)),
-        ({"seqlen_q": 4096, "seqlen_k": 4096, "heads_q": 8, "heads_kv": 2, "mask": "causal_top_left"}, (2, 1)),
+        ({"seqlen_q": 4096, "seqlen_k": 4096, "heads_q": 8, "heads_kv": 2, "mask": "causal_top_left"}, (8, 1)),
         (
             {"seqlen_q": 4096, "seqlen_k": 4096, "heads_q": 8, "heads_kv": 2, "mask": "window", "window_left": 64},
             (16, 0),

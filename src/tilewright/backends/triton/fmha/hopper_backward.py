@@ -36,6 +36,7 @@ MAX_PARTS = 32  # of the walk of a block of keys
 SINK_BLOCK = 16  # sink tokens that `sink_gradients` takes at a time
 SINK_SPAN = 4  # blocks of rows of one of its programs
 MAX_SECTION = 16  # key heads whose programs come in turn if their walks are in a fixed order
+LONGEST_SECTION = 8  # the same if they begin at the last rows: then they stay close to one another
 SECTION_BYTES = 32 << 20  # of what they read and add to where walks begin at different rows: it stays in the L2 cache
 
 
@@ -169,8 +170,10 @@ def walk_order(p: FmhaProblem) -> tuple[int, int]:
     """
     group = p.heads_q // p.heads_kv
     row = 2 * (p.hdim_q + p.hdim_v) + 4 * backward_columns(p.hdim_q)
+    if p.mask.startswith("causal") and group > 1:
+        return LONGEST_SECTION, 1
     section = max(1, min(MAX_SECTION, SECTION_BYTES // (group * p.seqlen_q * row)))
-    return (MAX_SECTION if "window" in p.mask else section), int(p.mask.startswith("causal") and group > 1)
+    return (MAX_SECTION if "window" in p.mask else section), 0
 
 
 def shared_walks(p: FmhaProblem, a: TritonFmha, launch: Launch) -> tuple[int, int, int]:

@@ -189,8 +189,8 @@ def _sinks(spec: KernelSpec) -> Source:
 
     columns = backward_columns(spec.signature.hdim_q)
     config = config_of(spec, bn=SINK_BLOCK, dq=columns, dv=columns)
-    # With one stage, two programs of 64 columns share a multiprocessor.
-    source = _source(spec, sink_gradients, config, warps=8, stages=1 if columns == 64 else 2)
+    # So two programs of up to 128 columns share a multiprocessor.
+    source = _source(spec, sink_gradients, config, warps=4 if columns == 128 else 8, stages=2 if columns == 256 else 1)
     source.hints.update({(sink_gradients.arg_names.index(n),): 16 for n in ("stats", "dq_sum", "sink_sums")})
     return source
 
