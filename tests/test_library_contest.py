@@ -121,6 +121,19 @@ def test_calls_that_decide_nothing_take_no_turn() -> None:
     assert [turns.rests() for _ in range(100)] == [True] * 100  # the library may be tried after 200 calls
 
 
+@pytest.mark.usefixtures("open_case")
+def test_measuring_on_a_gpu_costs_one_percent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Clock, "costs", contest.EVENTS_COST, raising=False)
+    ends: list[Any] = []
+    turns = contest.Turns("cpu", ends.append, lambda: False, Clock())
+    for count in range(1, 1000):
+        turns.take_turn(lambda: None, lambda: None)
+        assert Clock.measured.count(0) * contest.EVENTS_COST <= contest.SHARE * count + contest.EVENTS_COST
+        if ends:
+            break
+    assert ends == [(2e-3, 1e-3)]
+
+
 class Waves(Clock):
     """A clock of a GPU that waits for the host, but for one call of ours, which found work before it."""
 

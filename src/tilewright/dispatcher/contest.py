@@ -52,6 +52,7 @@ ASKED = 8  # every so many calls it is asked whether ours is what it will be
 CLEAR = 1.3  # two samples are enough if one side is faster by this factor
 MAX_CALLS = 2000  # after which the case is decided, or stays as it was: taking turns costs time too
 BETTER = 0.98  # the library wins below this share of our time: a switch for less is not worth it
+EVENTS_COST = 0.25  # of the time of a call that the host takes to measure it on a GPU
 MAX_DROPPED = 3  # times of each side that are dropped because another program had the core
 THREAD = getattr(resource, "RUSAGE_THREAD", None)  # Linux
 MAX_LISTS = 256
@@ -299,6 +300,7 @@ class Turns:
         self._place, self._decided, self._agrees, self._is_ready = place, decided, agrees, is_ready
         self._clock = clock or (HostClock() if memory_of(place) == "cpu" else GpuClock(memory_of(place)))
         self._wanted: int = getattr(self._clock, "samples", SAMPLES)
+        self._costs: float = getattr(self._clock, "costs", 0.0)
         self._typical: Callable[[Sequence[float]], float] = getattr(self._clock, "typical", min)
         self._calls, self._is_warm, self._is_checked, self._over = 0, False, False, False
         self._samples: tuple[list[float], list[float]] = ([], [])
@@ -353,7 +355,10 @@ class Turns:
             self._tries += 1
             return self._tried(lambda: self._clock.measure(1, theirs), ours)
         if len(own) < self._wanted + len(other):  # both sides at the same times: machines are busy now and then
-            return self._clock.measure(0, ours) if self._calls > WARM and not self._clock.waiting else ours()
+            if self._calls <= WARM or self._clock.waiting:
+                return ours()
+            self._next = self._calls + self._costs / SHARE  # measuring adds to the time of calls, too
+            return self._clock.measure(0, ours)
         if self._is_clear():
             self._end(self._found())
             return ours()
@@ -509,6 +514,7 @@ class GpuClock:
     """
 
     least_s = 0.0
+    costs = EVENTS_COST
     typical = staticmethod(median_low)
 
     def __init__(self, place: str) -> None:

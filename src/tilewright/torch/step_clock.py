@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from ..dispatcher.contest import recorded_event
+from ..dispatcher.contest import EVENTS_COST, recorded_event
 
 Tensor = torch.Tensor
 PATIENCE = 16  # questions of each layer after which a call without a backward pass is given up
@@ -37,6 +37,7 @@ class StepClock:
     samples = 7  # of each side: a step has more that varies than a call
 
     def __init__(self, place: str) -> None:
+        self.costs = 0.0 if place == "cpu" else EVENTS_COST
         self.typical: Callable[[Sequence[float]], float] = min if place == "cpu" else median_low  # as in a `GpuClock`
         self._mark: Callable[[], Any] = time.perf_counter if place == "cpu" else lambda: recorded_event(place)
         self._begun: list[tuple[int, list[Any]]] = []
