@@ -45,8 +45,6 @@ CASES = [
     ("gfx950", BIAS, POINTER, "v_mfma", 0x4F),
     ("gfx1100", FP16, POINTER, "v_wmma", 0x41),
     ("gfx1201", INT8, POINTER, "v_wmma", 0x4E),
-    ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_n=160, warps=8, stages=2, swap_ab=True, split=True,
-                               one_block=True, reduce="after", order="tiles", cluster=4), "wgmma.mma_async", None),
 ]  # fmt: skip
 
 
@@ -167,16 +165,6 @@ def test_rings_that_are_not_as_expected_are_not_loosened(built):
         free_stages(both.replace("@first mbarrier", "@%p1 mbarrier"), 1)
     with pytest.raises(BuildError, match=r"a loop with \[2, 0, 1\] barriers"):
         free_stages(built[1][0].file("kernel.ptx").read_text().replace("try_wait", "other"), 1)
-
-
-def test_clusters_that_share_tiles_along_k_copy_b_for_each_other_and_leave_the_sum_to_another_kernel(built):
-    artifact = built[1][-1]
-    text, meta = artifact.file("kernel.ptx").read_text(), json.loads(artifact.file("kernel.json").read_text())
-    assert meta["cluster"] == 4
-    assert text.count(".multicast::cluster") == 1  # one block of B
-    assert next(a["box"] for a in meta["args"] if a["path"] == "b_desc") == [1, 160 // 4, 64]
-    assert "atom" not in text
-    assert "reduce.cubin" in artifact.files
 
 
 def test_a_compile_over_the_limit_is_killed_recorded_and_told(tmp_path):

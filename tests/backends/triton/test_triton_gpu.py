@@ -74,13 +74,6 @@ CASES = [
                                                        "cluster": 2}, {}),
     ({"m": 256, "n": 256, "k": 4096}, {**HOPPER, "warps": 8, "split": True, "reduce": "after"}, {"split_k": 8}),
     ({"m": 256, "n": 640, "k": 4096}, {**HOPPER, "warps": 8, "split": True}, {"grid": (13,)}),
-    # Ten tiles above each other in clusters of 4, so that two programs have none; two columns of tiles, two products.
-    ({"m": 300, "n": 600, "k": 1000, "batch": 2},
-     {**HOPPER, "tile_m": 64, "tile_n": 160, "warps": 4, "swap_ab": True, "split": True, "reduce": "after",
-      "order": "tiles", "cluster": 4, "one_block": True, "out_buffers": 1}, {"split_k": 3}),
-    ({"m": 150, "n": 2200, "k": 1096},
-     {**HOPPER, "tile_n": 176, "warps": 8, "swap_ab": True, "split": True, "reduce": "after", "order": "tiles",
-      "cluster": 2, "out_buffers": 1}, {"split_k": 5}),
     ({"m": 333, "n": 517, "k": 999}, {**HOPPER, "warps": 8, "operands": "staged", "store": "pointer"}, {}),
     ({"m": 333, "n": 517, "k": 999}, {"tile_m": 64, "tile_n": 64, "vector_bytes": 2, "split": True}, {"split_k": 3}),
 ]  # fmt: skip

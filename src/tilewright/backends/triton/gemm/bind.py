@@ -16,7 +16,6 @@ from .operands import Operand, ceil_div, kernel_sizes, matrices, seen_by_kernel
 from .pipelines import pipeline_of
 
 ALIGNMENT = 256
-SPARE = 12  # units that clusters of 4 leave over, in all parts of an H200 together
 STRIDES = tuple((*(f"{name}_strides.{i}" for i in range(3)), f"{name}_batch") for name in ("a", "b", "out"))
 
 
@@ -46,16 +45,12 @@ def tile_count(problem: GemmProblem, algorithm: TritonGemm) -> int:
     return rows * ceil_div(n, algorithm.tile_n) * problem.batch
 
 
-def programs_at_a_time(algorithm: TritonGemm, units: int) -> int:
-    """Programs that run at a time; a cluster stays within a part of the GPU, which may have an odd number of units.
-
-    Of 32 clusters of 4 not all run at a time on the 132 units of an H200 (they took twice as long); cuBLAS asks for at
-    most 30.
-    """
+def _room(algorithm: TritonGemm, units: int) -> int:
+    """Programs that run at a time; a cluster stays within a part of the GPU, which has 16 or 18 units on sm_90."""
     if algorithm.cluster == 1:
         return units * algorithm.blocks_per_unit
-    spare = SPARE if algorithm.cluster > 2 else 0
-    return max(algorithm.cluster, (units - spare) // algorithm.cluster * algorithm.cluster)
+    even = 2 if algorithm.cluster == 2 else 16
+    return max(algorithm.cluster, units // even * even)
 
 
 def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int) -> Geometry:
@@ -70,7 +65,7 @@ def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units:
     slots, splits = 1, launch.split_k
     if algorithm.order == "abreast":
         return _abreast(problem, algorithm, launch, units, tiles, steps)
-    resident = min(tiles, programs_at_a_time(algorithm, units)) if pipeline_of(algorithm).stays else tiles
+    resident = min(tiles, _room(algorithm, units)) if pipeline_of(algorithm).stays else tiles
     after = algorithm.split and algorithm.reduce == "after"
     if algorithm.split and launch.grid and not after:
         programs = min(launch.grid[0], tiles * steps)
@@ -94,7 +89,7 @@ def _abreast(
     """Return the programs of columns of tiles that are shared along K; `whole` counts tiles of one column."""
     columns = ceil_div(kernel_sizes(problem, algorithm)[1], algorithm.tile_n)
     rows = tiles // columns
-    room = launch.grid[0] if launch.grid else programs_at_a_time(algorithm, units)
+    room = launch.grid[0] if launch.grid else _room(algorithm, units)
     programs = max(1, min(room // columns, rows * steps))
     left = rows % programs
     whole = rows if left == 0 else max(0, rows - left - programs)

@@ -17,7 +17,7 @@ from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel, split_launch
 from ....ops.gemm.problem import GemmProblem
-from .bind import geometry, programs_at_a_time, tile_count
+from .bind import geometry, tile_count
 from .operands import ceil_div, kernel_sizes
 from .pipelines import pipeline_of
 
@@ -70,21 +70,20 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
         return (split_launch(problem.split_k),)
     if not a.split:
         return (split_launch(1),)
-    room = programs_at_a_time(a, device.units)
+    room = device.units * a.blocks_per_unit
     if a.order == "abreast":
         return (Launch(grid=(room,)),)
     stream = pipeline_of(a).streams and a.reduce == "inside"
     tiles = int(tile_count(problem, a))  # a plain number: a memo must not keep an extent
-    waves = 1.0 if a.cluster > 1 else 2.1  # of clusters a second wave would begin when the first has ended
-    return _shared(tiles, ceil_div(problem.k, a.tile_k), room, a.reduce == "after", stream, waves)
+    return _shared(tiles, ceil_div(problem.k, a.tile_k), room, a.reduce == "after", stream)
 
 
 @lru_cache(maxsize=1 << 14)
-def _shared(tiles: int, steps: int, room: int, after: bool, stream: bool, waves: float) -> tuple[Launch, ...]:
+def _shared(tiles: int, steps: int, room: int, after: bool, stream: bool) -> tuple[Launch, ...]:
     """Return the launches of a kernel that can split K; kernels and problems with as many tiles have the same."""
     found = [] if after else [split_launch(1)]
     if tiles <= room:
-        fill = [s for s in SPLITS if steps >= 2 * s and 0.45 * room <= tiles * s <= waves * room]
+        fill = [s for s in SPLITS if steps >= 2 * s and 0.45 * room <= tiles * s <= 2.1 * room]
         found += map(split_launch, fill)
     if stream and tiles % room and 4 * room <= tiles * steps and tiles < 3 * room:
         found.append(Launch(grid=(room,)))

@@ -14,7 +14,7 @@ from typing import Any
 from ....model.expr import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from .algorithm import PIPELINES
-from .bind import ALIGNMENT, SPARE
+from .bind import ALIGNMENT
 from .cost import HOPPER as PRICES
 from .cost import epilogue_weight, kernel_stages, peak_rate, seconds
 from .pipelines.hopper.cost import ABREAST, matrix_cycles
@@ -153,8 +153,8 @@ def _copied(k: Any, p: Any) -> tuple[Any, Any]:
 
 def _room(k: Any, units: Any) -> Any:
     """Programs that run at a time: a cluster stays within a part of the GPU (see `bind`)."""
-    spare = pick(is_true(">", k["cluster"], 2.0), float(SPARE), 0.0)
-    clustered = most(k["cluster"], 0.0 - ceil_div(spare - units, k["cluster"]) * k["cluster"])
+    even = pick(is_true("==", k["cluster"], 2.0), 2.0, 16.0)
+    clustered = most(k["cluster"], 0.0 - ceil_div(0.0 - units, even) * even)
     return pick(is_true(">", k["cluster"], 1.0), clustered, units * k["blocks_per_unit"])
 
 

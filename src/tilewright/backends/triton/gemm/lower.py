@@ -47,7 +47,7 @@ def entries_of(spec: KernelSpec, jobs: Mapping[str, Any]) -> Iterator[Entry]:
         file, (maker, kernel) = ("gemm/source.py", STAGE_JOB) if kind == "stage" else (own, makers[kind])
         module, _, function = kernel.partition(":")
         yield from ((file, maker), (f"gemm/kernels/{module}.py", function))
-        if kind in ("columns", "abreast", "clusters"):
+        if kind in ("columns", "abreast"):
             yield NARROWING
         if spec.algorithm.loose and kind in makers:
             yield LOOSENING

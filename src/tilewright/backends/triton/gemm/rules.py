@@ -9,7 +9,7 @@ from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
 from ...gemm_rules import unapplied_scalars
 from ..target import TRITON_DTYPE
-from .algorithm import PACKED_FORMAT, exact_int, is_narrowed, packed_block, shared_limit, view_of
+from .algorithm import PACKED_FORMAT, exact_int, packed_block, shared_limit, view_of
 from .bind import copies, tile_count
 from .cost import rows_on_lines
 from .operands import kernel_sizes
@@ -193,7 +193,7 @@ def box(s: Subject) -> Broken | None:
 @rule(
     "triton.gemm.cluster",
     "hardware",
-    "clusters: hopper; K is contiguous in B, 128 bytes per step; splits of narrowed tiles, added after",
+    "clusters: hopper, no split; K is contiguous in B, 128 bytes per step",
 )
 def cluster(s: Subject) -> Broken | None:
     a, g = s.algorithm, s.signature
@@ -203,10 +203,7 @@ def cluster(s: Subject) -> Broken | None:
     depth = a.tile_k * get_dtype(view.b).bytes
     checks = (
         ("cluster" not in pipeline_of(a).has, f"clusters in the {a.pipeline} pipeline"),
-        (
-            a.split and not (is_narrowed(a) and a.reduce == "after" and a.order == "tiles" and a.consumers == 1),
-            "clusters that share tiles along K, but not narrowed ones in the order of tiles, added after",
-        ),
+        (a.split, "clusters with tiles that are shared along K"),
         (a.operands == "staged" or g.b_format != "plain", "clusters with staged or packed operands"),
         (not view.b_k, "a shared operand whose K is not contiguous"),
         (depth != CLUSTER_DEPTH, f"{depth} bytes per step; a cluster shares copies of {CLUSTER_DEPTH}"),
@@ -269,13 +266,13 @@ def _batch_alignment(p: GemmProblem, role: str) -> int:
 @rule(
     "triton.gemm.staging",
     "problem",
-    "copies, pointer stores and wide clusters only where TMA cannot do without, or rows are off 128 B",
+    "copies, pointer stores and clusters only where TMA cannot do without, or rows are off 128 B",
 )
 def staging(s: Subject) -> Broken | None:
     a, p = s.algorithm, s.problem
     if not pipeline_of(a).tma:
         return None
-    if a.cluster > 1 and not is_narrowed(a) and rows_on_lines(p):
+    if a.cluster > 1 and rows_on_lines(p):
         return broken("rows begin on cache lines, where sharing copies does not pay", "use cluster=1")
     if a.operands == "staged" and not copies(p, a, {"a": 0, "b": 0, "out": 0}, 0):
         return broken("A and B can be read as they are", "use operands='direct'")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ......arch import get_arch
 from ......model.arch import Arch, NvidiaArch
 from ......model.dtype import get_dtype
@@ -34,14 +32,10 @@ class Hopper(TmaPipeline):
     first_rules = (entry_registers, narrowed)
 
     def kind(self, spec: KernelSpec) -> str:
-        """Return "columns" for tiles that are narrower than what is compiled, "abreast" if their programs are,
-        "clusters" if those share tiles along K."""
-        a = spec.algorithm
-        if a.order == "abreast":
+        """Return "columns" for tiles that are narrower than what is compiled, "abreast" if their programs are."""
+        if spec.algorithm.order == "abreast":
             return "abreast"
-        if a.cluster > 1 and a.split:
-            return "clusters"
-        return "columns" if is_narrowed(a) else "gemm"
+        return "columns" if is_narrowed(spec.algorithm) else "gemm"
 
     def scales_blocks(self, a: TritonGemm) -> bool:
         """Return where each step is added to sums in registers."""
@@ -103,7 +97,7 @@ class Hopper(TmaPipeline):
         _, args = values(spec, p, launch, units, addresses, workspace)
         rows, cols = reduce_block(spec.signature, a)
         blocks = (a.tile_n // cols) * (a.tile_m // rows)
-        return [("reduce", (tile_count(p, replace(a, cluster=1)) * blocks, 1, 1), args)]
+        return [("reduce", (tile_count(p, a) * blocks, 1, 1), args)]
 
     def held_stages(self, spec: KernelSpec) -> float:
         """Return those of the ring."""

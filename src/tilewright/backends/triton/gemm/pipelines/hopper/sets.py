@@ -25,13 +25,6 @@ LOOSE_LOW = ((8, 16), (24, 16), (48, 14), (160, 0))
 LOOSE_TURNS = LOOSE_TALL = (96, 160)
 # (rows, columns, stages, group) of tiles that programs abreast share along K; group 1: stages are handed back at once.
 ABREAST = ((64, 24, 16, 8), (64, 48, 14, 8), (128, 80, 0, 8), (128, 136, 0, 1), (256, 80, 0, 8), (256, 104, 0, 1))
-# Clusters that share copies of few rows: (rows, columns, stages, programs), then (rows, columns, programs) of groups
-# that take turns, then of tiles that are shared along K as well and added after.
-CLUSTERS = ((64, 32, 16, 4), (64, 32, 16, 2), (128, 32, 0, 4), (64, 48, 14, 2), (128, 48, 0, 2), (64, 64, 12, 4),
-            (64, 80, 10, 2), (64, 96, 0, 4), (64, 144, 0, 2), (64, 160, 0, 4), (256, 160, 0, 2))  # fmt: skip
-CLUSTERS_TURNS = ((128, 96, 4), (128, 160, 4))
-CLUSTERS_SHARED = ((64, 32, 4), (64, 48, 2), (64, 64, 4), (64, 80, 2), (64, 160, 4), (128, 80, 2), (128, 96, 4),
-                   (128, 144, 2), (128, 160, 2), (128, 160, 4), (128, 176, 2), (256, 96, 2))  # fmt: skip
 # (tile_m, depth, warps, blocks per multiprocessor)
 SKINNY = ((64, 2, 4, 2), (64, 4, 4, 1), (128, 1, 4, 2), (128, 2, 4, 1), (128, 1, 8, 1))
 
@@ -77,16 +70,6 @@ def _loose_maps() -> tuple[Fields, ...]:
     return tuple({**m, "swap_ab": True, "loose": True} for m in maps)
 
 
-def _clustered_maps() -> tuple[Fields, ...]:
-    """Kernels for a few hundred rows whose programs copy them for each other; swapped as the narrowed ones."""
-    maps = [_tile(m, n, 64, 4 if m == 64 else 8, stages=s, cluster=c) for m, n, s, c in CLUSTERS]
-    maps += [_tile(m, n, 64, 8, consumers=2, cluster=c) for m, n, c in CLUSTERS_TURNS]
-    maps += [_tile(m, n, 64, 4 if m == 64 else 8, split=True, order="tiles", reduce="after", cluster=c)
-             for m, n, c in CLUSTERS_SHARED]  # fmt: skip
-    one = (32, 64, 96, 160)
-    return tuple({**m, "swap_ab": True, "out_buffers": 1, "one_block": m["tile_n"] in one} for m in maps)
-
-
 def _staged_maps(step: int) -> tuple[Fields, ...]:
     """Kernels for operands or outputs that TMA cannot address: copies in front, stores through pointers."""
     tiles = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))
@@ -123,11 +106,9 @@ SETS = {
     for role in ("scale_a", "scale_b")
     ),
 }  # fmt: skip
-# Offered by name only: what rounds more than the dtypes say, and what no model was shown yet.
+# Offered by name only: what rounds more than the dtypes say.
 NAMED = {
-    0: (gemm_set("triton_hopper_tf32", "fp32 operands rounded to tf32", (HOPPER,), _hopper_maps(32), dtype_a="fp32"),
-    gemm_set("triton_hopper_clustered_rows", "clusters that share copies of few rows, and tiles along K", (HOPPER,),
-         _clustered_maps(), dtype_a=SIXTEEN_BIT)),
+    0: (gemm_set("triton_hopper_tf32", "fp32 operands rounded to tf32", (HOPPER,), _hopper_maps(32), dtype_a="fp32"),),
     2: (gemm_set("triton_hopper_fp8_promoted", "fp8 with fp32 sums after each k-step", (HOPPER,), PROMOTED,
          dtype_a=EIGHT_BIT_FLOATS),),
 }  # fmt: skip

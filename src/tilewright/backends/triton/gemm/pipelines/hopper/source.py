@@ -19,7 +19,6 @@ from .ring import hopper_stages, part_width, parts_together, reduce_block
 REGISTERS_PER_UNIT = 65536
 JOBS = {"gemm": ("_hopper", "hopper:hopper_gemm"), "columns": ("_hopper_columns", "hopper_columns:hopper_columns"),
         "abreast": ("_hopper_abreast", "hopper_abreast:hopper_abreast"),
-        "clusters": ("_hopper_clusters", "hopper_clusters:hopper_clusters"),
         "reduce": ("reduce_source", "reduce:reduce_shares")}  # fmt: skip
 
 
@@ -101,13 +100,6 @@ def _hopper_abreast(spec: KernelSpec, view: KernelView) -> Source:
     from ...kernels.hopper_abreast import hopper_abreast
 
     return _narrowed_source(hopper_abreast, spec, view)
-
-
-def _hopper_clusters(spec: KernelSpec, view: KernelView) -> Source:
-    """Return the same whose clusters share tiles along K."""
-    from ...kernels.hopper_clusters import hopper_clusters
-
-    return _narrowed_source(hopper_clusters, spec, view)
 
 
 def _narrowed_source(function: Any, spec: KernelSpec, view: KernelView) -> Source:
