@@ -1,0 +1,200 @@
+"""The contest of a whole model: some of its calls run with torch's layers, until it is clear who is faster.
+
+Layers that win alone may lose together: where a GPU waits for the host, everything around a kernel counts, and a layer
+sees only its own part of it. So when the layers are decided (`layer_turns`), blocks of the model's calls are compared
+as the program makes them: a call without gradients from its begin to its end, a step of training from one call to the
+next, with the backward pass and the optimizer. If torch is faster, all layers are left to it for inputs of this kind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from statistics import median_low
+from typing import Any
+
+import torch
+from torch import nn
+
+from ..dispatcher.contest import ASKED, BETTER, SHARE, recorded_event
+from ..dispatcher.policy import captures, runs_must_agree
+from ..frontends import default
+from . import op_sdpa
+from .layer_turns import LEFT, TORCHS, is_compiling, is_grad_enabled
+from .report import Report
+from .ways import is_transformed
+
+BLOCK = 5  # calls of one side after each other
+WARM = 2  # of them that are not measured: memory is allocated anew, and the host may have been ahead
+BLOCKS = 4  # of each side
+CLEAR = 1.1  # one block of each side is enough if one is faster by this factor
+PATIENCE = 128  # calls after which the layers count as decided: some kinds of calls never come again
+MAX_KINDS = 64  # of inputs; calls of further kinds stay as the layers decided
+
+
+class AllTorch(dict[Any, Any]):
+    """A table of `Report.turns` in which every layer is left to torch."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return that torch computes it."""
+        return TORCHS
+
+
+class ModelTurns:
+    """The hook in front of a patched model: says before each call who computes the layers.
+
+    >>> from tilewright.torch import patch
+    >>> model = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+    >>> with patch(model), torch.no_grad():
+    ...     model(torch.ones(2, 8)).shape
+    torch.Size([2, 8])
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report, self._own, self._torchs = report, report.turns, AllTorch()
+        self._kinds: dict[Any, _Blocks | None] = {}
+        self._latest: _Blocks | None = None  # of the call before, or of the one that runs now
+
+    def __deepcopy__(self, memo: Any) -> ModelTurns:
+        """Return the hook itself, as a copy's layers keep their report."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ModelTurns, (self._report,)
+
+    def install(self, model: nn.Module) -> Callable[[], None]:
+        """Put the hooks on a model; return what removes them."""
+        handles = [
+            model.register_forward_pre_hook(self.begin, prepend=True, with_kwargs=True),
+            model.register_forward_hook(self.end),
+        ]
+
+        def remove() -> None:
+            for handle in handles:
+                handle.remove()
+            self._switch(model, self._own)
+
+        return remove
+
+    def begin(self, model: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Choose who computes the layers in the call that begins."""
+        if is_compiling() or is_transformed():
+            return
+        tensors = [value for value in (*args, *kwargs.values()) if type(value) is torch.Tensor]
+        if not tensors or captures(str(tensors[0].device)):
+            return
+        kind = (is_grad_enabled(), *((value.shape, value.dtype, value.device) for value in tensors))
+        if kind not in self._kinds:
+            self._kinds[kind] = self._blocks(tensors[0]) if len(self._kinds) < MAX_KINDS else None
+        blocks = self._kinds[kind]
+        if blocks is None:
+            self._latest = None
+            self._switch(model, self._own)
+            return
+        follows, self._latest = blocks is self._latest, blocks
+        self._switch(model, self._torchs if blocks.begin(follows, self._is_ready) else self._own)
+
+    def end(self, model: nn.Module, args: Any, result: Any) -> None:
+        """Note the end of the call."""
+        if self._latest is not None and not is_compiling():
+            self._latest.end()
+
+    def _blocks(self, input: torch.Tensor) -> _Blocks | None:
+        """Return the blocks of a new kind of call, or None if nothing may be compared."""
+        settings = (default.made or default.default_dispatcher()).settings
+        if not settings.vendor or runs_must_agree(settings):
+            return None
+        what = f"the whole model{' in training' if is_grad_enabled() else ''}, input {'x'.join(map(str, input.shape))}"
+        device = input.device
+        return _Blocks(str(device), is_grad_enabled(), lambda own, other: self._record(what, own, other))
+
+    def _is_ready(self) -> bool:
+        made = default.made
+        settled = all(isinstance(state, str) for state in self._own.values())
+        return settled and (made is None or made.wait_for_builds(0))
+
+    def _record(self, what: str, own: float, other: float) -> None:
+        times = f"torch is faster here: {other * 1e3:.3f} against {own * 1e3:.3f} ms ({what})"
+        for entry in self._report.taken:
+            self._report.leave(entry.path, times)
+
+    def _switch(self, model: nn.Module, table: dict[Any, Any]) -> None:
+        """Let a table decide. What layers and memos know about calls of theirs is of the other table."""
+        if self._report.turns is table:
+            return
+        self._report.turns = table
+        op_sdpa.forget_names()
+        for layer in model.modules():
+            known = vars(layer)
+            known.pop(LEFT, None)
+            if known.get("tilewright_calls") is not None:
+                known["tilewright_calls"] = None
+
+
+class _Blocks:
+    """Calls of one kind: blocks of both sides in turn, and what was decided."""
+
+    def __init__(self, place: str, trains: bool, record: Callable[[float, float], None]) -> None:
+        self._trains, self._record = trains, record
+        self._mark: Callable[[], Any] = (
+            time.perf_counter if place.startswith("cpu") else lambda: recorded_event(place)  # nobody waits for a GPU
+        )
+        self._calls = 0
+        self._first: float = ASKED  # number of the call with which the next block, or question, begins
+        self._asks = True  # whether the layers are decided
+        self._blocks = 0  # that have begun; those of torch are odd
+        self._torch_won: bool | None = None
+        self._pending: list[tuple[int, Any, Any]] = []  # side, begin and end of measured calls
+        self._open: tuple[int, Any] | None = None  # side and begin of a measured call that has not ended
+        self._samples: tuple[list[float], list[float]] = ([], [])
+
+    def begin(self, follows: bool, is_ready: Callable[[], bool]) -> bool:
+        """Return whether torch computes the call that begins; `follows`: the call before was of this kind too."""
+        if self._torch_won is not None:
+            return self._torch_won
+        self._calls += 1
+        if self._trains and self._open is not None and follows:
+            self._pending.append((*self._open, self._mark()))
+        self._open = None
+        if self._asks:
+            if self._calls < self._first:
+                return False
+            if not is_ready() and self._calls < PATIENCE:
+                self._first = self._calls + ASKED
+                return False
+            self._asks, self._first = False, self._calls
+        if self._calls >= self._first + BLOCK + 1 or self._blocks == 0:  # one more call ends the last step of a block
+            self._next_block()
+            if self._torch_won is not None:
+                return self._torch_won
+        number = self._calls - self._first
+        is_torchs = self._blocks % 2 == 0 and self._blocks > 0 and number >= 0
+        if WARM <= number < BLOCK:
+            self._open = int(is_torchs), self._mark()
+        return is_torchs and number < BLOCK
+
+    def end(self) -> None:
+        """Note the end of a call without gradients."""
+        if self._open is not None and not self._trains:
+            self._pending.append((*self._open, self._mark()))
+            self._open = None
+
+    def _next_block(self) -> None:
+        """Begin the next block, or decide. Ours computes until the share of time allows another block of torch's."""
+        done = [entry for entry in self._pending if isinstance(entry[2], float) or entry[2].query()]
+        self._pending = [entry for entry in self._pending if entry not in done]
+        for side, begin, end in done:
+            seconds = end - begin if isinstance(end, float) else begin.elapsed_time(end) * 1e-3
+            self._samples[side].append(seconds)
+        own, other = self._samples
+        each = 0.0
+        if self._blocks and self._blocks % 2 == 0 and own and other:
+            mine, theirs = median_low(own), median_low(other)
+            if self._blocks >= 2 * BLOCKS or not mine / CLEAR < theirs < mine * CLEAR:
+                self._torch_won = theirs < BETTER * mine
+                if self._torch_won:
+                    self._record(mine, theirs)
+                return
+            each = max(0.0, theirs / mine - 1)
+        self._first = max(self._calls, int(each * BLOCK * (self._blocks // 2 + 1) / SHARE)) if each else self._calls
+        self._blocks += 1
