@@ -27,8 +27,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tilewright.torch import patch
-from tilewright.torch.op_sdpa import torchs_own
+from tilewright.torch import op_gelu, op_sdpa, patch
 from tilewright.tune.bench.own import own_kernels_only
 
 VOCABULARY, HEAD = 8192, 64
@@ -103,7 +102,7 @@ class Gpt(nn.Module):
 
 
 class Decoder:
-    """A model with its caches, one token at a time. `own`: torch's attention, which a patch replaces for all models."""
+    """A model with its caches, one token at a time. `own`: torch's functions, which a patch replaces for all models."""
 
     def __init__(self, model: Gpt, cache: str, length: int, own: bool = False) -> None:
         self.model, self.position, self.own = model, 0, own
@@ -113,7 +112,9 @@ class Decoder:
     def step(self, tokens: Tensor, timed: bool = True) -> Tensor:
         """Return the logits after these tokens."""
         clock = time.thread_time if torch.get_num_threads() == 1 else time.perf_counter
-        with torchs_own() if self.own else contextlib.nullcontext():
+        with contextlib.ExitStack() as stack:
+            for replaced in (op_gelu, op_sdpa) if self.own else ():
+                stack.enter_context(replaced.torchs_own())
             begin = clock()
             logits: Tensor = self.model(tokens, self.caches, self.position)
             if timed:

@@ -75,11 +75,14 @@ class Memo(Protocol):
         a guard is on, and for fp32 on a GPU.
         """
 
-    def is_plain(self, attributes: dict[str, Any]) -> bool:
-        """Return whether a call of a layer of torch is nothing but its forward pass, and no guard is on.
+    def run_norm(self, attributes: dict[str, Any], input: Any, empty_like: Callable[[Any], Any]) -> Any:
+        """Return the result of a layer norm of torch for few numbers on the host; None if torch has to compute it.
 
-        `attributes` is its `__dict__`.
+        `attributes` is its `__dict__`, `empty_like` makes the memory of the result.
         """
+
+    def run_gelu(self, input: Any, by_tanh: bool, empty_like: Callable[[Any], Any]) -> Any:
+        """Return GELU of few numbers of torch on the host; None if torch has to compute it."""
 
     def keep_as(self, choices: Any, other: Any, tensors: Mapping[str, Any]) -> bool:
         """Keep for the choices `other` the record or series of `choices` and such tensors; False if there is none."""

@@ -34,6 +34,7 @@ LAUNCHER_SOURCES = (
     "launcher_memo.hpp",
     "launcher_memo_type.hpp",
     "launcher_pattern.hpp",
+    "launcher_rows.hpp",
     "launcher_scratch.hpp",
     "launcher_series.hpp",
     "launcher_watch.hpp",

@@ -15,6 +15,7 @@ import torch
 from torch import fx, nn
 from torch.nn import functional
 
+from . import op_gelu
 from .hooks import is_watched
 from .modules import Taken
 from .writes import Writes
@@ -195,7 +196,7 @@ class Finder:
             return GELUS.get(module.approximate)
         if module is not None:
             return MODULES.get(type(module))
-        if node.target is functional.gelu:
+        if node.target is op_gelu.torchs:
             return GELUS.get(str(node.kwargs.get("approximate", "none")))
         if node.op in ("call_function", "call_method") and len(node.args) == 1:
             return FUNCTIONS.get(node.target)

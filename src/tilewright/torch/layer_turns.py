@@ -185,7 +185,7 @@ class LayerTurns:
         if self._seconds is None:
             return False
         own, other = self._seconds
-        return other < BETTER * own or (self._clock is not None and not own + self._clock.around < BETTER * other)
+        return other < BETTER * own or (self._clock is not None and not own < BETTER * other)
 
     def _settle(self, key: Any) -> None:
         """Record who computes the calls of a layer from now on."""

@@ -136,16 +136,16 @@ class _Blocks:
 
     def __init__(self, place: str, trains: bool, record: Callable[[float, float], None]) -> None:
         self._trains, self._record = trains, record
-        self._mark: Callable[[], Any] = (
-            time.perf_counter if place.startswith("cpu") else lambda: recorded_event(place)  # nobody waits for a GPU
-        )
+        self._mark: Callable[[], Any] = time.perf_counter  # nobody waits for a GPU:
+        if not place.startswith("cpu"):
+            self._mark = lambda: recorded_event(place)
         self._calls = 0
-        self._first: float = ASKED  # number of the call with which the next block, or question, begins
-        self._asks = True  # whether the layers are decided
-        self._blocks = 0  # that have begun; those of torch are odd
+        self._asks = ASKED  # number of the call that asks whether the layers are decided; 0: they are
+        self._rest = 0  # calls without a side before the next block
+        self._blocks = self._left = 0  # blocks that have begun, those of torch are even, and calls of the latest
         self._torch_won: bool | None = None
-        self._pending: list[tuple[int, Any, Any]] = []  # side, begin and end of measured calls
         self._open: tuple[int, Any] | None = None  # side and begin of a measured call that has not ended
+        self._ended: list[tuple[int, Any, Any]] = []  # side, begin and end of measured calls
         self._samples: tuple[list[float], list[float]] = ([], [])
 
     def begin(self, follows: bool, is_ready: Callable[[], bool]) -> bool:
@@ -153,48 +153,46 @@ class _Blocks:
         if self._torch_won is not None:
             return self._torch_won
         self._calls += 1
-        if self._trains and self._open is not None and follows:
-            self._pending.append((*self._open, self._mark()))
+        if self._open is not None and follows:
+            self._ended.append((*self._open, self._mark()))
         self._open = None
         if self._asks:
-            if self._calls < self._first:
-                return False
-            if not is_ready() and self._calls < PATIENCE:
-                self._first = self._calls + ASKED
-                return False
-            self._asks, self._first = False, self._calls
-        if self._calls >= self._first + BLOCK + 1 or self._blocks == 0:  # one more call ends the last step of a block
+            if self._calls >= self._asks:
+                self._asks = 0 if self._calls >= PATIENCE or is_ready() else self._calls + ASKED
+            return False
+        if self._rest == self._left == 0:
             self._next_block()
             if self._torch_won is not None:
                 return self._torch_won
-        number = self._calls - self._first
-        is_torchs = self._blocks % 2 == 0 and self._blocks > 0 and number >= 0
-        if WARM <= number < BLOCK:
-            self._open = int(is_torchs), self._mark()
-        return is_torchs and number < BLOCK
+        if self._rest:
+            self._rest -= 1
+            return False
+        side = 1 - self._blocks % 2
+        self._left -= 1
+        if self._left < BLOCK - WARM:
+            self._open = side, self._mark()
+        return bool(side)
 
     def end(self) -> None:
-        """Note the end of a call without gradients."""
+        """Note the end of a call without gradients; a step of training ends when the next one begins."""
         if self._open is not None and not self._trains:
-            self._pending.append((*self._open, self._mark()))
+            self._ended.append((*self._open, self._mark()))
             self._open = None
 
     def _next_block(self) -> None:
         """Begin the next block, or decide. Ours computes until the share of time allows another block of torch's."""
-        done = [entry for entry in self._pending if isinstance(entry[2], float) or entry[2].query()]
-        self._pending = [entry for entry in self._pending if entry not in done]
+        done = [entry for entry in self._ended if isinstance(entry[2], float) or entry[2].query()]
+        self._ended = [entry for entry in self._ended if entry not in done]
         for side, begin, end in done:
-            seconds = end - begin if isinstance(end, float) else begin.elapsed_time(end) * 1e-3
-            self._samples[side].append(seconds)
-        own, other = self._samples
-        each = 0.0
-        if self._blocks and self._blocks % 2 == 0 and own and other:
-            mine, theirs = median_low(own), median_low(other)
-            if self._blocks >= 2 * BLOCKS or not mine / CLEAR < theirs < mine * CLEAR:
-                self._torch_won = theirs < BETTER * mine
+            self._samples[side].append(end - begin if isinstance(end, float) else begin.elapsed_time(end) * 1e-3)
+        if self._blocks % 2 == 0 and all(self._samples):
+            own, other = map(median_low, self._samples)
+            if self._blocks >= 2 * BLOCKS or not own / CLEAR < other < own * CLEAR:
+                self._torch_won = other < BETTER * own
                 if self._torch_won:
-                    self._record(mine, theirs)
+                    self._record(own, other)
                 return
-            each = max(0.0, theirs / mine - 1)
-        self._first = max(self._calls, int(each * BLOCK * (self._blocks // 2 + 1) / SHARE)) if each else self._calls
+            added = (other / own - 1) * BLOCK * (self._blocks // 2 + 1)  # by torch's blocks and the next, in our calls
+            self._rest = max(0, int(added / SHARE) - self._calls)
         self._blocks += 1
+        self._left = BLOCK

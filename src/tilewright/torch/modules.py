@@ -15,7 +15,7 @@ from torch.nn.modules.conv import _ConvNd, _ConvTransposeNd
 
 from ..errors import TilewrightError
 from ..frontends import default
-from . import op_linear
+from . import op_gelu, op_linear
 from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
 from .layer_turns import OURS, TORCHS, can_compare_steps, faster, is_left, note_left
@@ -31,6 +31,7 @@ FP32 = torch.float32
 is_dynamo_compiling = torch.compiler.is_dynamo_compiling
 is_compiling = torch.compiler.is_compiling
 is_grad_enabled = torch.is_grad_enabled
+empty_like = torch.empty_like
 
 
 class Taken(nn.Module):
@@ -135,20 +136,22 @@ class TilewrightLinear(Taken, nn.Linear):
         return super().forward(input)
 
 
-class DirectLayerNorm(nn.LayerNorm):
-    """`nn.LayerNorm` by torch's kernel, without the functions of Python on the way to it.
+class TilewrightLayerNorm(nn.LayerNorm):
+    """`nn.LayerNorm`, by a function of the C launcher for few numbers on the CPU, as a decoder has them.
 
-    These take longer than the kernel for a row or two, as a decoder has them.
+    The way to torch's kernel takes longer than the kernel there.
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the normalised rows; by torch's way if a hook, gradient, mode or compiler has to see the call."""
+        """Return the normalised rows; by torch if they are many, or if a hook, gradient, mode or compiler is there."""
         made = default.made
         if not is_dynamo_compiling() and made is not None and len(args) == 1 and not kwargs:
             in_c = made.calls.in_c
-            if in_c is not None and type(args[0]) is Tensor and in_c.is_plain(self.__dict__):
-                held = self._parameters
-                return torch.layer_norm(args[0], self.normalized_shape, held["weight"], held["bias"], self.eps)
+            known = None if in_c is None else in_c.run_norm(self.__dict__, args[0], empty_like)
+            if known is not None:
+                if op_gelu.unnoted:
+                    op_gelu.note_call()
+                return known
         return super().__call__(*args, **kwargs)
 
 

@@ -308,6 +308,11 @@ def is_invariant() -> bool:
     return _invariant
 
 
+def forget_names() -> None:
+    """Forget which calls are ours for good: from now on they may be torch's."""
+    _names.clear()
+
+
 def install(report: Report, called: bool) -> None:
     """Put `sdpa` in the place of torch's function, for one more patch, whose model surely calls it or not."""
     global _fast_path, _invariant

@@ -11,9 +11,10 @@ from torch import nn
 from ..errors import ProblemError, VerificationError, check_known
 from . import captures
 from .fusion import FusionTaker
+from .model_turns import ModelTurns
 from .packed import packing
 from .report import Entry, Report
-from .takers import INSIDE, TAKERS, Claim, LayerNormTaker, Taker, Undo, without_convolutions
+from .takers import INSIDE, TAKERS, Claim, RowsTaker, Taker, Undo, without_convolutions
 
 
 class Patch:
@@ -47,6 +48,9 @@ class Patch:
                     self._settle(taker, claim)
                     if claim.reason is None:
                         claimed.update(claim.paths)
+        compares = not self.report.invariant and not any(isinstance(taker, FusionTaker) for taker in self._takers)
+        if compares and any(entry.path and entry.taken for entry in self.report.entries):
+            self._undo.append(ModelTurns(self.report).install(self.model))
 
     def _settle(self, taker: Taker, claim: Claim) -> None:
         if claim.apply is not None:
@@ -107,8 +111,10 @@ def patch(
     """Let tilewright compute the layers of `model` that it can, and return the `Patch` with its report.
 
     Linear, Conv1d to 3d, ConvTranspose1d to 3d, MultiheadAttention and scaled_dot_product_attention are taken; `only`
-    names some of the `takers`. LayerNorm on the CPU stays torch's, and is called with fewer steps in between. The model
-    is changed in place until `undo()`, or until the end of a `with`. Nothing is kept of its weights.
+    names some of the `takers`. LayerNorm and gelu of few fp32 numbers on the CPU, as a decoder has them, are taken
+    too, unless with `fuse` or `invariant`; the report says so when it happens. The model is changed in place until `undo()`,
+    or until the end of a `with`. Nothing is kept of its weights. Layers that torch computes faster are left to it, and
+    all of them if the whole model is faster so.
 
     With `fuse`, batch norm, activations and residual adds of a model in evaluation mode go into the kernels of its
     layers, and linear layers on the CPU keep packed weights. These copies follow the model: each call compares the
@@ -151,9 +157,13 @@ def patch(
             "fuse and invariant are both given", remedy="give one: fused kernels promise no order of sums"
         )
     chosen = [t for t in takers if only is None or t.name in only]
-    if not fuse:
-        return Patch(model, [*map(without_convolutions, chosen)] if invariant else chosen, 0, invariant)
-    chosen = [packing(t) for t in chosen if not isinstance(t, LayerNormTaker)]  # `torch.fx` knows layers by their class
+    if not fuse and not invariant:
+        return Patch(model, chosen)
+    # `torch.fx` knows layers by their class; and more rows of a layer norm would be torch's, with other bits.
+    chosen = [t for t in chosen if not isinstance(t, RowsTaker)]
+    if invariant:
+        return Patch(model, [*map(without_convolutions, chosen)], 0, invariant)
+    chosen = [*map(packing, chosen)]
     return Patch(model, [*chosen, FusionTaker()], verify_every if fuse == "verify" else 0)
 
 

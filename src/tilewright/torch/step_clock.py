@@ -19,10 +19,6 @@ from ..dispatcher.contest import EVENTS_COST, recorded_event
 Tensor = torch.Tensor
 PATIENCE = 16  # questions of each layer after which a call without a backward pass is given up
 MARKS = 4  # begin and end of both passes
-# Seconds that an autograd function in Python adds to a step outside of these moments, where a GPU waits for the host:
-# by benchmarks/patch_nets.py, GPT-2 and DistilBERT with 12 of them, decided as faster, took 80 to 230 us longer for
-# each than with torch's on the host of an H200. Where that time goes is not known.
-AROUND_S = 1e-4
 
 
 class StepClock:
@@ -44,7 +40,6 @@ class StepClock:
         self._begun: list[tuple[int, list[Any]]] = []
         self._asked = 0
         self.members = 1  # layers whose calls it measures
-        self._steps = self._idle = 0  # steps that were measured, and those in which the GPU waited for the host
         self._marks: list[Any] | None = None  # of the call that runs now
 
     @property
@@ -61,20 +56,8 @@ class StepClock:
         if marks is None:
             return input
         own = input.view_as(input)  # other layers may read the same input
-        own.register_hook(lambda gradient: self._passed(marks))  # type: ignore[no-untyped-call]
+        own.register_hook(lambda gradient: _note(marks, MARKS - 1, self._mark))  # type: ignore[no-untyped-call]
         return own
-
-    def _passed(self, marks: list[Any]) -> None:
-        """Note that the gradient of the input is there, and whether the GPU has reached this layer's backward pass."""
-        if len(marks) == MARKS - 1 and not isinstance(marks[-1], float):
-            self._steps += 1
-            self._idle += bool(marks[-1].query())
-        _note(marks, MARKS - 1, self._mark)
-
-    @property
-    def around(self) -> float:
-        """Seconds that a step of ours takes besides those that are measured."""
-        return AROUND_S if 2 * self._idle > self._steps else 0.0
 
     def measure(self, side: int, run: Callable[[], Any]) -> Any:
         """Return the result of a call of a side, and note its moments."""

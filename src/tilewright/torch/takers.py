@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 from torch import nn
 
-from . import op_sdpa
+from . import op_gelu, op_sdpa
 from .fitness import DEVICES, DTYPES
 from .layer_turns import LEFT
-from .modules import DirectLayerNorm, Taken, TakenConv, TakenConvTranspose, TilewrightLinear, taken_class
+from .modules import Taken, TakenConv, TakenConvTranspose, TilewrightLayerNorm, TilewrightLinear, taken_class
 from .multihead import TakenMultihead
 from .report import Report
 
@@ -98,22 +98,29 @@ class LayerTaker:
         return apply
 
 
-class LayerNormTaker:
-    """Lets layer norms on the CPU reach torch's kernel directly. They stay torch's, so the report has none of them."""
+class RowsTaker:
+    """Lets the C launcher compute layer norms and GELU of few numbers, in a model on the CPU.
 
-    name = "layer_norm"
+    All others stay torch's. The report has a line for them as soon as one was computed.
+    """
+
+    name = "rows"
 
     def claims(self, model: nn.Module) -> Iterator[Claim]:
-        """Return one claim without paths."""
+        """Return one claim without paths, if the model is on the CPU."""
+        if any(p.device.type != "cpu" for p in model.parameters()):
+            return
 
         def apply(report: Report) -> Undo:
             layers = [layer for layer in model.modules() if type(layer) is nn.LayerNorm and _is_plain_norm(layer)]
             for layer in layers:
-                layer.__class__ = DirectLayerNorm
+                layer.__class__ = TilewrightLayerNorm
+            op_gelu.install(report)
 
             def undo() -> None:
                 for layer in layers:
                     layer.__class__ = nn.LayerNorm
+                op_gelu.remove(report)
 
             return undo
 
@@ -181,7 +188,7 @@ TAKERS: tuple[Taker, ...] = (
     LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _weight_reason),
     LayerTaker("linear", (nn.Linear,), TilewrightLinear, _weight_reason),
     AttentionTaker(),
-    LayerNormTaker(),
+    RowsTaker(),
     OtherTaker(),
 )
 INSIDE = (nn.MultiheadAttention,)  # layers that use the weights of their children, not the children

@@ -7,7 +7,7 @@
 #include "launcher_key.hpp"
 
 struct LayerNames {
-  PyObject *calls, *parameters, *weight, *bias, *compiled, *forward;
+  PyObject *calls, *parameters, *weight, *bias, *compiled, *forward, *normalized_shape, *eps;
   PyObject* hooks[4];
 };
 inline LayerNames layer_names;
@@ -20,8 +20,10 @@ inline bool ready_layer_names() {
   n.bias = PyUnicode_InternFromString("bias");
   n.compiled = PyUnicode_InternFromString("_compiled_call_impl");
   n.forward = PyUnicode_InternFromString("forward");
+  n.normalized_shape = PyUnicode_InternFromString("normalized_shape");
+  n.eps = PyUnicode_InternFromString("eps");
   const char* hooks[4] = {"_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"};
-  bool made = n.calls && n.parameters && n.weight && n.bias && n.compiled && n.forward;
+  bool made = n.calls && n.parameters && n.weight && n.bias && n.compiled && n.forward && n.normalized_shape && n.eps;
   for (int i = 0; i < 4; ++i) made = (n.hooks[i] = PyUnicode_InternFromString(hooks[i])) && made;
   return made;
 }

@@ -1,7 +1,7 @@
 /* The Python type Memo: how calls are run by choices and tensors, by arguments, and as layers. */
 #ifndef TILEWRIGHT_LAUNCHER_MEMO_TYPE_HPP
 #define TILEWRIGHT_LAUNCHER_MEMO_TYPE_HPP
-#include "launcher_layer.hpp"
+#include "launcher_rows.hpp"
 #include "launcher_written.hpp"
 
 /* run(choices, tensors): runs what is kept for the tensors of a dict, which holds those that were made afterwards. With
@@ -71,14 +71,6 @@ inline PyObject* memo_run_as(PyObject* object, PyObject* const* items, Py_ssize_
   return Py_NewRef(ran == Ran::yes ? given.tensor[result] : Py_None);
 }
 
-/* is_plain(attributes): whether a call of a layer is its forward pass, and all guards are off */
-inline PyObject* memo_is_plain(PyObject*, PyObject* attributes) {
-  if (!PyDict_Check(attributes)) return PyErr_Format(PyExc_TypeError, "is_plain takes the attributes of a layer");
-  const bool plain = is_plain_layer(attributes) && is_quiet();
-  PyErr_Clear();
-  return PyBool_FromLong(plain);
-}
-
 inline PyMethodDef memo_methods[] = {
     {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run)), METH_FASTCALL,
      "run(choices, tensors[, function, arguments, options, results]): runs what is kept for such tensors, and fills in "
@@ -91,7 +83,10 @@ inline PyMethodDef memo_methods[] = {
      "run_layer(attributes, input): the result of a linear layer that `keep_as` knows; None if it is not known"},
     {"run_as", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_as)), METH_FASTCALL,
      "run_as(name, result, tensor, ...): the result of a call that `keep_as` knows; None if it is not known"},
-    {"is_plain", memo_is_plain, METH_O, "is_plain(attributes): whether a layer's call is its forward pass; guards are off"},
+    {"run_norm", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_norm)), METH_FASTCALL,
+     "run_norm(attributes, input, empty_like): a layer norm of few numbers; None if torch has to compute it"},
+    {"run_gelu", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run_gelu)), METH_FASTCALL,
+     "run_gelu(input, by_tanh, empty_like): GELU of few numbers; None if torch has to compute it"},
     {"keep_as", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_keep_as)), METH_FASTCALL,
      "keep_as(choices, other, tensors): what is kept for choices is kept for others too; False if nothing is kept"},
     {"keep", memo_keep, METH_VARARGS,

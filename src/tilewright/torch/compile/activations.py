@@ -16,6 +16,7 @@ from torch import fx
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn import functional
 
+from .. import op_gelu
 from .inductor import decompositions
 
 aten = torch.ops.aten
@@ -23,9 +24,9 @@ COMMUTES = frozenset({aten.mul.Tensor, aten.add.Tensor})
 # How models write the activations of epilogues; the first form is torch's own.
 FORMS: dict[str, tuple[Callable[[Any], Any], ...]] = {
     "relu": (functional.relu, lambda x: x.clamp(min=0), lambda x: x.clamp(min=0.0)),
-    "gelu_erf": (functional.gelu, lambda x: x * 0.5 * (1.0 + torch.erf(x / math.sqrt(2.0)))),
+    "gelu_erf": (op_gelu.torchs, lambda x: x * 0.5 * (1.0 + torch.erf(x / math.sqrt(2.0)))),
     "gelu_tanh": (
-        lambda x: functional.gelu(x, approximate="tanh"),
+        lambda x: op_gelu.torchs(x, approximate="tanh"),
         lambda x: 0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * torch.pow(x, 3.0)))),
     ),
     "sigmoid": (functional.sigmoid,),
