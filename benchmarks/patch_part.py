@@ -84,8 +84,8 @@ class Step:
 
     @property
     def is_settled(self) -> bool:
-        """Whether no layer of this side is compared with torch any more."""
-        return self.patch is None or all(isinstance(state, str) for state in self.patch.report.turns.values())
+        """Whether nothing of this side is compared with torch any more."""
+        return self.patch is None or self.patch.is_settled
 
     def end(self) -> None:
         """Give torch its functions back."""

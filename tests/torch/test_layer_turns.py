@@ -21,6 +21,7 @@ from tilewright.dispatcher.library_check import LibraryCheck
 from tilewright.frontends import default
 from tilewright.settings import Settings
 from tilewright.torch import layer_turns, step_clock
+from tilewright.torch.model_turns import ModelTurns
 
 
 class Clock:
@@ -47,6 +48,7 @@ def vendor(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr(Clock, "seconds", (36e-6, 31e-6))
     settings = Settings.from_env(vendor=True, data_dir=str(tmp_path))
     monkeypatch.setattr(default, "made", Dispatcher(settings=settings))
+    monkeypatch.setattr(ModelTurns, "install", lambda turns, model: lambda: None)  # layers only
 
 
 def model_of() -> Any:
@@ -163,42 +165,6 @@ def test_near_ties_are_torchs_in_training_only(seconds: tuple[float, float], mon
             for _ in range(100):
                 model(x)
         assert [*patched.report.turns.values()] == ["torch", "ours"]
-
-
-class Mark:
-    """An event of a GPU that has reached it, or not."""
-
-    def __init__(self, is_reached: bool) -> None:
-        self._is_reached = is_reached
-
-    def query(self) -> bool:
-        return self._is_reached
-
-
-@pytest.mark.parametrize(("waits", "left"), [(True, True), (False, False)])
-@pytest.mark.usefixtures("vendor")
-def test_a_host_bound_step_has_an_autograd_function_around(
-    waits: bool, left: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the GPU waits for the host, ours has to gain what that adds outside of what is measured."""
-
-    class Reached(Steps):
-        def __init__(self, place: str) -> None:
-            super().__init__(place)
-            self._mark = lambda: Mark(waits)
-
-        def results(self) -> list[tuple[int, float]]:
-            done = [entry for entry in self._begun if len(entry[1]) == step_clock.MARKS]
-            self._begun = [entry for entry in self._begun if entry not in done]
-            return [(side, self.seconds[side]) for side, _ in done]
-
-    monkeypatch.setattr(layer_turns, "StepClock", Reached)
-    monkeypatch.setattr(Steps, "seconds", (150e-6, 200e-6))
-    monkeypatch.setattr(contest, "SHARE", 0.1)
-    model, x = model_of(), torch.ones(3, 8, requires_grad=True)
-    with tt.patch(model) as patched:
-        trained(model, x, 150)
-        assert [*patched.report.turns.values()] == ["torch" if left else "ours"]
 
 
 def python_calls(run: Any) -> int:

@@ -55,7 +55,7 @@ def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[
         return ours(input)
     path: str = layer.tilewright_path
     key = (path, input.shape, input.dtype, trains)
-    state = report.turns.get(key)
+    state = report.table.get(key)
     if state is None:
         state = begun(report, key, path, "x".join(map(str, input.shape)), input, layer)
     if state is OURS:
@@ -68,7 +68,7 @@ def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[
 
 def note_left(layer: Any, report: Report, input: Tensor, trains: bool) -> None:
     """Let `is_left` know the kind of a call that torch computes; a copy with another report decides anew."""
-    vars(layer)[LEFT] = input.shape, input.dtype, trains, id(report.turns)
+    vars(layer)[LEFT] = input.shape, input.dtype, trains, id(report.table)
 
 
 def is_left(layer: dict[str, Any], input: Any) -> bool:
@@ -90,7 +90,7 @@ def is_left(layer: dict[str, Any], input: Any) -> bool:
     if not layer["_parameters"].keys() >= PARAMETERS:  # one of them is a plain attribute by now
         return False
     hooks = layer["_forward_hooks"] or layer["_forward_pre_hooks"] or layer["_backward_hooks"]
-    return not (hooks or layer["_backward_pre_hooks"]) and id(layer["tilewright_report"].turns) == known[3]
+    return not (hooks or layer["_backward_pre_hooks"]) and id(layer["tilewright_report"].table) == known[3]
 
 
 def work_of(layer: nn.Module) -> tuple[Any, ...]:
@@ -113,7 +113,16 @@ def can_compare_steps(input: Tensor) -> bool:
     >>> can_compare_steps(torch.ones(1)), can_compare_steps(torch.ones(1, requires_grad=True))
     (False, True)
     """
-    return input.requires_grad and not any_autocast() and saved_tensors_hooks(True) is None
+    return input.requires_grad and can_compare(True)
+
+
+def can_compare(trains: bool) -> bool:
+    """Return whether a call of any layer may be measured now, as far as it does not depend on the input.
+
+    >>> can_compare(False), can_compare(True)
+    (True, True)
+    """
+    return not trains or (not any_autocast() and saved_tensors_hooks(True) is None)
 
 
 def begun(report: Report, key: Any, path: str, shape: str, input: Tensor, layer: nn.Module | None = None) -> Any:

@@ -16,11 +16,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from ..dispatcher.contest import ASKED, BETTER, SHARE, recorded_event
+from ..dispatcher import contest
+from ..dispatcher.contest import ASKED, BETTER, recorded_event
 from ..dispatcher.policy import captures, runs_must_agree
 from ..frontends import default
 from . import op_sdpa
-from .layer_turns import LEFT, TORCHS, is_compiling, is_grad_enabled
+from .layer_turns import LEFT, TORCHS, can_compare, is_compiling, is_grad_enabled
 from .report import Report
 from .ways import is_transformed
 
@@ -33,7 +34,7 @@ MAX_KINDS = 64  # of inputs; calls of further kinds stay as the layers decided
 
 
 class AllTorch(dict[Any, Any]):
-    """A table of `Report.turns` in which every layer is left to torch."""
+    """A `Report.table` in which every layer is left to torch."""
 
     def get(self, key: Any, default: Any = None) -> Any:
         """Return that torch computes it."""
@@ -51,7 +52,7 @@ class ModelTurns:
     """
 
     def __init__(self, report: Report) -> None:
-        self._report, self._own, self._torchs = report, report.turns, AllTorch()
+        self._report, self._torchs = report, AllTorch()
         self._kinds: dict[Any, _Blocks | None] = {}
         self._latest: _Blocks | None = None  # of the call before, or of the one that runs now
 
@@ -72,13 +73,13 @@ class ModelTurns:
         def remove() -> None:
             for handle in handles:
                 handle.remove()
-            self._switch(model, self._own)
+            self._switch(model, self._report.turns)
 
         return remove
 
     def begin(self, model: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Choose who computes the layers in the call that begins."""
-        if is_compiling() or is_transformed():
+        if is_compiling() or is_transformed() or not can_compare(is_grad_enabled()):
             return
         tensors = [value for value in (*args, *kwargs.values()) if type(value) is torch.Tensor]
         if not tensors or captures(str(tensors[0].device)):
@@ -89,15 +90,21 @@ class ModelTurns:
         blocks = self._kinds[kind]
         if blocks is None:
             self._latest = None
-            self._switch(model, self._own)
+            self._switch(model, self._report.turns)
             return
         follows, self._latest = blocks is self._latest, blocks
-        self._switch(model, self._torchs if blocks.begin(follows, self._is_ready) else self._own)
+        self._switch(model, self._torchs if blocks.begin(follows, self._is_ready) else self._report.turns)
 
     def end(self, model: nn.Module, args: Any, result: Any) -> None:
         """Note the end of the call."""
         if self._latest is not None and not is_compiling():
             self._latest.end()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is compared any more, for the kinds of inputs so far: neither layers nor the model."""
+        layers = all(isinstance(state, str) for state in self._report.turns.values())
+        return layers and all(blocks is None or blocks.is_over for blocks in self._kinds.values())
 
     def _blocks(self, input: torch.Tensor) -> _Blocks | None:
         """Return the blocks of a new kind of call, or None if nothing may be compared."""
@@ -110,7 +117,7 @@ class ModelTurns:
 
     def _is_ready(self) -> bool:
         made = default.made
-        settled = all(isinstance(state, str) for state in self._own.values())
+        settled = all(isinstance(state, str) for state in self._report.turns.values())
         return settled and (made is None or made.wait_for_builds(0))
 
     def _record(self, what: str, own: float, other: float) -> None:
@@ -120,9 +127,9 @@ class ModelTurns:
 
     def _switch(self, model: nn.Module, table: dict[Any, Any]) -> None:
         """Let a table decide. What layers and memos know about calls of theirs is of the other table."""
-        if self._report.turns is table:
+        if self._report.table is table:
             return
-        self._report.turns = table
+        self._report.table = table
         op_sdpa.forget_names()
         for layer in model.modules():
             known = vars(layer)
@@ -173,6 +180,11 @@ class _Blocks:
             self._open = side, self._mark()
         return bool(side)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it is decided."""
+        return self._torch_won is not None
+
     def end(self) -> None:
         """Note the end of a call without gradients; a step of training ends when the next one begins."""
         if self._open is not None and not self._trains:
@@ -193,6 +205,6 @@ class _Blocks:
                     self._record(own, other)
                 return
             added = (other / own - 1) * BLOCK * (self._blocks // 2 + 1)  # by torch's blocks and the next, in our calls
-            self._rest = max(0, int(added / SHARE) - self._calls)
+            self._rest = max(0, int(added / contest.SHARE) - self._calls)
         self._blocks += 1
         self._left = BLOCK

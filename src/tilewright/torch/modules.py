@@ -103,7 +103,7 @@ class TilewrightLinear(Taken, nn.Linear):
         report = self.tilewright_report
         if report is not None and type(input) is Tensor and not is_compiling():
             invariant, trains = report.invariant, is_grad_enabled()
-            state = report.turns.get((self.tilewright_path, input.shape, input.dtype, trains))
+            state = report.table.get((self.tilewright_path, input.shape, input.dtype, trains))
             if state is TORCHS and not invariant and (not trains or can_compare_steps(input)):
                 note_left(self, report, input, trains)
                 return super().forward(input)

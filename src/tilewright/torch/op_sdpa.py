@@ -100,7 +100,7 @@ def _state_of(query: Tensor, key: Any, value: Any, mask: Any, dropout: float, ca
         kind: Any = (PATH, query.shape, query.dtype, trains, query.stride(), keys, values, causal, *rest)
         kind = kind if mask is None else (*kind, mask.shape, mask.dtype)
         report = _reports[0]
-        state = report.turns.get(kind)
+        state = report.table.get(kind)
     except (AttributeError, TypeError, IndexError):  # torch says what is wrong
         return OURS
     if state is None:

@@ -28,10 +28,20 @@ class Patch:
         self.report.verify_every, self.report.invariant = verify_every, invariant
         self._takers = takers
         self._undo: list[Undo] = []
+        self._turns: ModelTurns | None = None
         self._take()
 
     def __str__(self) -> str:
         return str(self.report)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is decided who computes each layer, for the inputs so far: no call is compared with torch's.
+
+        >>> patch(nn.Sequential(nn.Linear(8, 4))).is_settled
+        True
+        """
+        return self._turns is None or self._turns.is_settled
 
     def _take(self) -> None:
         try:
@@ -49,8 +59,9 @@ class Patch:
                     if claim.reason is None:
                         claimed.update(claim.paths)
         compares = not self.report.invariant and not any(isinstance(taker, FusionTaker) for taker in self._takers)
-        if compares and any(entry.path and entry.taken for entry in self.report.entries):
-            self._undo.append(ModelTurns(self.report).install(self.model))
+        if compares and self.report.taken and next(self.model.children(), None) is not None:
+            self._turns = ModelTurns(self.report)
+            self._undo.append(self._turns.install(self.model))
 
     def _settle(self, taker: Taker, claim: Claim) -> None:
         if claim.apply is not None:
@@ -112,9 +123,9 @@ def patch(
 
     Linear, Conv1d to 3d, ConvTranspose1d to 3d, MultiheadAttention and scaled_dot_product_attention are taken; `only`
     names some of the `takers`. LayerNorm and gelu of few fp32 numbers on the CPU, as a decoder has them, are taken
-    too, unless with `fuse` or `invariant`; the report says so when it happens. The model is changed in place until `undo()`,
-    or until the end of a `with`. Nothing is kept of its weights. Layers that torch computes faster are left to it, and
-    all of them if the whole model is faster so.
+    too, unless with `fuse` or `invariant`; the report says so when it happens. Layers that torch computes faster are
+    left to it, and all of them if the whole model is faster so. The model is changed in place until `undo()`, or until
+    the end of a `with`. Nothing is kept of its weights.
 
     With `fuse`, batch norm, activations and residual adds of a model in evaluation mode go into the kernels of its
     layers, and linear layers on the CPU keep packed weights. These copies follow the model: each call compares the

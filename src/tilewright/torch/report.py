@@ -51,6 +51,7 @@ class Report:
         self.verify_every = 0  # calls after which the bytes of copied weights are compared; 0: never
         self.invariant = False  # results must not depend on the batch: torch computes nothing that a layer is asked for
         self.turns: dict[Any, Any] = {}  # who computes a kind of call, by layer and input: see `layer_turns`
+        self.table = self.turns  # or one in which all is torch's: see `model_turns`
         self.contests: dict[Any, Any] = {}  # layers that take turns together, by their work: see `layer_turns`
         self.slower: dict[str, str] = {}  # layers that torch computes faster: the measured times
         self._calls: Counter[tuple[str, str]] = Counter()

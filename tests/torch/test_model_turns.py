@@ -1,0 +1,148 @@
+"""A patched model is compared as a whole: if its calls are slower than torch's, all layers are left to torch."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import time
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch import nn
+
+from tilewright.dispatcher import Dispatcher
+from tilewright.frontends import default
+from tilewright.settings import Settings
+from tilewright.torch import op_linear, patch
+from tilewright.torch.layer_turns import OURS
+from tilewright.torch.model_turns import BLOCK, BLOCKS, ModelTurns, _Blocks
+from tilewright.torch.modules import TilewrightLinear
+
+
+class Times:
+    """A clock that a test moves on."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def decided(own: float, other: float, trains: bool, calls: int = 10_000) -> tuple[bool | None, int, int]:
+    """Return who won, calls of torch's side until then, and all calls until then."""
+    clock, recorded = Times(), []
+    blocks = _Blocks("cpu", trains, lambda mine, theirs: recorded.append((mine, theirs)))
+    blocks._mark = clock
+    theirs = 0
+    for number in range(calls):
+        side = blocks.begin(True, lambda: True)
+        if blocks._torch_won is not None:
+            assert bool(recorded) is blocks._torch_won
+            return blocks._torch_won, theirs, number
+        clock.now += other if side else own
+        theirs += side
+        blocks.end()
+        clock.now += 0.0 if trains else 50.0  # what a program does between two calls does not count
+    return None, theirs, calls
+
+
+@pytest.mark.parametrize("trains", [False, True])
+def test_the_faster_side_wins(trains: bool) -> None:
+    assert decided(1.0, 0.7, trains)[:2] == (True, BLOCK)
+    assert decided(1.0, 1.4, trains)[:2] == (False, BLOCK)
+    assert decided(1.0, 0.95, trains)[:2] == (True, BLOCK * BLOCKS)
+    assert decided(1.0, 1.0, trains)[0] is False
+
+
+@pytest.mark.parametrize("other", [1.02, 1.08])
+def test_calls_of_a_slower_torch_cost_a_share_of_the_time(other: float) -> None:
+    won, theirs, calls = decided(1.0, other, True)
+    assert won is False
+    assert (theirs - BLOCK) * (other - 1) <= 0.0101 * calls
+
+
+def test_calls_of_other_kinds_are_no_part_of_a_step() -> None:
+    clock = Times()
+    blocks = _Blocks("cpu", True, lambda own, other: None)
+    blocks._mark = clock
+    for number in range(200):
+        blocks.begin(number % 3 != 0, lambda: True)
+        clock.now += 1.0 if number % 3 != 2 else 1000.0  # a long evaluation before every third call
+    assert set(blocks._samples[0]) | set(blocks._samples[1]) <= {1.0}
+
+
+@pytest.fixture
+def vendor(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    settings = Settings.from_env(vendor=True, data_dir=str(tmp_path))
+    monkeypatch.setattr(default, "made", Dispatcher(settings=settings))
+
+
+def settled(patched: Any, model: nn.Module, x: Any) -> None:
+    """Let the layers be decided for ours."""
+    model(x)
+    patched.report.turns.update(dict.fromkeys(patched.report.turns, OURS))
+
+
+@pytest.mark.usefixtures("vendor")
+@pytest.mark.parametrize("trains", [False, True])
+def test_a_model_that_is_slower_as_a_whole_is_left_to_torch(monkeypatch: pytest.MonkeyPatch, trains: bool) -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+    x = torch.randn(4, 8, requires_grad=trains)
+    right = model(x)
+    ours = TilewrightLinear._ours
+    slow = [0]
+
+    def slower(*args: Any) -> Any:
+        slow[0] += 1
+        time.sleep(0.003)
+        return ours(*args)
+
+    with torch.set_grad_enabled(trains), patch(model, only=["linear"]) as patched:
+        settled(patched, model, x)
+        monkeypatch.setattr(TilewrightLinear, "_ours", slower)
+        monkeypatch.setattr(op_linear, "recalled", lambda *args: None)  # a known call would not come that far
+        for _ in range(60):
+            result = model(x)
+            if trains:
+                result.sum().backward()
+        torch.testing.assert_close(result, right)
+        calls = slow[0]
+        assert calls > 0
+        model(x)
+        assert slow[0] == calls  # torch computes all layers
+        assert [entry.path for entry in patched.report.left] == ["0", "2", "4"]
+        assert all("torch is faster here" in str(e.reason) for e in patched.report.left)
+        assert "the whole model" in str(patched.report)
+        other = torch.randn(5, 8, requires_grad=trains)
+        model(other)
+        assert OURS in patched.report.turns.values()  # other inputs are decided for themselves
+    assert not model._forward_pre_hooks
+    assert not model._forward_hooks
+
+
+def test_copies_and_files_of_a_patched_model() -> None:
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+    x = torch.randn(4, 8)
+    right = model(x)
+    with patch(model, only=["linear"]):
+        for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+            torch.testing.assert_close(other(x), right)
+            assert [type(hook.__self__) for hook in other._forward_pre_hooks.values()] == [ModelTurns]
+
+
+@pytest.mark.usefixtures("vendor")
+def test_nothing_is_compared_where_runs_must_agree() -> None:
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+    torch.use_deterministic_algorithms(True)
+    try:
+        with patch(model, only=["linear"]) as patched:
+            for _ in range(60):
+                model(torch.ones(4, 8))
+                assert patched.report.table is patched.report.turns
+    finally:
+        torch.use_deterministic_algorithms(False)
