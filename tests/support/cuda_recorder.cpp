@@ -71,6 +71,7 @@ CUDA cuCtxGetCurrent(void** context) { return *context = current, 0; }
 CUDA cuCtxSetCurrent(void* context) { return current = context, 0; }
 CUDA cuGetErrorString(int, const char** text) { return *text = "no CUDA-capable device is detected", 0; }
 CUDA cuModuleLoadData(void** module, const void* image) { return *module = const_cast<void*>(image), refused("load"); }
+CUDA cuModuleLoad(void** module, const char* path) { return *module = strdup(path), refused("load"); }
 CUDA cuModuleGetFunction(void** function, void*, const char* name) { return *function = strdup(name), 0; }
 CUDA cuFuncSetAttribute(void* function, int what, int value) {
   record(std::string("attribute ") + static_cast<char*>(function) + " " + std::to_string(what) + " " + std::to_string(value));

@@ -167,7 +167,8 @@ def _new(
     seen = {} if request is None else request.views
     prepared = None if template is None else _like(template, sizes, given, addresses, where, seen)
     if prepared is None:
-        (request or whole()).run(calls, key)
+        found = None if template is None else template.posed(sizes.sizes)
+        (request or whole()).run(calls, key, None if found is None else found[0])
     if request is not None:
         register_tensor_types(given.values())  # calls like this one have tensors of the same types
         known.keep(sizes, template)
@@ -358,9 +359,11 @@ class _Request:
         self.place = device if device is None else str(device)  # of torch too
         self.views = {role: self._view(t, role) for role, t in given.items() if t is not None}
 
-    def run(self, calls: PreparedCalls, key: tuple[Any, ...] | None) -> Tensors:
-        """Plan and launch; keep the launch under `key`."""
+    def run(self, calls: PreparedCalls, key: tuple[Any, ...] | None, known: Problem | None = None) -> Tensors:
+        """Plan and launch; keep the launch under `key`. `known` is the problem by a template: its plan serves here."""
         problem, made = self.posed()
+        if known == problem:
+            problem = known
         mistakes = self.op.mismatches(problem, self.views)
         read = memory_of(problem.device) == "cpu" or self.dispatcher.settings.strict  # copied from a GPU in strict mode
         if not mistakes and read:

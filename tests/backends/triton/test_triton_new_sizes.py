@@ -21,6 +21,7 @@ from tilewright.backends.gpu.call import SIZES, GpuKernel, Recorder
 from tilewright.backends.gpu.cuda_driver import ENCODE_ARGUMENTS, INVALID_CONTEXT, CudaDriver, LaunchConfig
 from tilewright.backends.gpu.launch_template import TemplateStage, _TemplateCall
 from tilewright.backends.gpu.launches import STAND_IN, stand_ins_for
+from tilewright.backends.triton.conv.algorithm import gemm_spec
 from tilewright.errors import LaunchError
 from tilewright.model.kernel import Candidate
 from tilewright.model.tensor import TensorView
@@ -41,6 +42,12 @@ FAMILIES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {  # fields, and t
                    "filter": [3, 3], "stride": 2, "pad": 1, "dtype": "fp16"}, ("n",)),
     "conv weight": ({"op": "grouped_conv", "direction": "backward_weight", "g": 8, "c": 64, "k": 64,
                      "input": [14, 14], "filter": [3, 3], "pad": 1, "dtype": "fp16"}, ("n",)),
+    "conv 1x1": ({"op": "grouped_conv", "direction": "forward", "c": 64, "k": 128, "input": [14, 14], "filter": [1, 1],
+                  "dtype": "fp16"}, ("n",)),
+    "conv 1x1 data": ({"op": "grouped_conv", "direction": "backward_data", "c": 64, "k": 128, "input": [14, 14],
+                       "filter": [1, 1], "dtype": "fp16"}, ("n",)),
+    "conv 1x1 weight": ({"op": "grouped_conv", "direction": "backward_weight", "c": 64, "k": 128, "input": [14, 14],
+                         "filter": [1, 1], "dtype": "fp16"}, ("n",)),
     "attention": ({"op": "fmha", "family": "fwd", "batch": 2, "heads_q": 8, "heads_kv": 2, "hdim_q": 64,
                    "dtype": "fp16", "mask": "causal_top_left"}, ("seqlen_q", "seqlen_k")),
     "attention backward": ({"op": "fmha", "family": "bwd", "batch": 1, "heads_q": 4, "hdim_q": 128, "dtype": "bf16",
@@ -192,12 +199,12 @@ def compare(family: str, kernels_each: int, sizes_each: int, seed: int, **fields
     """Return how many launches came from templates; every one is what it must be. `fields` are those of kernels."""
     draw, registry, used = random.Random(seed), default_registry(["triton"]), 0
     limit = 96 if family.startswith("conv") else 2000
-    legal = registry.legal(problem_of(family, limit // 2), H200)
-    able = [c for c in legal if c.spec.algorithm.pipeline != "gemm"]  # a 1x1 layer as a product is prepared anew
+    able = registry.legal(problem_of(family, limit // 2), H200)
     able = [c for c in able if all(getattr(c.spec.algorithm, name) == value for name, value in fields.items())]
     for candidate in draw.sample(able, min(kernels_each, len(able))):
-        jobs = import_module(f"tilewright.backends.triton.{candidate.spec.op}.lower").jobs_of
-        kernels = Kernels(candidate.spec, jobs(candidate.spec))
+        is_product = candidate.spec.algorithm.pipeline == "gemm" and family.startswith("conv")
+        spec = gemm_spec(candidate.spec) if is_product else candidate.spec
+        kernels = Kernels(spec, import_module(f"tilewright.backends.triton.{spec.op}.lower").jobs_of(spec))
         for size in [limit // 2, limit // 2 + 1, *(draw.randint(2, limit) for _ in range(sizes_each))]:
             problem = problem_of(family, size)
             if candidate not in registry.legal(problem, H200):
@@ -220,6 +227,11 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_launches_of_new_sizes_are_the_same(family: str) -> None:
     assert compare(family, 3, 8, 0) > 0
+
+
+@pytest.mark.parametrize("family", [family for family in FAMILIES if "1x1" in family])
+def test_a_layer_that_is_a_product_has_templates_too(family: str) -> None:
+    assert compare(family, 3, 8, 0, pipeline="gemm") > 0
 
 
 def test_tensor_maps_of_copies_in_the_workspace_are_the_same() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.tensor import Addresses, TensorView, Views
+from ....model.tensor import Addresses, Views
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm, gemm_roles
 from ...gpu.call import GpuCall, gpu_call
@@ -17,6 +17,8 @@ from ..gemm.launch import GemmKernel, GemmStage
 from .algorithm import gemm_spec
 from .bind import finish_values, geometry, values
 from .pipelines import pipeline_of
+
+T = TypeVar("T")
 
 
 def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
@@ -69,6 +71,11 @@ class ProductStage:
         self.workspace_bytes = self._inner.workspace_bytes
         self._roles = gemm_roles(problem)
 
+    def prepare(self, driver: Any, addresses: Addresses, workspace: int) -> list[Any]:
+        """Return the launches on tensors at these addresses."""
+        found: list[Any] = self._inner.prepare(driver, self._as_gemm(addresses), workspace)
+        return found
+
     def bind(self, views: Views) -> Callable[[Any], None]:
         """Return a function of the stream that launches on `views`."""
         return self._inner.bind(self._as_gemm(views))
@@ -81,5 +88,6 @@ class ProductStage:
         """Return the launches on any tensors that look like `views`, as a function of their addresses."""
         return self._inner.call(views, self._roles)
 
-    def _as_gemm(self, views: Views) -> dict[str, TensorView]:
-        return {gemm: views[conv] for gemm, conv in self._roles.items()}
+    def _as_gemm(self, of: Mapping[str, T]) -> dict[str, T]:
+        """Return the same by the roles of the product."""
+        return {gemm: of[conv] for gemm, conv in self._roles.items()}
