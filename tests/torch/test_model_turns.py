@@ -16,7 +16,7 @@ from torch import nn
 from tilewright.dispatcher import Dispatcher
 from tilewright.frontends import default
 from tilewright.settings import Settings
-from tilewright.torch import op_linear, patch
+from tilewright.torch import model_turns, op_linear, patch
 from tilewright.torch.layer_turns import OURS
 from tilewright.torch.model_turns import BLOCK, BLOCKS, ModelTurns, _Blocks
 from tilewright.torch.modules import TilewrightLinear
@@ -40,9 +40,9 @@ def decided(own: float, other: float, trains: bool, calls: int = 10_000) -> tupl
     theirs = 0
     for number in range(calls):
         side = blocks.begin(True, lambda: True)
-        if blocks._torch_won is not None:
-            assert bool(recorded) is blocks._torch_won
-            return blocks._torch_won, theirs, number
+        if blocks.torch_won is not None:
+            assert bool(recorded) is blocks.torch_won
+            return blocks.torch_won, theirs, number
         clock.now += other if side else own
         theirs += side
         blocks.end()
@@ -123,6 +123,29 @@ def test_a_model_that_is_slower_as_a_whole_is_left_to_torch(monkeypatch: pytest.
         assert OURS in patched.report.turns.values()  # other inputs are decided for themselves
     assert not model._forward_pre_hooks
     assert not model._forward_hooks
+
+
+def test_a_call_that_fails_is_not_measured() -> None:
+    clock = Times()
+    blocks = _Blocks("cpu", False, lambda own, other: None)
+    blocks._mark = clock
+    for number in range(100):
+        blocks.begin(True, lambda: True)
+        clock.now += 1.0
+        if number % 2:
+            blocks.end()
+        clock.now += 1000.0
+    assert set(blocks._samples[0]) | set(blocks._samples[1]) <= {1.0}
+
+
+def test_few_kinds_of_inputs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_turns, "MAX_KINDS", 3)
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+    with patch(model, only=["linear"]) as patched, torch.no_grad():
+        for rows in range(1, 8):
+            model(torch.ones(rows, 8))
+        assert patched._turns is not None
+        assert len(patched._turns._kinds) == 3
 
 
 def test_copies_and_files_of_a_patched_model() -> None:

@@ -20,6 +20,7 @@ from ..dispatcher import contest
 from ..dispatcher.contest import ASKED, BETTER, recorded_event
 from ..dispatcher.policy import captures, runs_must_agree
 from ..frontends import default
+from ..settings import Settings
 from . import op_sdpa
 from .layer_turns import LEFT, TORCHS, can_compare, is_compiling, is_grad_enabled
 from .report import Report
@@ -79,37 +80,38 @@ class ModelTurns:
 
     def begin(self, model: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Choose who computes the layers in the call that begins."""
-        if is_compiling() or is_transformed() or not can_compare(is_grad_enabled()):
+        if is_compiling():
             return
+        before, self._latest = self._latest, None
         tensors = [value for value in (*args, *kwargs.values()) if type(value) is torch.Tensor]
-        if not tensors or captures(str(tensors[0].device)):
+        trains = is_grad_enabled()
+        if not tensors or is_transformed() or not can_compare(trains):
             return
-        kind = (is_grad_enabled(), *((value.shape, value.dtype, value.device) for value in tensors))
-        if kind not in self._kinds:
-            self._kinds[kind] = self._blocks(tensors[0]) if len(self._kinds) < MAX_KINDS else None
-        blocks = self._kinds[kind]
-        if blocks is None:
-            self._latest = None
-            self._switch(model, self._report.turns)
-            return
-        follows, self._latest = blocks is self._latest, blocks
-        self._switch(model, self._torchs if blocks.begin(follows, self._is_ready) else self._report.turns)
+        kind = (trains, *((value.shape, value.dtype, value.device) for value in tensors))
+        if kind not in self._kinds and len(self._kinds) < MAX_KINDS:
+            self._kinds[kind] = self._blocks(tensors[0])
+        blocks = self._kinds.get(kind)
+        if blocks is None or blocks.is_over or captures(str(tensors[0].device)) or runs_must_agree(_settings()):
+            is_torchs = blocks is not None and blocks.torch_won is True
+        else:
+            self._latest = blocks
+            is_torchs = blocks.begin(blocks is before, self._is_ready)
+        self._switch(model, self._torchs if is_torchs else self._report.turns)
 
     def end(self, model: nn.Module, args: Any, result: Any) -> None:
         """Note the end of the call."""
-        if self._latest is not None and not is_compiling():
+        if not is_compiling() and self._latest is not None:
             self._latest.end()
 
     @property
     def is_settled(self) -> bool:
         """Whether nothing is compared any more, for the kinds of inputs so far: neither layers nor the model."""
-        layers = all(isinstance(state, str) for state in self._report.turns.values())
-        return layers and all(blocks is None or blocks.is_over for blocks in self._kinds.values())
+        kinds = self._kinds.values()
+        return self._layers_are_settled and all(blocks is None or blocks.is_over for blocks in kinds)
 
     def _blocks(self, input: torch.Tensor) -> _Blocks | None:
         """Return the blocks of a new kind of call, or None if nothing may be compared."""
-        settings = (default.made or default.default_dispatcher()).settings
-        if not settings.vendor or runs_must_agree(settings):
+        if not _settings().vendor:
             return None
         what = f"the whole model{' in training' if is_grad_enabled() else ''}, input {'x'.join(map(str, input.shape))}"
         device = input.device
@@ -117,8 +119,11 @@ class ModelTurns:
 
     def _is_ready(self) -> bool:
         made = default.made
-        settled = all(isinstance(state, str) for state in self._report.turns.values())
-        return settled and (made is None or made.wait_for_builds(0))
+        return self._layers_are_settled and (made is None or made.wait_for_builds(0))
+
+    @property
+    def _layers_are_settled(self) -> bool:
+        return all(isinstance(state, str) for state in self._report.turns.values())
 
     def _record(self, what: str, own: float, other: float) -> None:
         times = f"torch is faster here: {other * 1e3:.3f} against {own * 1e3:.3f} ms ({what})"
@@ -138,6 +143,10 @@ class ModelTurns:
                 known["tilewright_calls"] = None
 
 
+def _settings() -> Settings:
+    return (default.made or default.default_dispatcher()).settings
+
+
 class _Blocks:
     """Calls of one kind: blocks of both sides in turn, and what was decided."""
 
@@ -150,27 +159,25 @@ class _Blocks:
         self._asks = ASKED  # number of the call that asks whether the layers are decided; 0: they are
         self._rest = 0  # calls without a side before the next block
         self._blocks = self._left = 0  # blocks that have begun, those of torch are even, and calls of the latest
-        self._torch_won: bool | None = None
+        self.torch_won: bool | None = None
         self._open: tuple[int, Any] | None = None  # side and begin of a measured call that has not ended
         self._ended: list[tuple[int, Any, Any]] = []  # side, begin and end of measured calls
         self._samples: tuple[list[float], list[float]] = ([], [])
 
     def begin(self, follows: bool, is_ready: Callable[[], bool]) -> bool:
         """Return whether torch computes the call that begins; `follows`: the call before was of this kind too."""
-        if self._torch_won is not None:
-            return self._torch_won
         self._calls += 1
-        if self._open is not None and follows:
+        if self._open is not None and self._trains and follows:
             self._ended.append((*self._open, self._mark()))
-        self._open = None
+        self._open = None  # also of a call that failed
         if self._asks:
             if self._calls >= self._asks:
                 self._asks = 0 if self._calls >= PATIENCE or is_ready() else self._calls + ASKED
             return False
         if self._rest == self._left == 0:
             self._next_block()
-            if self._torch_won is not None:
-                return self._torch_won
+            if self.torch_won is not None:
+                return self.torch_won
         if self._rest:
             self._rest -= 1
             return False
@@ -183,7 +190,7 @@ class _Blocks:
     @property
     def is_over(self) -> bool:
         """Whether it is decided."""
-        return self._torch_won is not None
+        return self.torch_won is not None
 
     def end(self) -> None:
         """Note the end of a call without gradients; a step of training ends when the next one begins."""
@@ -200,8 +207,8 @@ class _Blocks:
         if self._blocks % 2 == 0 and all(self._samples):
             own, other = map(median_low, self._samples)
             if self._blocks >= 2 * BLOCKS or not own / CLEAR < other < own * CLEAR:
-                self._torch_won = other < BETTER * own
-                if self._torch_won:
+                self.torch_won = other < BETTER * own
+                if self.torch_won:
                     self._record(own, other)
                 return
             added = (other / own - 1) * BLOCK * (self._blocks // 2 + 1)  # by torch's blocks and the next, in our calls
