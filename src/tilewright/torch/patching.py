@@ -38,7 +38,8 @@ class Patch:
     def is_settled(self) -> bool:
         """Whether it is decided who computes each layer, for the inputs so far: no call is compared with torch's.
 
-        >>> patch(nn.Sequential(nn.Linear(8, 4))).is_settled
+        >>> with patch(nn.Sequential(nn.Linear(8, 4))) as patched:
+        ...     patched.is_settled
         True
         """
         return self._turns is None or self._turns.is_settled
