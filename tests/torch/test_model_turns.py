@@ -16,9 +16,9 @@ from torch import nn
 from tilewright.dispatcher import Dispatcher
 from tilewright.frontends import default
 from tilewright.settings import Settings
-from tilewright.torch import model_turns, op_linear, patch
+from tilewright.torch import model_turns, op_linear, op_sdpa, patch
 from tilewright.torch.layer_turns import OURS
-from tilewright.torch.model_turns import BLOCK, BLOCKS, ModelTurns, _Blocks
+from tilewright.torch.model_turns import BLOCK, BLOCKS, AllTorch, ModelTurns, _Blocks
 from tilewright.torch.modules import TilewrightLinear
 
 
@@ -123,6 +123,23 @@ def test_a_model_that_is_slower_as_a_whole_is_left_to_torch(monkeypatch: pytest.
         assert OURS in patched.report.turns.values()  # other inputs are decided for themselves
     assert not model._forward_pre_hooks
     assert not model._forward_hooks
+
+
+@pytest.mark.usefixtures("vendor")
+def test_attention_with_dropout_is_torchs_if_all_layers_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def torchs(*args: Any, **kwargs: Any) -> Any:
+        asked.append(args[4])
+        return args[0]
+
+    monkeypatch.setattr(op_sdpa, "torchs", torchs)
+    q = torch.randn(1, 2, 4, 32, requires_grad=True)
+    with patch(nn.Sequential(nn.Linear(8, 8), nn.ReLU())) as patched:
+        assert op_sdpa._state_of(q, q, q, None, 0.5, False, None, False) is OURS
+        patched.report.table = AllTorch()
+        assert nn.functional.scaled_dot_product_attention(q, q, q, dropout_p=0.5) is q
+    assert asked == [0.5]
 
 
 def test_a_call_that_fails_is_not_measured() -> None:

@@ -67,7 +67,7 @@ def sdpa(
             known: Tensor | None = run_as(name, query, key, value)
             if known is not None:
                 return known
-    if not is_compiling() and _reports and not invariant and not dropout_p and type(query) is Tensor:
+    if not is_compiling() and _reports and not invariant and type(query) is Tensor:
         values = (key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
         state = _state_of(query, *values)
         if state is TORCHS:
@@ -91,6 +91,8 @@ def _state_of(query: Tensor, key: Any, value: Any, mask: Any, dropout: float, ca
     trains = is_grad_enabled()
     if (trains and not can_compare_steps(query)) or is_transformed():
         return OURS
+    if dropout:  # no contest of its own: each side draws other numbers. Only with all layers it is torch's
+        return TORCHS if _reports[0].table.get(PATH) is TORCHS else OURS
     try:
         keys, values = key.shape, value.shape
         if query.shape[-2] == 1:
