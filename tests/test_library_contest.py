@@ -15,7 +15,7 @@ from host_cpu_kernels import ARCH, gemm_tile
 
 import tilewright as tw
 from tilewright.backends.vendor import cost
-from tilewright.dispatcher import contest
+from tilewright.dispatcher import clocks, contest
 from tilewright.dispatcher.contest import WithLibraries
 from tilewright.dispatcher.library_check import LibraryCheck
 from tilewright.model.kernel import KernelSpec
@@ -123,12 +123,12 @@ def test_calls_that_decide_nothing_take_no_turn() -> None:
 
 @pytest.mark.usefixtures("open_case")
 def test_measuring_on_a_gpu_costs_one_percent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Clock, "costs", contest.EVENTS_COST, raising=False)
+    monkeypatch.setattr(Clock, "costs", clocks.EVENTS_COST, raising=False)
     ends: list[Any] = []
     turns = contest.Turns("cpu", ends.append, lambda: False, Clock())
     for count in range(1, 1000):
         turns.take_turn(lambda: None, lambda: None)
-        assert Clock.measured.count(0) * contest.EVENTS_COST <= contest.SHARE * count + contest.EVENTS_COST
+        assert Clock.measured.count(0) * clocks.EVENTS_COST <= contest.SHARE * count + clocks.EVENTS_COST
         if ends:
             break
     assert ends == [(2e-3, 1e-3)]
@@ -137,7 +137,7 @@ def test_measuring_on_a_gpu_costs_one_percent(monkeypatch: pytest.MonkeyPatch) -
 class Waves(Clock):
     """A clock of a GPU that waits for the host, but for one call of ours, which found work before it."""
 
-    typical = staticmethod(contest.GpuClock.typical)
+    typical = staticmethod(clocks.GpuClock.typical)
     seconds = (2e-3, 1e-3)
 
     def measure(self, side: int, run: Any) -> None:
@@ -368,14 +368,14 @@ def test_a_selector_of_the_program_is_asked_about_our_kernels_only(tmp_path: Pat
 def test_times_of_interrupted_calls_are_dropped_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program had the core meanwhile; a machine that is always busy still comes to a decision."""
     count = iter(range(1000))
-    monkeypatch.setattr(contest, "interruptions", lambda: next(count))
-    clock = contest.HostClock()
-    for _ in range(contest.MAX_DROPPED):
+    monkeypatch.setattr(clocks, "interruptions", lambda: next(count))
+    clock = clocks.HostClock()
+    for _ in range(clocks.MAX_DROPPED):
         assert clock.measure(1, lambda: "result") == "result"
     assert clock.results() == []
     clock.measure(1, lambda: None)
     clock.measure(0, lambda: None)
     assert [side for side, _ in clock.results()] == [1]
-    monkeypatch.setattr(contest, "interruptions", lambda: 7)
+    monkeypatch.setattr(clocks, "interruptions", lambda: 7)
     clock.measure(0, lambda: None)
     assert [side for side, _ in clock.results()] == [0]

@@ -11,13 +11,9 @@ from __future__ import annotations
 
 import logging
 import math
-import resource
-import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median_low
 from typing import TYPE_CHECKING, Any
 
 from ..backends import by_cost, get_backend, get_backend_op
@@ -37,6 +33,7 @@ from ..select.rounded import rounded
 from ..settings import Settings
 from ..store import store_path
 from ..store.kept import KeptRows
+from .clocks import GpuClock, HostClock
 from .library_check import LibraryCheck
 from .policy import captures, is_captured, must_agree
 from .reuse import is_measured
@@ -52,9 +49,6 @@ ASKED = 8  # every so many calls it is asked whether ours is what it will be
 CLEAR = 1.3  # two samples are enough if one side is faster by this factor
 MAX_CALLS = 2000  # after which the case is decided, or stays as it was: taking turns costs time too
 BETTER = 0.98  # the library wins below this share of our time: a switch for less is not worth it
-EVENTS_COST = 0.25  # of the time of a call that the host takes to measure it on a GPU
-MAX_DROPPED = 3  # times of each side that are dropped because another program had the core
-THREAD = getattr(resource, "RUSAGE_THREAD", None)  # Linux
 MAX_LISTS = 256
 MAX_OPEN = 1024  # open cases that are kept until their plan is made
 log = logging.getLogger("tilewright")
@@ -456,85 +450,3 @@ class TensorTurns:
 
 def _address(tensor: Any) -> int:
     return int(tensor.data_ptr()) if hasattr(tensor, "data_ptr") else address_of(tensor)
-
-
-class HostClock:
-    """Measures a call on the host: its result is there at once.
-
-    A call that the system interrupted for another program takes ten times as long. Its time is dropped, a few times for
-    each side: on a machine that is always busy, such times are all there are.
-    """
-
-    waiting = False
-    least_s = 2e-4  # of a call of which two samples are enough: what else goes on adds more than that factor to others
-
-    def __init__(self) -> None:
-        self._found: list[tuple[int, float]] = []
-        self._dropped = [0, 0]
-
-    def measure(self, side: int, run: Callable[[], Any]) -> Any:
-        """Return the result of a call of a side, and keep its time."""
-        before, begin = interruptions(), time.perf_counter()
-        result = run()
-        seconds = time.perf_counter() - begin
-        if interruptions() != before and self._dropped[side] < MAX_DROPPED:
-            self._dropped[side] += 1
-        else:
-            self._found.append((side, seconds))
-        return result
-
-    def results(self) -> list[tuple[int, float]]:
-        """Return the times that are new: (side, seconds)."""
-        found, self._found = self._found, []
-        return found
-
-
-def interruptions() -> int:
-    """Return how often the system took the core from this thread; 0 if it does not say.
-
-    >>> interruptions() >= 0
-    True
-    """
-    return resource.getrusage(THREAD).ru_nivcsw if THREAD is not None else 0
-
-
-def recorded_event(place: str) -> Any:
-    """Return an event of the current stream of the tensors' GPU, which need not be the current one."""
-    cuda = sys.modules["torch"].cuda
-    event = cuda.Event(enable_timing=True)
-    event.record(cuda.current_stream(place))
-    return event
-
-
-class GpuClock:
-    """Measures a call on a GPU by events of the current stream; nobody waits for them.
-
-    Between two events lies the host's time too, if the GPU waits for it. A call that finds work before it on the stream
-    is measured without: the least time would be that of another situation than the program's, so the middle one counts.
-    """
-
-    least_s = 0.0
-    costs = EVENTS_COST
-    typical = staticmethod(median_low)
-
-    def __init__(self, place: str) -> None:
-        self._place = place
-        self._begun: list[tuple[int, Any, Any]] = []
-
-    @property
-    def waiting(self) -> bool:
-        """Whether a call was measured whose time is not known yet."""
-        return bool(self._begun)
-
-    def measure(self, side: int, run: Callable[[], Any]) -> Any:
-        """Return the result of a call of a side, between two events."""
-        begin = recorded_event(self._place)
-        result = run()
-        self._begun.append((side, begin, recorded_event(self._place)))
-        return result
-
-    def results(self) -> list[tuple[int, float]]:
-        """Return the times of calls that are done: (side, seconds)."""
-        done = [entry for entry in self._begun if entry[2].query()]
-        self._begun = [entry for entry in self._begun if entry not in done]
-        return [(side, begin.elapsed_time(end) * 1e-3) for side, begin, end in done]

@@ -8,8 +8,8 @@ next, with the backward pass and the optimizer. If torch is faster, all layers a
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from statistics import median_low
 from typing import Any
 
@@ -17,12 +17,12 @@ import torch
 from torch import nn
 
 from ..dispatcher import contest
-from ..dispatcher.contest import ASKED, BETTER, recorded_event
+from ..dispatcher.clocks import is_reached, mark, seconds_between
+from ..dispatcher.contest import ASKED, BETTER
 from ..dispatcher.policy import captures, runs_must_agree
 from ..frontends import default
-from ..settings import Settings
 from . import op_sdpa
-from .layer_turns import LEFT, TORCHS, can_compare, is_compiling, is_grad_enabled
+from .layer_turns import TORCHS, can_compare, is_compiling, is_grad_enabled
 from .report import Report
 from .ways import is_transformed
 
@@ -91,7 +91,12 @@ class ModelTurns:
         if kind not in self._kinds and len(self._kinds) < MAX_KINDS:
             self._kinds[kind] = self._blocks(tensors[0])
         blocks = self._kinds.get(kind)
-        if blocks is None or blocks.is_over or captures(str(tensors[0].device)) or runs_must_agree(_settings()):
+        if (
+            blocks is None
+            or blocks.is_over
+            or captures(str(tensors[0].device))
+            or runs_must_agree(default.default_dispatcher().settings)
+        ):
             is_torchs = blocks is not None and blocks.torch_won is True
         else:
             self._latest = blocks
@@ -111,11 +116,10 @@ class ModelTurns:
 
     def _blocks(self, input: torch.Tensor) -> _Blocks | None:
         """Return the blocks of a new kind of call, or None if nothing may be compared."""
-        if not _settings().vendor:
+        if not default.default_dispatcher().settings.vendor:
             return None
         what = f"the whole model{' in training' if is_grad_enabled() else ''}, input {'x'.join(map(str, input.shape))}"
-        device = input.device
-        return _Blocks(str(device), is_grad_enabled(), lambda own, other: self._record(what, own, other))
+        return _Blocks(str(input.device), is_grad_enabled(), lambda own, other: self._record(what, own, other))
 
     def _is_ready(self) -> bool:
         made = default.made
@@ -131,20 +135,15 @@ class ModelTurns:
             self._report.leave(entry.path, times)
 
     def _switch(self, model: nn.Module, table: dict[Any, Any]) -> None:
-        """Let a table decide. What layers and memos know about calls of theirs is of the other table."""
+        """Let a table decide. Calls that memos know as ours may be torch's from now on."""
         if self._report.table is table:
             return
         self._report.table = table
         op_sdpa.forget_names()
         for layer in model.modules():
             known = vars(layer)
-            known.pop(LEFT, None)
             if known.get("tilewright_calls") is not None:
                 known["tilewright_calls"] = None
-
-
-def _settings() -> Settings:
-    return (default.made or default.default_dispatcher()).settings
 
 
 class _Blocks:
@@ -152,9 +151,7 @@ class _Blocks:
 
     def __init__(self, place: str, trains: bool, record: Callable[[float, float], None]) -> None:
         self._trains, self._record = trains, record
-        self._mark: Callable[[], Any] = time.perf_counter  # nobody waits for a GPU:
-        if not place.startswith("cpu"):
-            self._mark = lambda: recorded_event(place)
+        self._mark: Callable[[], Any] = partial(mark, place)
         self._calls = 0
         self._asks = ASKED  # number of the call that asks whether the layers are decided; 0: they are
         self._rest = 0  # calls without a side before the next block
@@ -200,10 +197,10 @@ class _Blocks:
 
     def _next_block(self) -> None:
         """Begin the next block, or decide. Ours computes until the share of time allows another block of torch's."""
-        done = [entry for entry in self._ended if isinstance(entry[2], float) or entry[2].query()]
+        done = [entry for entry in self._ended if is_reached(entry[2])]
         self._ended = [entry for entry in self._ended if entry not in done]
         for side, begin, end in done:
-            self._samples[side].append(end - begin if isinstance(end, float) else begin.elapsed_time(end) * 1e-3)
+            self._samples[side].append(seconds_between(begin, end))
         if self._blocks % 2 == 0 and all(self._samples):
             own, other = map(median_low, self._samples)
             if self._blocks >= 2 * BLOCKS or not own / CLEAR < other < own * CLEAR:

@@ -7,14 +7,14 @@ measured.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import median_low
 from typing import Any
 
 import torch
 
-from ..dispatcher.contest import EVENTS_COST, recorded_event
+from ..dispatcher.clocks import EVENTS_COST, is_reached, mark, seconds_between
 
 Tensor = torch.Tensor
 PATIENCE = 16  # questions of each layer after which a call without a backward pass is given up
@@ -36,7 +36,7 @@ class StepClock:
     def __init__(self, place: str) -> None:
         self.costs = 0.0 if place == "cpu" else EVENTS_COST
         self.typical: Callable[[Sequence[float]], float] = min if place == "cpu" else median_low  # as in a `GpuClock`
-        self._mark: Callable[[], Any] = time.perf_counter if place == "cpu" else lambda: recorded_event(place)
+        self._mark: Callable[[], Any] = partial(mark, place)
         self._begun: list[tuple[int, list[Any]]] = []
         self._asked = 0
         self.members = 1  # layers whose calls it measures
@@ -77,20 +77,12 @@ class StepClock:
 
     def results(self) -> list[tuple[int, float]]:
         """Return the times of steps that are done: (side, seconds)."""
-        done = [entry for entry in self._begun if len(entry[1]) == MARKS and _is_over(entry[1][-1])]
+        done = [entry for entry in self._begun if len(entry[1]) == MARKS and is_reached(entry[1][-1])]
         self._begun = [entry for entry in self._begun if entry not in done]
-        return [(side, _between(m[0], m[1]) + _between(m[2], m[3])) for side, m in done]
+        return [(side, seconds_between(m[0], m[1]) + seconds_between(m[2], m[3])) for side, m in done]
 
 
 def _note(marks: list[Any], number: int, mark: Callable[[], Any]) -> None:
     """Note a moment if it is the next one: a second backward pass through the same call changes nothing."""
     if len(marks) == number:
         marks.append(mark())
-
-
-def _is_over(mark: Any) -> bool:
-    return isinstance(mark, float) or bool(mark.query())
-
-
-def _between(begin: Any, end: Any) -> float:
-    return end - begin if isinstance(begin, float) else begin.elapsed_time(end) * 1e-3

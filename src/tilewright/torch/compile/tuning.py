@@ -237,7 +237,7 @@ def _in_a_program(ways: Mapping[str, Callable[[], Any]], read: torch.Tensor, res
 
     A pass by torch's threads leaves the rows of a tensor in the caches of the cores that Inductor's kernels use. Time
     that an operator takes because it reads or writes rows on other cores does not show in a loop of its calls alone.
-    The last pass is by all threads, whatever the size of the result, as Inductor's kernels are: one that fell asleep
+    The last pass is by all threads, for a result of any size, as Inductor's kernels are: one that fell asleep
     because the operator gave it too little work has to be woken.
     """
     shared = torch.zeros(torch.get_num_threads() * GRAIN)
