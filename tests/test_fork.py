@@ -16,7 +16,7 @@ import pytest
 import tilewright
 from tilewright.jit.files import NameLock
 from tilewright.model import locks
-from tilewright.model.locks import new_lock, new_rlock
+from tilewright.model.locks import cached_property, new_lock, new_rlock
 from tilewright.plan import Plan, Plans
 from tilewright.store import Store
 
@@ -238,6 +238,21 @@ def test_a_store_is_opened_anew_in_the_child(tmp_path: Path) -> None:
     assert {m.tuning_key for m in store.rows()} == {"parent", "child"}
 
 
+def test_a_property_that_another_thread_computes_is_computed_in_the_child() -> None:
+    thread: _Thread
+
+    class Slow:
+        @cached_property
+        def value(self) -> int:
+            if threading.current_thread() is not threading.main_thread():
+                thread.begun.set()
+                thread.end.wait(LIMIT)
+            return 7
+
+    with (thread := _Thread(lambda _: Slow().value)):
+        assert _in_child(lambda: Slow().value == 7) == 0
+
+
 def test_every_lock_is_made_where_a_fork_renews_it() -> None:
     """`threading.Lock()` elsewhere would stay held in a child; each exception is listed with its reason."""
     allowed = {
@@ -249,6 +264,9 @@ def test_every_lock_is_made_where_a_fork_renews_it() -> None:
     found: dict[str, int] = {}
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "functools":
+                names = {alias.name for alias in node.names}
+                assert "cached_property" not in names or path.name == "locks.py", f"{path}: Python's has a lock"
             name = node.func if isinstance(node, ast.Call) else None
             text = ast.unparse(name) if name is not None else ""
             if text.split(".")[-1] in ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "Barrier"):

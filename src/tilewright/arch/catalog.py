@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from ..model.arch import (
 )
 from ..model.device import Device
 from ..model.json_text import read_json
+from ..model.locks import cached_property
 from ..settings import Settings
 from .inherit import lay_over, resolve
 from .reader import WRONG, read_record

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +11,7 @@ from ..model.backend import Features
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.kernel_set import KernelSet
+from ..model.locks import cached_property
 from ..model.problem import P
 from ..settings import Settings
 from .base import BackendOp

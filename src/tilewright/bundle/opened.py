@@ -12,7 +12,7 @@ import stat
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from ..jit.library import adopt_runtime
 from ..model.device import Device
 from ..model.json_text import parse_json
 from ..model.kernel import KernelSpec
+from ..model.locks import cached_property
 from ..model.problem import Problem
 from ..plan import Plan
 from ..registry import Registry

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from ..errors import AssemblyError, UnknownNameError
+from ..model.locks import cached_property
 from .constants import Constants
 from .instruction import Instruction, parse_instruction
 from .isa import Isa, isa_of

@@ -12,11 +12,11 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ..errors import BuildCancelledError, BuildError
+from ..model.locks import cached_property
 
 KEY_SCHEMA = 1
 META_NAME = "meta.json"

@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from ..errors import LaunchError, TensorError, TilewrightError
 from ..model.abi import ABI_VERSION, ERROR_BYTES, MAX_LAUNCH, MAX_RANK, MAX_SCALARS, MAX_SIZES, MAX_TENSORS
 from ..model.dtype import numpy_dtype
-from ..model.locks import new_lock
+from ..model.locks import cached_property, new_lock
 from ..model.tensor import TensorView
 from .arrays import view_of
 from .background import Background, Pending

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from .canonical import canonical, digest
 from .fields import Bounds, Limit, fields_from
+from .locks import cached_property
 
 
 def full_device_name(name: str) -> str:

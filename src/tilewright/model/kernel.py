@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, wraps
+from functools import lru_cache, wraps
 from typing import Any, ClassVar, TypeVar
 
 from ..settings import MAX_THREADS
 from .canonical import canonical, digest
 from .fields import Bounds, Limit
 from .fields import fields_from as fields_from
+from .locks import cached_property
 from .side_table import SideTable
 
 SPEC_SCHEMA = 1

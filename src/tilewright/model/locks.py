@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _imp
 import contextlib
+import functools
 import logging  # noqa: F401  (it must not be imported, and ask to be called at forks, while a fork waits)
 import os
 import sys
@@ -16,7 +17,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 _locks: weakref.WeakSet[Any] = weakref.WeakSet()
 _resets: list[weakref.WeakMethod[Any]] = []
@@ -41,6 +42,22 @@ def new_rlock() -> Any:
     made = threading.RLock()
     _locks.add(made)
     return made
+
+
+if TYPE_CHECKING:
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property(functools.cached_property):
+        """Python's `cached_property`, with a lock that a forked child finds free.
+
+        Until Python 3.11 a property has one lock for all objects, held while a value is computed; later ones have none.
+        """
+
+        def __init__(self, func: Callable[[Any], Any]) -> None:
+            super().__init__(func)
+            if hasattr(self, "lock"):
+                self.lock = new_rlock()
 
 
 def after_fork(reset: Callable[[], None]) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import prod
 from typing import Any
 
 from ..errors import TensorError
 from .dtype import get_dtype
+from .locks import cached_property
 
 MAX_BYTES = 2**63 - 1  # kernels compute addresses in signed 64-bit integers
 MAX_ELEMENT_BYTES = 8  # of an element of any dtype

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import exp, log
 from typing import Any
 
+from ..model.locks import cached_property
 from ..tune.measure.timer import QUIET_NOISE
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -31,6 +31,7 @@ from ..model.backend import Features
 from ..model.canonical import digest
 from ..model.dtype import get_dtype
 from ..model.kernel import Candidate, KernelSpec
+from ..model.locks import cached_property
 from ..model.problem import Problem
 from ..model.side_table import SideTable
 from ..model.tunable import Tunable

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from ..backends.formula_cost import PREDICTED
 from ..errors import SchemaError, SelectionError, UnknownNameError
 from ..model.canonical import digest
 from ..model.kernel import KernelSpec
+from ..model.locks import cached_property
 from .features import FeatureSpec, Table, feature_spec
 from .model_file import MODEL_SCHEMA, TREES, read_model, write_model, wrong_model
 from .trees import Trees

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import overload
 
+from ..model.locks import cached_property
 from ..model.selector import Ranked
 
 

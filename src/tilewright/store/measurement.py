@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from functools import cached_property
 from math import isfinite
 from operator import attrgetter
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from ..errors import SchemaError
 from ..model.canonical import canonical, digest
 from ..model.kernel import Launch, candidate_key, fields_from
+from ..model.locks import cached_property
 
 MEASUREMENT_SCHEMA = 1
 # A time outside of these limits was not measured: a tenth of a nanosecond, and four months.

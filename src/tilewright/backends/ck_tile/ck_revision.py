@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ...errors import SpecError, ToolchainError
 from ...model.canonical import digest
+from ...model.locks import cached_property
 from ..cpp_text import CppText, cpp, cpp_join, cpp_name
 from .ck_templates import KNOWN_PARAMETERS, OPTIONAL, REVISIONS, TEMPLATES
 

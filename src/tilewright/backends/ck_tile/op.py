@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from importlib import import_module
 from math import sqrt
 from typing import Any
@@ -12,6 +11,7 @@ from ...model.backend import Features
 from ...model.device import Device
 from ...model.dtype import get_dtype
 from ...model.kernel import Candidate, KernelSpec
+from ...model.locks import cached_property
 from ...model.problem import P
 from ...model.trial import Trial
 from ...settings import Settings

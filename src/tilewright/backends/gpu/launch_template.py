@@ -11,7 +11,7 @@ import ctypes
 import logging
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +19,7 @@ from ...errors import ProblemError
 from ...jit.launcher import launcher
 from ...model.expr import Expr, Symbol, UntraceableError
 from ...model.kernel import Candidate
+from ...model.locks import cached_property
 from ...model.problem import Problem, ShapeClass, shape_class_of
 from ...model.tensor import Views
 from ...model.trace import Code, Trace, traced_problem

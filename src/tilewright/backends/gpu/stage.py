@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from ...model.kernel import KernelSpec
-from ...model.locks import new_lock
+from ...model.locks import cached_property, new_lock
 from ...model.tensor import Addresses, Views
 from .call import GpuKernel, current_stream
 from .captured import keep_if_captured

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Generic, TypeVar
 
+from ...model.locks import cached_property
 from ...model.rule import Broken, Check, Rule, Subject
 
 Arguments = dict[str, Any]  # of a kernel, by parameter

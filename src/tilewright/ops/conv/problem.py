@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -12,6 +12,7 @@ from ...errors import ProblemError
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import BYTES
+from ...model.locks import cached_property
 from ...model.rule import Subject
 from ...model.summation import ANY
 from ...model.tensor import reach_of

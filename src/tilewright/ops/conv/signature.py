@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 from ...model.dtype import DTYPES
 from ...model.fields import Limit
+from ...model.locks import cached_property
 from ..gemm.epilogue import ACTIVATIONS, COMBINES, DTensor
 from .layout import CONV_LAYOUTS, dims_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from ...errors import ProblemError, UnknownNameError
@@ -14,6 +14,7 @@ from ...model.dtype import get_dtype
 from ...model.expr import is_integer
 from ...model.fields import shown
 from ...model.layout import check_layout, dense_strides
+from ...model.locks import cached_property
 from ...model.rule import Subject
 from ...model.summation import ANY, is_summation
 from ...model.tensor import MAX_BYTES, MAX_ELEMENT_BYTES, overflows, reach_of

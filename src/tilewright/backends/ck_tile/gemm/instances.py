@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import ceil
 
 from ....arch import get_arch
 from ....errors import SpecError
 from ....model.arch import AmdArch
 from ....model.kernel import KernelSpec
+from ....model.locks import cached_property
 from ....ops.gemm.signature import GemmSignature
 from ...cpp_text import CppText, cpp, cpp_identifier
 from .algorithm import CkTileGemm
