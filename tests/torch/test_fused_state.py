@@ -17,7 +17,7 @@ from model_changes import LISTED, MEMORY, WAYS, inputs, made
 from torch import nn
 
 import tilewright as tw
-from tilewright.torch import patch, state
+from tilewright.torch import layer_turns, patch, state
 from tilewright.torch.fused_forward import FusedForward
 from tilewright.torch.state import PythonWatch, State
 
@@ -148,6 +148,18 @@ def test_marks_that_no_function_reads_are_no_change() -> None:
         for _ in range(2):
             close(model(x), own(patched, model, x))
         assert not patched.report.left_calls
+
+
+def test_layers_that_are_left_to_torch_in_training_are_no_change() -> None:
+    net = nn.Sequential(nn.Conv2d(3, 4, 1), nn.ReLU()).eval()
+    with patch(net, fuse=True) as patched:
+        for rows in (2, 3):
+            x = torch.randn(1, 3, rows, rows)
+            net(x)
+            layer_turns.note_left(net[0], patched.report, x, True)
+        net(x)
+        assert is_fused(patched)
+        assert patched.report.to_dict()["left_calls"] == []
 
 
 def test_undo_leaves_a_forward_that_others_have_set() -> None:

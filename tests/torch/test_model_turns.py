@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import threading
 import time
 from typing import Any
 
@@ -16,9 +17,9 @@ from torch import nn
 from tilewright.dispatcher import Dispatcher
 from tilewright.frontends import default
 from tilewright.settings import Settings
-from tilewright.torch import model_turns, op_linear, op_sdpa, patch
-from tilewright.torch.layer_turns import OURS
-from tilewright.torch.model_turns import BLOCK, BLOCKS, AllTorch, ModelTurns, _Blocks
+from tilewright.torch import model_turns, op_linear, op_sdpa, patch, warm_up
+from tilewright.torch.layer_turns import OURS, TORCHS, faster, is_left
+from tilewright.torch.model_turns import BLOCK, BLOCKS, All, ModelTurns, _Blocks
 from tilewright.torch.modules import TilewrightLinear
 
 
@@ -52,8 +53,9 @@ def decided(own: float, other: float, trains: bool, calls: int = 10_000) -> tupl
 
 @pytest.mark.parametrize("trains", [False, True])
 def test_the_faster_side_wins(trains: bool) -> None:
-    assert decided(1.0, 0.7, trains)[:2] == (True, BLOCK)
-    assert decided(1.0, 1.4, trains)[:2] == (False, BLOCK)
+    sure = BLOCK * (BLOCKS if trains else 1)
+    assert decided(1.0, 0.7, trains)[:2] == (True, sure)
+    assert decided(1.0, 1.4, trains)[:2] == (False, sure)
     assert decided(1.0, 0.95, trains)[:2] == (True, BLOCK * BLOCKS)
     assert decided(1.0, 1.0, trains)[0] is False
 
@@ -65,14 +67,46 @@ def test_calls_of_a_slower_torch_cost_a_share_of_the_time(other: float) -> None:
     assert (theirs - BLOCK) * (other - 1) <= 0.0101 * calls
 
 
+@pytest.mark.parametrize("each", [2, 3, 4, 6])
+@pytest.mark.parametrize("phase", range(6))
+def test_steps_of_several_calls_are_compared_as_a_whole(each: int, phase: int) -> None:
+    """An optimizer after every second call, say, takes as long as a call of ours."""
+    for own, other in ((1.0, 1.3), (1.3, 1.0)):
+        clock = Times()
+        blocks = _Blocks("cpu", True, lambda mine, theirs: None)
+        blocks._mark = clock
+        for number in range(phase, 10_000):
+            side = blocks.begin(True, lambda: True)
+            if blocks.is_over:
+                break
+            clock.now += other if side else own
+            blocks.end()
+            clock.now += 1.0 if number % each == 0 else 0.0
+        assert blocks.torch_won is (other < own)
+
+
+@pytest.mark.parametrize("kinds", [2, 3])
+def test_steps_that_never_follow_each_other_end_as_ours(kinds: int) -> None:
+    """Two shapes in turn, or an evaluation after each step: no time of a step can be measured."""
+    every = [_Blocks("cpu", True, lambda mine, theirs: None) for _ in range(kinds)]
+    theirs = 0
+    for number in range(400 * kinds):
+        theirs += every[number % kinds].begin(False, lambda: True)
+        every[number % kinds].end()
+    assert [blocks.torch_won for blocks in every] == [False] * kinds
+    assert theirs == BLOCK * BLOCKS * kinds
+
+
 def test_calls_of_other_kinds_are_no_part_of_a_step() -> None:
     clock = Times()
     blocks = _Blocks("cpu", True, lambda own, other: None)
     blocks._mark = clock
     for number in range(200):
         blocks.begin(number % 3 != 0, lambda: True)
+        blocks.end()
         clock.now += 1.0 if number % 3 != 2 else 1000.0  # a long evaluation before every third call
-    assert set(blocks._samples[0]) | set(blocks._samples[1]) <= {1.0}
+    assert sorted(blocks._seconds) == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert {seconds for block in blocks._seconds.values() for seconds in block} == {1.0}
 
 
 @pytest.fixture
@@ -120,39 +154,36 @@ def test_a_model_that_is_slower_as_a_whole_is_left_to_torch(monkeypatch: pytest.
         assert "the whole model" in str(patched.report)
         other = torch.randn(5, 8, requires_grad=trains)
         model(other)
-        assert OURS in patched.report.turns.values()  # other inputs are decided for themselves
+        assert patched.report.table is patched.report.turns  # other inputs are decided for themselves
+        assert patched.report.turns.keys() >= {(path, other.shape, other.dtype, trains) for path in "024"}
+        patched.refresh()
+        assert not patched.report.left
+        assert patched._turns is not None
     assert not model._forward_pre_hooks
     assert not model._forward_hooks
 
 
-@pytest.mark.usefixtures("vendor")
-def test_attention_with_dropout_is_torchs_if_all_layers_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def torchs(*args: Any, **kwargs: Any) -> Any:
-        asked.append(args[4])
-        return args[0]
-
-    monkeypatch.setattr(op_sdpa, "torchs", torchs)
+def test_attention_with_dropout_is_ours_also_if_all_layers_are_torchs() -> None:
+    """A checkpoint computes it twice, and has to draw the same numbers both times."""
     q = torch.randn(1, 2, 4, 32, requires_grad=True)
     with patch(nn.Sequential(nn.Linear(8, 8), nn.ReLU())) as patched:
+        patched.report.table = All(TORCHS)
         assert op_sdpa._state_of(q, q, q, None, 0.5, False, None, False) is OURS
-        patched.report.table = AllTorch()
-        assert nn.functional.scaled_dot_product_attention(q, q, q, dropout_p=0.5) is q
-    assert asked == [0.5]
 
 
-def test_a_call_that_fails_is_not_measured() -> None:
+@pytest.mark.parametrize("trains", [False, True])
+def test_a_call_that_fails_is_not_measured(trains: bool) -> None:
     clock = Times()
-    blocks = _Blocks("cpu", False, lambda own, other: None)
+    blocks = _Blocks("cpu", trains, lambda own, other: None)
     blocks._mark = clock
     for number in range(100):
         blocks.begin(True, lambda: True)
         clock.now += 1.0
         if number % 2:
             blocks.end()
-        clock.now += 1000.0
-    assert set(blocks._samples[0]) | set(blocks._samples[1]) <= {1.0}
+        clock.now += 0.0 if number % 2 else 1000.0
+    assert blocks._seconds
+    assert {seconds for block in blocks._seconds.values() for seconds in block} == {1.0}
 
 
 def test_few_kinds_of_inputs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,6 +207,82 @@ def test_copies_and_files_of_a_patched_model() -> None:
 
 
 @pytest.mark.usefixtures("vendor")
+def test_a_model_whose_layers_are_all_torchs_needs_no_kernels() -> None:
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+    x = torch.ones(4, 8)
+    with patch(model, only=["linear"]) as patched, torch.no_grad():
+        model(x)
+        patched.report.turns.update(dict.fromkeys(patched.report.turns, TORCHS))
+        patched.report.leave("0", "torch is faster here")
+        assert warm_up(model, x, backward=False) == []
+
+
+@pytest.mark.usefixtures("vendor")
+def test_a_rehearsal_takes_no_part() -> None:
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+    with patch(model, only=["linear"]) as patched:
+        for _ in range(3):
+            warm_up(model, torch.ones(4, 8), backward=False)
+        assert patched._turns._kinds == {}  # type: ignore[union-attr]
+
+
+@pytest.mark.usefixtures("vendor")
+def test_a_call_in_another_thread_takes_no_part() -> None:
+    began, go_on = threading.Event(), threading.Event()
+
+    class Waits(nn.Module):
+        def forward(self, x: Any) -> Any:
+            if threading.current_thread() is not threading.main_thread():
+                began.set()
+                assert go_on.wait(60)
+            return x
+
+    model = nn.Sequential(nn.Linear(8, 8), Waits())
+    with patch(model, only=["linear"]) as patched, torch.no_grad():
+        turns = patched._turns
+        assert turns is not None
+        thread = threading.Thread(target=model, args=(torch.ones(4, 8),))
+        thread.start()
+        assert began.wait(60)
+        model(torch.ones(5, 8))
+        assert len(turns._kinds) == 1
+        go_on.set()
+        thread.join()
+        assert turns._thread is None
+        model(torch.ones(5, 8))
+        assert len(turns._kinds) == 2
+
+
+def test_only_devices_with_a_clock_are_compared() -> None:
+    model = nn.Sequential(nn.Linear(8, 8, device="meta"), nn.ReLU())
+    with patch(model, only=["linear"]) as patched:
+        for _ in range(60):
+            model(torch.ones(4, 8, device="meta"))
+        assert patched._turns._kinds == {}  # type: ignore[union-attr]
+        assert set(patched.report.turns.values()) <= {OURS}
+
+
+@pytest.mark.usefixtures("vendor")
+@pytest.mark.parametrize("kind", [nn.Linear, lambda i, o: nn.Conv1d(i, o, 1)])
+def test_what_was_measured_does_not_count_where_runs_must_agree(kind: Any) -> None:
+    layer = kind(8, 8)
+    x = torch.randn(2, 8, 8)
+    with patch(layer, only=["linear", "conv"]) as patched, torch.no_grad():
+        layer(x)
+        patched.report.turns.update(dict.fromkeys(patched.report.turns, TORCHS))
+        layer(x)
+        assert is_left(vars(layer), x)
+        torch.use_deterministic_algorithms(True)
+        try:
+            assert not is_left(vars(layer), x)
+            asked: list[Any] = []
+            faster(layer, x, asked.append, lambda x: None)
+            assert len(asked) == 1
+        finally:
+            torch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.usefixtures("vendor")
 def test_nothing_is_compared_where_runs_must_agree() -> None:
     model = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
     torch.use_deterministic_algorithms(True)
@@ -183,6 +290,9 @@ def test_nothing_is_compared_where_runs_must_agree() -> None:
         with patch(model, only=["linear"]) as patched:
             for _ in range(60):
                 model(torch.ones(4, 8))
-                assert patched.report.table is patched.report.turns
+                assert patched.report.table.get("any call") is OURS
+            torch.use_deterministic_algorithms(False)
+            model(torch.ones(4, 8))
+            assert patched.report.table is patched.report.turns
     finally:
         torch.use_deterministic_algorithms(False)

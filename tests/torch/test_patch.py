@@ -105,13 +105,20 @@ class Named(nn.Linear):
     """A layer that only has a name of its own."""
 
 
+class Scaled(nn.Conv2d):
+    """A layer that does more than its forward pass."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return super().__call__(*args, **kwargs) * 10
+
+
 def left_model() -> nn.Module:
     hooked = nn.Linear(4, 4)
     hooked.forward = hooked.forward  # type: ignore[method-assign]
     return nn.Sequential(
         Own(4, 4), Named(4, 4), nn.Linear(4, 4, dtype=torch.float64), hooked,
         nn.utils.parametrizations.weight_norm(nn.Linear(4, 4)), nn.Conv1d(4, 4, 2, padding="same"),
-        nn.MultiheadAttention(4, 2, kdim=3), nn.LazyLinear(4),
+        nn.MultiheadAttention(4, 2, kdim=3), nn.LazyLinear(4), Scaled(4, 4, 1),
     )  # fmt: skip
 
 
@@ -127,6 +134,7 @@ def test_what_is_left_has_a_reason() -> None:
         "3": "its forward is not torch's",
         "4": "its weight is parametrized",
         "7": "its weight has no shape before its first call",
+        "8": "its __call__ is not torch's",
     }
     found = patched.report.to_dict()
     assert len(found["taken"]) == 4

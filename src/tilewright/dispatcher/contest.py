@@ -333,6 +333,9 @@ class Turns:
         self._calls += 1
         if captures(self._place):
             return ours()
+        if self._agrees():
+            self._next = self._calls + ASKED
+            return ours()
         if self._is_ready is not None and self._calls <= MAX_CALLS:
             if not self._is_ready():
                 self._next = self._calls + ASKED
@@ -358,9 +361,7 @@ class Turns:
             return ours()
         self._next = self._allowed_from()
         if self._calls >= self._next and not self._clock.waiting:
-            if self._agrees():
-                self._end(None)
-            elif not self._is_checked and not is_right():
+            if not self._is_checked and not is_right():
                 self._end((min(own), float("inf")))
             else:
                 self._is_checked = True

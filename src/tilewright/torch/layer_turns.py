@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 Tensor = torch.Tensor
 MAX_KINDS = 4096  # kinds of calls that are remembered; calls of further kinds are ours
 OURS, TORCHS = "ours", "torch"
+PLACES = frozenset({"cpu", "cuda"})  # devices on which calls are compared
 PLAIN = (bool, int, float, str, tuple)  # attributes of a layer that say what it computes
-LEFT = "tilewright_left"  # of a layer: the kind of its latest call that torch computes
+LEFT = "tilewright_left"  # of a layer: a list of what says which kind its latest call was that torch computed
 OWN = ("tilewright_path", LEFT)  # but for those that say which layer it is
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 PARAMETERS = frozenset({"weight", "bias"})
@@ -38,6 +39,7 @@ is_grad_enabled = torch.is_grad_enabled
 saved_tensors_hooks = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", lambda _: "unknown")
 any_autocast = torch._C._is_any_autocast_enabled
 tracing_state = torch._C._get_tracing_state
+is_deterministic = torch._C._get_deterministic_algorithms  # what was measured does not count then
 
 
 def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[[Any], Any]) -> Any:
@@ -58,7 +60,7 @@ def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[
     state = report.table.get(key)
     if state is None:
         state = begun(report, key, path, "x".join(map(str, input.shape)), input, layer)
-    if state is OURS:
+    if state is OURS or is_deterministic():
         return ours(input)
     if state is TORCHS:
         note_left(layer, report, input, trains)
@@ -68,7 +70,9 @@ def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[
 
 def note_left(layer: Any, report: Report, input: Tensor, trains: bool) -> None:
     """Let `is_left` know the kind of a call that torch computes; a copy with another report decides anew."""
-    vars(layer)[LEFT] = input.shape, input.dtype, trains, id(report.table)
+    known = vars(layer).get(LEFT)
+    if known is not None:
+        known[:] = input.shape, input.dtype, trains, id(report.table)
 
 
 def is_left(layer: dict[str, Any], input: Any) -> bool:
@@ -80,12 +84,12 @@ def is_left(layer: dict[str, Any], input: Any) -> bool:
     False
     """
     known = layer.get(LEFT)
-    if known is None or type(input) is not Tensor or input.shape != known[0] or input.dtype is not known[1]:
+    if not known or type(input) is not Tensor or input.shape != known[0] or input.dtype is not known[1]:
         return False
     trains = is_grad_enabled()
     if trains is not known[2] or (trains and not can_compare_steps(input)) or tracing_state() is not None:
         return False
-    if any(GLOBAL_HOOKS) or layer.get("_compiled_call_impl") is not None or "forward" in layer:
+    if is_deterministic() or any(GLOBAL_HOOKS) or layer.get("_compiled_call_impl") is not None or "forward" in layer:
         return False
     if not layer["_parameters"].keys() >= PARAMETERS:  # one of them is a plain attribute by now
         return False
@@ -132,7 +136,8 @@ def begun(report: Report, key: Any, path: str, shape: str, input: Tensor, layer:
     """
     dispatcher = default.made or default.default_dispatcher()
     settings = dispatcher.settings
-    if not settings.vendor or runs_must_agree(settings) or len(report.turns) >= MAX_KINDS:
+    compares = settings.vendor and input.device.type in PLACES and not runs_must_agree(settings)
+    if not compares or len(report.turns) >= MAX_KINDS:
         report.turns[key] = OURS
         return OURS
     work = key if layer is None else (*work_of(layer), *key[1:])

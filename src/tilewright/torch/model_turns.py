@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from statistics import median_low
-from typing import Any
+from statistics import mean, median_low
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
@@ -22,24 +23,35 @@ from ..dispatcher.contest import ASKED, BETTER
 from ..dispatcher.policy import captures, runs_must_agree
 from ..frontends import default
 from . import op_sdpa
-from .layer_turns import TORCHS, can_compare, is_compiling, is_grad_enabled
+from .layer_turns import OURS, PLACES, TORCHS, any_autocast, can_compare, is_compiling, is_grad_enabled
 from .report import Report
 from .ways import is_transformed
 
-BLOCK = 5  # calls of one side after each other
-WARM = 2  # of them that are not measured: memory is allocated anew, and the host may have been ahead
+if TYPE_CHECKING:
+    from ..dispatcher import Dispatcher
+
+# Calls of one side after each other, and how many of them are not measured: memory is allocated anew, and the host may
+# have been ahead. If 2, 3, 4 or 6 calls make a step, both sides measure equal parts of it.
+BLOCK, WARM = 6, 2
 BLOCKS = 4  # of each side
-CLEAR = 1.1  # one block of each side is enough if one is faster by this factor
-PATIENCE = 128  # calls after which the layers count as decided: some kinds of calls never come again
+CLEAR = 1.1  # one block of each side is enough if one is faster by this factor; steps of training are less equal
+PATIENCE = 1024  # calls after which the layers count as decided: some kinds of calls never come again
 MAX_KINDS = 64  # of inputs; calls of further kinds stay as the layers decided
 
 
-class AllTorch(dict[Any, Any]):
-    """A `Report.table` in which every layer is left to torch."""
+class All(dict[Any, Any]):
+    """A `Report.table` in which one side computes every layer.
+
+    >>> All(TORCHS).get("any call")
+    'torch'
+    """
+
+    def __init__(self, side: str) -> None:
+        self._side = side
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """Return that torch computes it."""
-        return TORCHS
+        """Return the side."""
+        return self._side
 
 
 class ModelTurns:
@@ -53,9 +65,10 @@ class ModelTurns:
     """
 
     def __init__(self, report: Report) -> None:
-        self._report, self._torchs = report, AllTorch()
+        self._report, self._torchs, self._ours = report, All(TORCHS), All(OURS)
         self._kinds: dict[Any, _Blocks | None] = {}
         self._latest: _Blocks | None = None  # of the call before, or of the one that runs now
+        self._thread: int | None = None  # whose call runs now; calls of others beside it take part in nothing
 
     def __deepcopy__(self, memo: Any) -> ModelTurns:
         """Return the hook itself, as a copy's layers keep their report."""
@@ -80,46 +93,55 @@ class ModelTurns:
 
     def begin(self, model: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Choose who computes the layers in the call that begins."""
-        if is_compiling():
+        if is_compiling() or self._thread not in (None, thread := get_ident()):
             return
+        self._thread = thread
         before, self._latest = self._latest, None
-        tensors = [value for value in (*args, *kwargs.values()) if type(value) is torch.Tensor]
-        trains = is_grad_enabled()
-        if not tensors or is_transformed() or not can_compare(trains):
-            return
-        kind = (trains, *((value.shape, value.dtype, value.device) for value in tensors))
-        if kind not in self._kinds and len(self._kinds) < MAX_KINDS:
-            self._kinds[kind] = self._blocks(tensors[0])
-        blocks = self._kinds.get(kind)
-        if (
-            blocks is None
-            or blocks.is_over
-            or captures(str(tensors[0].device))
-            or runs_must_agree(default.default_dispatcher().settings)
-        ):
-            is_torchs = blocks is not None and blocks.torch_won is True
-        else:
-            self._latest = blocks
-            is_torchs = blocks.begin(blocks is before, self._is_ready)
+        dispatcher = default.made or default.default_dispatcher()
+        if runs_must_agree(dispatcher.settings):  # what was measured before does not count
+            return self._switch(model, self._ours)
+        blocks, is_torchs = self._blocks(model, args, kwargs, dispatcher), False
+        if blocks is not None:
+            is_torchs = blocks.torch_won is True
+            if not blocks.is_over and not captures(blocks.place):
+                self._latest = blocks
+                is_torchs = blocks.begin(blocks is before, self._is_ready)
         self._switch(model, self._torchs if is_torchs else self._report.turns)
 
     def end(self, model: nn.Module, args: Any, result: Any) -> None:
         """Note the end of the call."""
-        if not is_compiling() and self._latest is not None:
+        if is_compiling() or self._thread != get_ident():
+            return
+        self._thread = None
+        if self._latest is not None:
             self._latest.end()
 
     @property
     def is_settled(self) -> bool:
         """Whether nothing is compared any more, for the kinds of inputs so far: neither layers nor the model."""
-        kinds = self._kinds.values()
+        kinds = list(self._kinds.values())
         return self._layers_are_settled and all(blocks is None or blocks.is_over for blocks in kinds)
 
-    def _blocks(self, input: torch.Tensor) -> _Blocks | None:
-        """Return the blocks of a new kind of call, or None if nothing may be compared."""
-        if not default.default_dispatcher().settings.vendor:
+    def _blocks(
+        self, model: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any], dispatcher: Dispatcher
+    ) -> _Blocks | None:
+        """Return the blocks of the call's kind, or None if it is not compared with others."""
+        tensors = [value for value in (*args, *kwargs.values()) if type(value) is torch.Tensor]
+        weight, trains = next(model.parameters(), None), is_grad_enabled()
+        if not tensors or weight is None or weight.device.type not in PLACES or is_transformed():
             return None
-        what = f"the whole model{' in training' if is_grad_enabled() else ''}, input {'x'.join(map(str, input.shape))}"
-        return _Blocks(str(input.device), is_grad_enabled(), lambda own, other: self._record(what, own, other))
+        if not can_compare(trains) or dispatcher.is_rehearsing:
+            return None
+        modes = trains, model.training, any_autocast(), weight.dtype, weight.device
+        kind = (modes, *((value.shape, value.dtype, value.device) for value in tensors))
+        if kind not in self._kinds and len(self._kinds) < MAX_KINDS:
+            compares = dispatcher.settings.vendor
+            self._kinds[kind] = self._new_blocks(str(weight.device), tensors[0], trains) if compares else None
+        return self._kinds.get(kind)
+
+    def _new_blocks(self, place: str, input: torch.Tensor, trains: bool) -> _Blocks:
+        what = f"the whole model{' in training' if trains else ''}, input {'x'.join(map(str, input.shape))}"
+        return _Blocks(place, trains, partial(self._record, what))
 
     def _is_ready(self) -> bool:
         made = default.made
@@ -127,12 +149,13 @@ class ModelTurns:
 
     @property
     def _layers_are_settled(self) -> bool:
-        return all(isinstance(state, str) for state in self._report.turns.values())
+        return all(isinstance(state, str) for state in list(self._report.turns.values()))
 
     def _record(self, what: str, own: float, other: float) -> None:
+        """Record that torch computes all layers that the contest switched."""
         times = f"torch is faster here: {other * 1e3:.3f} against {own * 1e3:.3f} ms ({what})"
-        for entry in self._report.taken:
-            self._report.leave(entry.path, times)
+        for path in {key[0] for key in list(self._report.turns)}:
+            self._report.leave(path, times)
 
     def _switch(self, model: nn.Module, table: dict[Any, Any]) -> None:
         """Let a table decide. Calls that memos know as ours may be torch's from now on."""
@@ -150,23 +173,30 @@ class _Blocks:
     """Calls of one kind: blocks of both sides in turn, and what was decided."""
 
     def __init__(self, place: str, trains: bool, record: Callable[[float, float], None]) -> None:
+        self.place = place
         self._trains, self._record = trains, record
         self._mark: Callable[[], Any] = partial(mark, place)
         self._calls = 0
         self._asks = ASKED  # number of the call that asks whether the layers are decided; 0: they are
         self._rest = 0  # calls without a side before the next block
-        self._blocks = self._left = 0  # blocks that have begun, those of torch are even, and calls of the latest
+        self._block = self._left = 0  # number of the latest block, those of torch are even, and its calls to come
         self.torch_won: bool | None = None
-        self._open: tuple[int, Any] | None = None  # side and begin of a measured call that has not ended
-        self._ended: list[tuple[int, Any, Any]] = []  # side, begin and end of measured calls
-        self._samples: tuple[list[float], list[float]] = ([], [])
+        self._open: Any = None  # begin of a measured call that has not ended
+        self._returned = False  # whether the latest call has
+        self._ended: list[tuple[int, Any, Any]] = []  # block, begin and end of measured calls
+        self._seconds: dict[int, list[float]] = {}  # of the calls of each block
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is decided."""
+        return self.torch_won is not None
 
     def begin(self, follows: bool, is_ready: Callable[[], bool]) -> bool:
         """Return whether torch computes the call that begins; `follows`: the call before was of this kind too."""
         self._calls += 1
-        if self._open is not None and self._trains and follows:
-            self._ended.append((*self._open, self._mark()))
-        self._open = None  # also of a call that failed
+        if self._open is not None and self._trains and follows and self._returned:
+            self._ended.append((self._block, self._open, self._mark()))
+        self._open, self._returned = None, False
         if self._asks:
             if self._calls >= self._asks:
                 self._asks = 0 if self._calls >= PATIENCE or is_ready() else self._calls + ASKED
@@ -178,37 +208,50 @@ class _Blocks:
         if self._rest:
             self._rest -= 1
             return False
-        side = 1 - self._blocks % 2
         self._left -= 1
         if self._left < BLOCK - WARM:
-            self._open = side, self._mark()
-        return bool(side)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it is decided."""
-        return self.torch_won is not None
+            self._open = self._mark()
+        return self._block % 2 == 0
 
     def end(self) -> None:
         """Note the end of a call without gradients; a step of training ends when the next one begins."""
+        self._returned = True
         if self._open is not None and not self._trains:
-            self._ended.append((*self._open, self._mark()))
+            self._ended.append((self._block, self._open, self._mark()))
             self._open = None
 
     def _next_block(self) -> None:
         """Begin the next block, or decide. Ours computes until the share of time allows another block of torch's."""
         done = [entry for entry in self._ended if is_reached(entry[2])]
         self._ended = [entry for entry in self._ended if entry not in done]
-        for side, begin, end in done:
-            self._samples[side].append(seconds_between(begin, end))
-        if self._blocks % 2 == 0 and all(self._samples):
-            own, other = map(median_low, self._samples)
-            if self._blocks >= 2 * BLOCKS or not own / CLEAR < other < own * CLEAR:
-                self.torch_won = other < BETTER * own
+        for block, begin, end in done:
+            self._seconds.setdefault(block, []).append(seconds_between(begin, end))
+        if self._block % 2 == 0:
+            if self._ended:  # the GPU has not come so far
+                self._rest = ASKED
+                return
+            own, other = self._typical(1), self._typical(0)
+            if self._is_clear(own, other):
+                self.torch_won = 0.0 < other < BETTER * own
                 if self.torch_won:
                     self._record(own, other)
                 return
-            added = (other / own - 1) * BLOCK * (self._blocks // 2 + 1)  # by torch's blocks and the next, in our calls
-            self._rest = max(0, int(added / contest.SHARE) - self._calls)
-        self._blocks += 1
+            if own and other:
+                added = (other / own - 1) * BLOCK * (self._block // 2 + 1)  # by torch's blocks so far and the next
+                self._rest = max(0, int(added / contest.SHARE) - self._calls)
+        self._block += 1
         self._left = BLOCK
+
+    def _typical(self, odd: int) -> float:
+        """Return the time of a call in the middle one of the blocks of a side; 0 if none could be measured.
+
+        In training that is so if no two calls of this kind follow each other.
+        """
+        means = [mean(seconds) for block, seconds in self._seconds.items() if block % 2 == odd]
+        return median_low(means) if means else 0.0
+
+    def _is_clear(self, own: float, other: float) -> bool:
+        """Return whether there is nothing more to measure."""
+        if self._block >= 2 * BLOCKS:
+            return True
+        return not self._trains and own > 0.0 < other and not own / CLEAR < other < own * CLEAR

@@ -18,7 +18,7 @@ from ..frontends import default
 from . import op_gelu, op_linear
 from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .layer_turns import OURS, TORCHS, can_compare_steps, faster, is_left, note_left
+from .layer_turns import LEFT, OURS, TORCHS, can_compare_steps, faster, is_deterministic, is_left, note_left
 from .leaving import no_invariant
 from .op_conv import conv_by_kernel, padded, recalled
 from .op_conv_transpose import transpose_by_kernel
@@ -41,7 +41,8 @@ class Taken(nn.Module):
     tilewright_report: Report | None = None
 
     def tilewright_start(self) -> None:
-        """Prepare the layer when it is taken: its attributes do not change later."""
+        """Prepare the layer when it is taken: which attributes it has does not change later."""
+        vars(self)[LEFT] = []
 
     def __prepare_scriptable__(self) -> nn.Module:
         """Raise an error: `torch.jit.script` compiles layers of torch only."""
@@ -79,6 +80,7 @@ class TilewrightLinear(Taken, nn.Linear):
 
     def tilewright_start(self) -> None:
         """Start without known calls."""
+        super().tilewright_start()
         self.tilewright_calls = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -104,7 +106,7 @@ class TilewrightLinear(Taken, nn.Linear):
         if report is not None and type(input) is Tensor and not is_compiling():
             invariant, trains = report.invariant, is_grad_enabled()
             state = report.table.get((self.tilewright_path, input.shape, input.dtype, trains))
-            if state is TORCHS and not invariant and (not trains or can_compare_steps(input)):
+            if state is TORCHS and not (invariant or is_deterministic()) and (not trains or can_compare_steps(input)):
                 note_left(self, report, input, trains)
                 return super().forward(input)
             if (invariant or state is OURS) and can_use_memo() and not (input.is_cuda and input.dtype is FP32):

@@ -15,6 +15,7 @@ from torch.nn import functional
 from ..frontends import default
 from ..model.locks import new_lock
 from .op_sdpa import is_invariant
+from .registration import scripts_as
 from .report import Entry, Report
 
 Tensor = torch.Tensor
@@ -45,6 +46,9 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
                 return known
     found: Tensor = torchs(input, approximate=approximate)
     return found
+
+
+scripts_as(gelu, "aten::gelu")
 
 
 @contextlib.contextmanager

@@ -18,9 +18,10 @@ from ..model.locks import new_lock
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled, run_as
 from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .layer_turns import OURS, TORCHS, begun, can_compare_steps
+from .layer_turns import OURS, TORCHS, begun, can_compare_steps, is_deterministic
 from .leaving import no_invariant, note_left
 from .op_attention import attend, record_plain, record_recalled, seed_of
+from .registration import scripts_as
 from .report import Report
 from .ways import RECORDED, autocast_dtype, can_use_memo, is_recorded, is_transformed, way_of
 
@@ -82,6 +83,9 @@ def sdpa(
     return _ours(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa, invariant, named=True)
 
 
+scripts_as(sdpa, "aten::scaled_dot_product_attention")
+
+
 def _state_of(query: Tensor, key: Any, value: Any, mask: Any, dropout: float, causal: bool, *rest: Any) -> Any:
     """Return who computes calls like this one: see `layer_turns`. Masks of one shape and dtype are one kind.
 
@@ -89,10 +93,8 @@ def _state_of(query: Tensor, key: Any, value: Any, mask: Any, dropout: float, ca
     compare anything.
     """
     trains = is_grad_enabled()
-    if (trains and not can_compare_steps(query)) or is_transformed():
-        return OURS
-    if dropout:  # no contest of its own: each side draws other numbers. Only with all layers it is torch's
-        return TORCHS if _reports[0].table.get(PATH) is TORCHS else OURS
+    if dropout or (trains and not can_compare_steps(query)) or is_transformed() or is_deterministic():
+        return OURS  # with dropout each side draws other numbers, and a checkpoint has to draw the same ones again
     try:
         keys, values = key.shape, value.shape
         if query.shape[-2] == 1:

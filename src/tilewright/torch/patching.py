@@ -83,7 +83,8 @@ class Patch:
     def refresh(self) -> None:
         """Patch the model anew, as it is now: for changes that `patch` lists, and to fuse a changed model again."""
         self.undo()
-        self.report.entries.clear()
+        self.report.restart()
+        self._turns = None
         self._take()
 
     def check(self, *inputs: Any, tolerance: float | None = None) -> float:

@@ -81,6 +81,15 @@ class Report:
     def __reduce__(self) -> tuple[Any, ...]:
         return Report, (self.entries,)
 
+    def restart(self) -> None:
+        """Forget the layers, and who computes them: they are taken, and compared with torch, anew."""
+        with self._lock:
+            self.entries.clear()
+            self.slower = {}
+            for known in (self.turns, self.contests):
+                known.clear()
+            self.table = self.turns
+
     def leave(self, path: str, times: str) -> None:
         """Record that torch computes a layer faster, by measurement."""
         with self._lock:

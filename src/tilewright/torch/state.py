@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from ..jit.launcher import launcher
+from .layer_turns import LEFT
 from .ways import GLOBAL_HOOKS
 
 Tensor = torch.Tensor
@@ -30,7 +31,7 @@ TENSOR_FUNCTIONS = ("_ZNK2at10TensorBase8_versionEv", "aoti_torch_get_data_ptr",
 MAX_BOXES = 20_000  # a comparison of so many takes a millisecond
 # Attributes of modules that no forward pass reads, or that other attributes imply.
 SKIPPED = frozenset(
-    {"forward", "tilewright_report", "tilewright_calls", "_tilewright_packed", "_non_persistent_buffers_set"}
+    {"forward", "tilewright_report", "tilewright_calls", LEFT, "_tilewright_packed", "_non_persistent_buffers_set"}
 )
 SKIPPED_ENDS = ("state_dict_hooks", "state_dict_pre_hooks", "state_dict_post_hooks", "_with_kwargs", "_always_called")
 FORWARDS = ("forward", "_conv_forward", "__call__")  # what is watched of torch's own classes

@@ -55,7 +55,7 @@ class LayerTaker:
     kinds: tuple[type, ...]
     base: type
     why_not: Callable[[Any], str | None]
-    methods: tuple[str, ...] = ("forward",)
+    methods: tuple[str, ...] = ("forward", "__call__")
 
     def claims(self, model: nn.Module) -> Iterator[Claim]:
         """Return a claim for every layer of these classes."""
@@ -184,7 +184,7 @@ KNOWN = (nn.Linear, nn.MultiheadAttention, *CONVS, *TRANSPOSED)
 # In the order in which they are asked.
 TAKERS: tuple[Taker, ...] = (
     LayerTaker("multihead", (nn.MultiheadAttention,), TakenMultihead, _multihead_reason),
-    LayerTaker("conv", CONVS, TakenConv, _weight_reason, ("forward", "_conv_forward")),
+    LayerTaker("conv", CONVS, TakenConv, _weight_reason, ("forward", "_conv_forward", "__call__")),
     LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _weight_reason),
     LayerTaker("linear", (nn.Linear,), TilewrightLinear, _weight_reason),
     AttentionTaker(),

@@ -47,7 +47,7 @@ def warm_up(
     train = backward if backward is not None else model.training and any(p.requires_grad for p in model.parameters())
     with _unchanged(model), torch.set_grad_enabled(train):
         wanted = _posed(model, example_inputs, train, device, where)
-    if not wanted:
+    if not wanted and not any(_is_left(layer) for layer in model.modules()):
         raise ProblemError("the model used no kernel of tilewright", remedy="call tilewright.torch.patch(model) before")
     where.warm_up(wanted, progress, jobs)
     return wanted
@@ -86,6 +86,12 @@ def _backward(found: Any) -> None:
     if not outputs:
         raise ProblemError("no result of the model wants a gradient", remedy="pass backward=False")
     torch.autograd.backward(outputs, [torch.ones_like(t) for t in outputs])
+
+
+def _is_left(layer: Any) -> bool:
+    """Return whether a layer belongs to a patch that has left layers to torch because it is faster."""
+    report = getattr(layer, "tilewright_report", None)
+    return report is not None and bool(report.slower)
 
 
 def _tensors(found: Any) -> Iterator[torch.Tensor]:
