@@ -16,7 +16,7 @@ import pytest
 
 from tilewright.bundle.manifest import ABI_VERSION, BUNDLE_SCHEMA, KIND, SELECTION_ABI
 from tilewright.bundle.opened import Bundle
-from tilewright.errors import DeviceError, TilewrightError
+from tilewright.errors import DeviceError, SchemaError, TilewrightError
 from tilewright.jit import Cache
 from tilewright.model.device import Device
 from tilewright.model.json_text import read_bytes
@@ -94,6 +94,20 @@ def test_manifests_of_bundles_end_in_errors_of_tilewright(tmp_path: Path) -> Non
                 pass
     assert len(paths) * 12 > 400
     assert opened < len(paths) * 4
+
+
+@pytest.mark.parametrize("name", ["machines", "cpu_flags", "kernles"])
+def test_an_unknown_field_of_a_manifest_is_refused_with_file_and_fields(name: str, tmp_path: Path) -> None:
+    """Also one that belongs to the arch."""
+    (tmp_path / "manifest.json").write_text(json.dumps({**_manifest(tmp_path), name: []}))
+    with pytest.raises(SchemaError) as caught:
+        Bundle.open(tmp_path)
+    said = str(caught.value)
+    assert str(tmp_path / "manifest.json") in said
+    known = "abi, arch, backend, kernels, kind, libraries, name, report, schema, selection_abi, tilewright"
+    assert f"unknown manifest field {name!r}" in said
+    assert said.count(known) == 1
+    assert "machines" not in said.replace(repr(name), "")
 
 
 def _paths(value: Any, before: tuple[Any, ...] = ()) -> Any:

@@ -85,7 +85,8 @@ def kernel_file(folder: Path) -> Path:
 DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "abi": (edit(lambda d: d.update(abi=2)), "SchemaError", "abi version 2"),
     "schema": (edit(lambda d: d.update(schema=99)), "SchemaError", "schema version 99"),
-    "unknown field": (edit(lambda d: d.update(kernles=[])), "UnknownNameError", "kernles"),
+    "unknown field": (edit(lambda d: d.update(kernles=[])), "SchemaError", "kernles"),
+    "field of the arch": (edit(lambda d: d.update(machines=["x86_64"])), "SchemaError", "machines"),
     "missing field": (edit(lambda d: d.pop("arch")), "SchemaError", "arch"),
     "other machine": (edit(lambda d: d["arch"].update(machines=["riscv64"])), "ArchError", "riscv64"),
     "other CPU": (edit(lambda d: d["arch"].update(cpu_flags=["warp_drive"])), "ArchError", "warp_drive"),

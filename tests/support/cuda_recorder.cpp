@@ -1,7 +1,8 @@
 // Stands in for libcuda.so.1 where there is no GPU: it has one H200 with memory on the host, and writes every launch
 // to the file $CUDA_RECORD instead of executing it. $CUDA_RECORD_SIZES has a line for each kernel: its name and the
 // bytes of each parameter. With $CUDA_RECORD_CAPTURING some stream is being captured: calls that may wait are refused,
-// and recorded, unless this thread has relaxed its mode; those on the default stream are refused even then.
+// and recorded, unless this thread has relaxed its mode. While it has, the default stream must not be used, and nothing
+// is launched; with its own mode a program may wait for its own results.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +24,7 @@ struct Config {
   Attribute* attributes;
   unsigned count;
 };
-static void* current = nullptr;
+static thread_local void* current = nullptr;
 static uint64_t next_address = 0x7000000000;
 
 static void record(const std::string& line) {
@@ -44,9 +45,14 @@ static std::vector<size_t> sizes_of(const std::string& kernel) {
 }
 
 static thread_local int capture_mode = 0;
-static int refused(const char* what, bool default_stream = false) {
-  if (!std::getenv("CUDA_RECORD_CAPTURING") || (capture_mode == 2 && !default_stream)) return 0;
+static int refused(const char* what, bool relaxed) {
+  if (!std::getenv("CUDA_RECORD_CAPTURING") || (capture_mode == 2) != relaxed) return 0;
   return record(std::string("refused ") + what), 900;
+}
+/* What may wait, and what memory is used for, is for the GPU that is current. */
+static int refused(const char* what) {
+  if (!current) return record(std::string("no context to ") + what), 201;
+  return refused(what, false);
 }
 
 CUDA cuInit(unsigned) { return std::getenv("CUDA_RECORD_FAILS") ? 100 : 0; }
@@ -84,12 +90,12 @@ CUDA cuMemAlloc_v2(uint64_t* address, size_t bytes) {
 }
 CUDA cuMemFree_v2(uint64_t) { return refused("free"); }
 CUDA cuMemsetD8_v2(uint64_t, unsigned char, size_t) { return refused("clear on the default stream", true); }
-CUDA cuMemsetD8Async(uint64_t, unsigned char, size_t, void*) { return 0; }
+CUDA cuMemsetD8Async(uint64_t, unsigned char, size_t, void* stream) { return stream ? 0 : refused("clear on the default stream", true); }
 CUDA cuMemcpyHtoDAsync_v2(uint64_t, const void*, size_t, void*) { return 0; }
 CUDA cuMemcpyDtoHAsync_v2(void* to, uint64_t, size_t bytes, void*) { return std::memset(to, 0, bytes), 0; }
 CUDA cuStreamCreate(void** stream, unsigned) { return *stream = &next_address, 0; }
 CUDA cuStreamDestroy_v2(void*) { return 0; }
-CUDA cuStreamSynchronize(void*) { return 0; }
+CUDA cuStreamSynchronize(void* stream) { return stream ? 0 : refused("wait for the default stream", true); }
 CUDA cuThreadExchangeStreamCaptureMode(int* mode) { return std::swap(*mode, capture_mode), 0; }
 CUDA cuTensorMapEncodeTiled(unsigned char* map, int type, unsigned rank, void* address, const uint64_t* extents, const uint64_t* strides,
                             const uint32_t* box, const uint32_t* steps, int interleave, int swizzle, int promotion, int fill) {
@@ -109,6 +115,8 @@ CUDA cuTensorMapEncodeTiled(unsigned char* map, int type, unsigned rank, void* a
 }
 CUDA cuTensorMapReplaceAddress(unsigned char* map, void* address) { return std::memcpy(map, &address, 8), 0; }
 CUDA cuLaunchKernelEx(const Config* config, void* function, void** parameters, void**) {
+  if (!current) return 201;  // Python makes one current, and asks again
+  if (const int code = refused("launch in a mode that was not restored", true)) return code;
   std::ostringstream out;
   const std::string name = static_cast<char*>(function);
   out << "launch " << name << " grid";

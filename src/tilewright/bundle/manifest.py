@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from ..arch import get_arch, get_supported_archs
-from ..errors import SchemaError, check_known
+from ..errors import SchemaError, TilewrightError, check_known
 from ..model.abi import ABI_VERSION
 from ..model.arch import CpuArch
-from ..model.fields import fields_from, real_number, shown
+from ..model.fields import fields_from, real_number, shortened, shown
 from ..model.json_text import Json, read_json
 
 BUNDLE_SCHEMA = 2  # 1: kernels of CPUs, one file each
@@ -89,6 +89,9 @@ class Manifest:
         return {"kind": KIND, **VERSIONS, **data, "arch": arch}
 
 
+TOP_FIELDS = {"kind", *VERSIONS, *({f.name for f in fields(Manifest)} - {*ARCH_FIELDS})}
+
+
 def read_manifest(folder: str | Path) -> Manifest:
     """Return the manifest of the bundle in `folder`; raise `SchemaError` if it is damaged or of another version."""
     path = Path(folder) / MANIFEST
@@ -100,17 +103,20 @@ def read_manifest(folder: str | Path) -> Manifest:
     for name, known in VERSIONS.items():
         _check_version(data, name, known, path)
     try:
-        return _read({name: value for name, value in data.items() if name not in (*VERSIONS, "kind")})
-    except SchemaError as error:
+        return _read(data)
+    except TilewrightError as error:
         raise SchemaError(f"{path}: {error.message}", remedy=REMEDY) from None
 
 
-def _read(data: Json) -> Manifest:
+def _read(data: Mapping[str, Any]) -> Manifest:
+    for name in data:
+        check_known("manifest field", shortened(str(name)), TOP_FIELDS)
     arch = data.get("arch")
     if not isinstance(arch, Mapping) or set(arch) != {"name", *ARCH_FIELDS}:
         raise SchemaError(f"arch of the manifest is {shown(arch)}; it must have name, {', '.join(ARCH_FIELDS)}")
     own = {"arch": arch["name"], **{name: arch[name] for name in ARCH_FIELDS}}
-    found = fields_from(Manifest, {**data, **own}, "manifest")
+    given = {name: value for name, value in data.items() if name not in VERSIONS}
+    found = fields_from(Manifest, {**given, **own}, "manifest")
     kinds = sorted({CPU, *(get_arch(n).kind for n in get_supported_archs() if not isinstance(get_arch(n), CpuArch))})
     check_known("kind of arch in the manifest", found["kind"], kinds)
     parts, libraries = PARTS.get(found["kind"], GPU_PARTS), found["libraries"]

@@ -170,7 +170,7 @@ def test_code_that_a_graph_of_torch_may_hold_stays(driver, runtime, tmp_path, mo
     before = len(runtime.modules)
     kernels = kernels_in(tmp_path, "a")
     kernels.load(driver)
-    monkeypatch.setattr("tilewright.backends.gpu.driver.may_be_captured", lambda: True)
+    monkeypatch.setattr("tilewright.backends.gpu.hip_driver.may_be_captured", lambda: True)
     del kernels
     gc.collect()
     assert len(runtime.modules) == before + 1

@@ -213,7 +213,7 @@ def prepared(candidate: Candidate, problem: Any, kernels: Kernels) -> tuple[bool
 
 def compare(family: str, kernels_each: int, sizes_each: int, seed: int, **fields: Any) -> int:
     """Return how many launches came from templates; every one is what it must be. `fields` are those of kernels."""
-    draw, registry, used = random.Random(seed), default_registry(["triton"]), 0
+    draw, registry, used, compared = random.Random(seed), default_registry(["triton"]), 0, 0
     limit = 96 if family.startswith("conv") else 2000
     able = registry.legal(problem_of(family, limit // 2), H200)
     able = [c for c in able if all(getattr(c.spec.algorithm, name) == value for name, value in fields.items())]
@@ -221,7 +221,7 @@ def compare(family: str, kernels_each: int, sizes_each: int, seed: int, **fields
         is_product = candidate.spec.algorithm.pipeline == "gemm" and family.startswith("conv")
         spec = gemm_spec(candidate.spec) if is_product else candidate.spec
         kernels = Kernels(spec, import_module(f"tilewright.backends.triton.{spec.op}.lower").jobs_of(spec))
-        for size in [limit // 2, limit // 2 + 1, *(draw.randint(2, limit) for _ in range(sizes_each))]:
+        for size in [limit // 2, limit // 2 + 1, *(draw.randint(2, limit) for _ in range(sizes_each)), 2 * limit]:
             problem = problem_of(family, size)
             if candidate not in registry.legal(problem, H200):
                 continue
@@ -229,6 +229,8 @@ def compare(family: str, kernels_each: int, sizes_each: int, seed: int, **fields
             assert got
             assert got == want, (candidate.spec.name, candidate.launch, problem.label())
             used += by_template
+            compared += 1
+    assert compared, f"no kernel computes {family} with {fields}"
     return used
 
 
@@ -248,6 +250,16 @@ def test_launches_of_new_sizes_are_the_same(family: str) -> None:
 @pytest.mark.parametrize("direction", ["forward", "backward_data", "backward_weight"])
 def test_a_layer_that_is_a_product_has_templates_too(direction: str) -> None:
     assert compare(f"conv 1x1 {direction}", 3, 8, 0, pipeline="gemm") > 0
+
+
+def test_what_only_turns_read_ties_no_launch_to_a_size() -> None:
+    """The first two sizes make the template, which holds for the last one, of 4,000 rows, too."""
+    assert compare("attention backward", 1, 0, 0, pipeline="hopper", share=False) == 1
+
+
+def test_a_comparison_of_nothing_is_noticed() -> None:
+    with pytest.raises(AssertionError, match="no kernel computes gemm"):
+        compare("gemm", 3, 8, 0, pipeline="none of them")
 
 
 def test_tensor_maps_of_copies_in_the_workspace_are_the_same() -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -117,6 +116,8 @@ class CudaDriver(GpuDriver):
     names = Names(
         init="cuInit",
         attribute="cuDeviceGetAttribute",
+        current="cuCtxGetCurrent",
+        make_current="cuCtxSetCurrent",
         capture_mode="cuThreadExchangeStreamCaptureMode",
         allocate="cuMemAlloc_v2",
         free="cuMemFree_v2",
@@ -124,9 +125,7 @@ class CudaDriver(GpuDriver):
         new_stream="cuStreamCreate",
         end_stream="cuStreamDestroy_v2",
         wait_stream="cuStreamSynchronize",
-        wait="cuCtxSynchronize",
         load="cuModuleLoad",
-        unload="cuModuleUnload",
         function="cuModuleGetFunction",
     )
     attributes = ATTRIBUTES
@@ -134,18 +133,19 @@ class CudaDriver(GpuDriver):
 
     def __init__(self, ordinal: int = 0, library: str | None = None) -> None:
         super().__init__(ordinal, _library(library or "libcuda.so.1"))
-        self._gpu, self._context = ctypes.c_int(), ctypes.c_void_p()
+        self._gpu, self._own = ctypes.c_int(), ctypes.c_void_p()
         self.check(self._lib.cuDeviceGet(ctypes.byref(self._gpu), ordinal), f"open GPU {ordinal}", DeviceError)
-        code = self._lib.cuDevicePrimaryCtxRetain(ctypes.byref(self._context), self._gpu)
+        code = self._lib.cuDevicePrimaryCtxRetain(ctypes.byref(self._own), self._gpu)
         self.check(code, f"create a context on GPU {ordinal}", DeviceError)
         # Held as attributes: a launch looks up nothing else.
-        self.launch = self._lib.cuLaunchKernelEx
+        self.launch = self._found("cuLaunchKernelEx")
         self.launch.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
         self._maps: dict[Any, tuple[bytes, Any]] = {}  # encoded tensor maps, by what they describe
         self._encode = self._lib.cuTensorMapEncodeTiled if hasattr(self._lib, "cuTensorMapEncodeTiled") else None
         if self._encode is not None:
             self._encode.argtypes = ENCODE_ARGUMENTS
-        self.make_current()
+        with self.current():
+            pass  # a context that cannot be used is an error now, not at the first launch
 
     def describe(self, code: int) -> str:
         """Return the driver's own words for an error code."""
@@ -157,20 +157,6 @@ class CudaDriver(GpuDriver):
         """Return what to do about an error code."""
         return REMEDIES.get(code, "see the CUDA driver's documentation for this error code")
 
-    def make_current(self) -> None:
-        """Make the GPU's primary context current in this thread if none is."""
-        self.check_process()
-        current = ctypes.c_void_p()
-        self.check(self._lib.cuCtxGetCurrent(ctypes.byref(current)), "read the current context", DeviceError)
-        if not current.value:
-            self.check(self._lib.cuCtxSetCurrent(self._context), "set the context", DeviceError)
-
-    @contextmanager
-    def current(self) -> Iterator[None]:
-        """Make the GPU's context current in this thread if none is; it stays current."""
-        self.make_current()
-        yield
-
     def _device(self) -> Any:
         return self._gpu
 
@@ -178,13 +164,17 @@ class CudaDriver(GpuDriver):
         """Return whether an entry point failed only because no context was current in this thread, and one is now.
 
         A new thread has none until its first call into the CUDA runtime; torch runs backward passes in such threads.
+        The context stays current, so that the next launch finds it; one of somebody else is left alone.
         """
         if code != INVALID_CONTEXT:
             return False
+        self.check_process()
         before = ctypes.c_void_p()
-        self._lib.cuCtxGetCurrent(ctypes.byref(before))
+        self.check(self._call("current", ctypes.byref(before)), "read the current GPU", DeviceError)
+        if before.value:
+            return False
         self.make_current()
-        return not before.value
+        return True
 
     def _entering(self, entry: Any, *arguments: Any) -> int:
         """Call an entry point, and once more if only a context was missing; return its code."""

@@ -8,16 +8,13 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
-import sys
-import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from ...errors import DeviceError, LaunchError
-from ...model.locks import new_lock, new_rlock
-from .captured import may_be_captured
+from ...model.locks import new_lock
 
 CAPTURE_RELAXED = 2  # cudaStreamCaptureModeRelaxed, and HIP's
 STREAM_NON_BLOCKING = 1
@@ -29,6 +26,8 @@ class Names(NamedTuple):
 
     init: str
     attribute: str
+    current: str
+    make_current: str
     capture_mode: str
     allocate: str
     free: str
@@ -36,17 +35,15 @@ class Names(NamedTuple):
     new_stream: str
     end_stream: str
     wait_stream: str
-    wait: str
     load: str
-    unload: str
     function: str
 
 
 class _Module:
-    """Loaded code: its handle, its kernels by name, and how many owners use it."""
+    """Loaded code: its handle, its kernels by name, and how many use it."""
 
     def __init__(self, handle: int) -> None:
-        self.handle, self.functions, self.owners = handle, dict[str, int](), 0
+        self.handle, self.functions, self.uses = handle, dict[str, int](), 0
 
 
 class GpuDriver:
@@ -58,6 +55,7 @@ class GpuDriver:
     names: ClassVar[Names]
     attributes: ClassVar[Mapping[str, int]]  # numbers that the driver knows about a GPU, by our names
     entry_names: ClassVar[tuple[str, ...]]  # of functions that are called from C, in this order
+    _own: Any  # what the make calls current while the GPU is: a ctypes value
 
     def __init__(self, ordinal: int, lib: Any) -> None:
         self.ordinal, self.pid, self._lib = ordinal, os.getpid(), lib
@@ -65,7 +63,7 @@ class GpuDriver:
         found = [getattr(lib, name, None) for name in self.entry_names]
         self.entries = tuple(ctypes.cast(f, ctypes.c_void_p).value or 0 if f is not None else 0 for f in found)
         self._modules: dict[str, _Module] = {}
-        self._loading = new_rlock()  # a finaliser may unload while this thread loads
+        self._loading = new_lock()
 
     def describe(self, code: int) -> str:
         """Return the driver's own words for an error code."""
@@ -75,17 +73,20 @@ class GpuDriver:
         """Return what to do about an error code."""
         raise NotImplementedError
 
-    def current(self) -> AbstractContextManager[None]:
-        """Make the GPU current for the time of a block."""
-        raise NotImplementedError
-
     def _device(self) -> Any:
         """Return the GPU as the functions of this make take it."""
         raise NotImplementedError
 
     def _call(self, what: str, *arguments: Any) -> int:
-        """Call the function that the make names for `what`; return its code."""
-        return int(getattr(self._lib, getattr(self.names, what))(*arguments))
+        """Call the function that the make names for `what`; return its code. One that is missing is an error."""
+        return int(self._found(getattr(self.names, what))(*arguments))
+
+    def _found(self, name: str) -> Any:
+        """Return a function of the library."""
+        function = getattr(self._lib, name, None)
+        if function is None:
+            raise DeviceError(f"the driver has no {name}", remedy="use a newer driver")
+        return function
 
     def check(self, code: int, what: str, error: type[Any] = LaunchError) -> None:
         """Raise a readable error if `code` is not success."""
@@ -110,6 +111,27 @@ class GpuDriver:
                 f"the GPU was initialised in process {self.pid}, and this is its fork {os.getpid()}",
                 remedy="start worker processes with the 'spawn' method, or before the first GPU launch",
             )
+
+    def make_current(self) -> None:
+        """Make the GPU current in this thread, and leave it so; raise a clear error in a fork."""
+        self.check_process()
+        self.check(self._call("make_current", self._own), f"open GPU {self.ordinal}", DeviceError)
+
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """Make the GPU current for the time of a block; what the thread had current comes back."""
+        before = type(self._own)()
+        self.check(self._call("current", ctypes.byref(before)), "read the current GPU", DeviceError)
+        if before.value == self._own.value:
+            yield
+            return
+        self.make_current()
+        try:
+            yield
+        except BaseException:
+            self._call("make_current", before)  # the first error is the one to report
+            raise
+        self.check(self._call("make_current", before), "go back to the GPU that was current", DeviceError)
 
     @contextmanager
     def outside_capture(self) -> Iterator[None]:
@@ -142,23 +164,24 @@ class GpuDriver:
 
     # Code.
 
-    def load(self, path: Path, name: str, shared: int = 0, owner: object = None) -> int:
+    def load(self, path: Path, name: str, shared: int = 0) -> int:
         """Return the function called `name` of a file, allowed to use `shared` bytes of shared memory.
 
-        A file is loaded once. It is unloaded when the last `owner` goes, unless a captured graph may still launch its
-        kernels; without an owner it stays.
+        A file is loaded once, and stays loaded.
         """
-        key = os.fspath(path)
         with self._loading:
-            module = self._modules.get(key)
-            if module is None:
-                module = self._modules[key] = _Module(self._load(path, name))
-            found = module.functions.get(name)
-            if found is None:
-                found = module.functions[name] = self._function(path, module.handle, name, shared)
-            module.owners += 1
-        if owner is not None:
-            weakref.finalize(owner, self._release, key).atexit = False
+            return self._loaded(path, name, shared)
+
+    def _loaded(self, path: Path, name: str, shared: int) -> int:
+        """Return a function for one more user of its module, while the lock is held."""
+        key = os.fspath(path)
+        module = self._modules.get(key)
+        if module is None:
+            module = self._modules[key] = _Module(self._load(path, name))
+        found = module.functions.get(name)
+        if found is None:
+            found = module.functions[name] = self._function(path, module.handle, name, shared)
+        module.uses += 1
         return found
 
     def _load(self, path: Path, name: str) -> int:
@@ -183,23 +206,6 @@ class GpuDriver:
 
     def _set_shared(self, function: Any, name: str, shared: int) -> None:
         """Let a kernel use `shared` bytes of shared memory, if that has to be said before the launch."""
-
-    def _release(self, key: str) -> None:
-        """Unload a module whose last owner went."""
-        with self._loading:
-            module = self._modules.get(key)
-            if module is None or sys.is_finalizing() or os.getpid() != self.pid:
-                return
-            module.owners -= 1
-            if module.owners or may_be_captured():
-                return
-            del self._modules[key]
-        try:
-            with self.outside_capture():  # its last kernel may still run
-                code = self._call("wait") or self._call("unload", ctypes.c_void_p(module.handle))
-            self._noticed(code, f"unload {key}")
-        except DeviceError as error:
-            log.warning("cannot unload %s: %s", key, error.message)
 
     # Memory.
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import sys
+import weakref
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ...errors import DeviceError, LaunchError
+from .captured import may_be_captured
 from .cuda_driver import LaunchConfig
-from .driver import GpuDriver, Names, opened
+from .driver import GpuDriver, Names, log, opened
 from .hip_detect import arch_of
 from .hip_errors import NO_BINARY, remedy_of, unloadable
 from .hip_library import load_library
@@ -35,6 +38,8 @@ class HipDriver(GpuDriver):
     names = Names(
         init="hipInit",
         attribute="hipDeviceGetAttribute",
+        current="hipGetDevice",
+        make_current="hipSetDevice",
         capture_mode="hipThreadExchangeStreamCaptureMode",
         allocate="hipMalloc",
         free="hipFree",
@@ -42,9 +47,7 @@ class HipDriver(GpuDriver):
         new_stream="hipStreamCreateWithFlags",
         end_stream="hipStreamDestroy",
         wait_stream="hipStreamSynchronize",
-        wait="hipDeviceSynchronize",
         load="hipModuleLoad",
-        unload="hipModuleUnload",
         function="hipModuleGetFunction",
     )
     attributes = {"units": 63}  # hipDeviceAttributeMultiprocessorCount
@@ -53,6 +56,8 @@ class HipDriver(GpuDriver):
     def __init__(self, ordinal: int = 0, library: str | os.PathLike[str] | None = None) -> None:
         lib = ctypes.CDLL(os.fspath(library)) if library is not None else load_library()
         lib.hipGetErrorString.restype = ctypes.c_char_p
+        self._own = ctypes.c_int(ordinal)
+        self._unused: deque[str] = deque()  # modules that one user less has, by their files
         super().__init__(ordinal, lib)
         with self.current():
             pass  # a GPU that is not there is an error now, not at the first launch
@@ -67,11 +72,6 @@ class HipDriver(GpuDriver):
         """Return what to do about an error code."""
         return remedy_of(code)
 
-    def make_current(self) -> None:
-        """Make the GPU current in this thread; a clear error in a fork, where the runtime cannot work."""
-        self.check_process()
-        self.check(self._lib.hipSetDevice(self.ordinal), f"open GPU {self.ordinal}", DeviceError)
-
     def _device(self) -> Any:
         return self.ordinal
 
@@ -80,21 +80,56 @@ class HipDriver(GpuDriver):
         self.check_process()
         return False
 
-    @contextmanager
-    def current(self) -> Iterator[None]:
-        """Make the GPU current for the time of a block; what the caller had current comes back."""
-        before = ctypes.c_int()
-        self.check(self._lib.hipGetDevice(ctypes.byref(before)), "read the current GPU", DeviceError)
-        if before.value == self.ordinal:
-            yield
-            return
-        self.make_current()
+    def load(self, path: Path, name: str, shared: int = 0, owner: object = None) -> int:
+        """Return the function called `name` of a file, allowed to use `shared` bytes of shared memory.
+
+        A file is loaded once. It is unloaded when the last `owner` goes, unless a captured graph may still launch its
+        kernels; without an owner it stays.
+        """
         try:
-            yield
-        except BaseException:
-            self._lib.hipSetDevice(before.value)  # the first error is the one to report
-            raise
-        self.check(self._lib.hipSetDevice(before.value), f"go back to GPU {before.value}", DeviceError)
+            with self._loading:
+                found = self._loaded(path, name, shared)
+        finally:
+            self._settle()
+        if owner is not None:
+            weakref.finalize(owner, self._release, os.fspath(path)).atexit = False
+        return found
+
+    def _release(self, key: str) -> None:
+        """Note that a user of a module went. The collector may call this at any step, also while this thread loads."""
+        if not sys.is_finalizing() and os.getpid() == self.pid:
+            self._unused.append(key)
+            self._settle()
+
+    def _settle(self) -> None:
+        """Unload what has no user any more; whoever holds the lock does it afterwards."""
+        while self._unused and self._loading.acquire(blocking=False):
+            try:
+                found = self._without_users()
+            finally:
+                self._loading.release()
+            if found is not None:
+                self._unload(*found)
+
+    def _without_users(self) -> tuple[str, int] | None:
+        """Take one user from a module; return file and handle if it was the last one, and forget the module."""
+        if not self._unused:  # another thread was faster
+            return None
+        key = self._unused.popleft()
+        module = self._modules[key]
+        module.uses -= 1
+        if module.uses or may_be_captured():
+            return None
+        del self._modules[key]
+        return key, module.handle
+
+    def _unload(self, key: str, module: int) -> None:
+        try:
+            with self.outside_capture():  # its last kernel may still run
+                code = self._lib.hipDeviceSynchronize() or self._lib.hipModuleUnload(ctypes.c_void_p(module))
+            self._noticed(code, f"unload {key}")
+        except DeviceError as error:
+            log.warning("cannot unload %s: %s", key, error.message)
 
     def _check_code(self, code: int, what: str, path: Path) -> None:
         """Raise the error of a code object that cannot be used."""

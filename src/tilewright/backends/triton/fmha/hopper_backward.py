@@ -172,8 +172,9 @@ def walk_order(p: FmhaProblem) -> tuple[int, int]:
     row = 2 * (p.hdim_q + p.hdim_v) + 4 * backward_columns(p.hdim_q)
     if p.mask.startswith("causal") and group > 1:
         return LONGEST_SECTION, 1
-    section = max(1, min(MAX_SECTION, SECTION_BYTES // (group * p.seqlen_q * row)))
-    return (MAX_SECTION if "window" in p.mask else section), 0
+    if "window" in p.mask or not p.deterministic:  # only turns read it: sizes that are compared become guards
+        return MAX_SECTION, 0
+    return max(1, min(MAX_SECTION, SECTION_BYTES // (group * p.seqlen_q * row))), 0
 
 
 def shared_walks(p: FmhaProblem, a: TritonFmha, launch: Launch) -> tuple[int, int, int]:

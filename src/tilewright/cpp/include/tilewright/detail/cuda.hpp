@@ -13,6 +13,8 @@ class CudaDriver : public Driver {
       : lib_("TILEWRIGHT_CUDA_LIBRARY", {"libcuda.so.1"}, "the NVIDIA driver library libcuda.so.1",
              "install the NVIDIA driver, or run on a machine with an NVIDIA GPU") {
     device_check(lib_.call("cuInit", 0u), "initialise the GPU driver");
+    current_ = lib_.needed<int (*)(void**)>("cuCtxGetCurrent");
+    make_current_ = lib_.needed<int (*)(void*)>("cuCtxSetCurrent");
     launch_ = lib_.find<LaunchFn>("cuLaunchKernelEx");
     move_ = lib_.find<MoveFn>("cuTensorMapReplaceAddress");
     if (!launch_) throw DeviceError("the driver has no cuLaunchKernelEx", "use a driver of CUDA 12 or later");
@@ -43,10 +45,20 @@ class CudaDriver : public Driver {
   }
   void use(int ordinal) override {
     device_check(lib_.call("cuDevicePrimaryCtxRetain", &context_, device_of(ordinal)), "create a context on GPU " + std::to_string(ordinal));
-    enter();
+    const CurrentGpu here(*this);  // a context that cannot be used is an error now
+  }
+  uint64_t enter() override {
+    void* before = nullptr;
+    device_check(current_(&before), "read the current context");
+    if (before != context_) device_check(make_current_(context_), "set the context");
+    return reinterpret_cast<uint64_t>(before);
+  }
+  void leave(uint64_t before) noexcept override {
+    void* context = reinterpret_cast<void*>(before);
+    if (context != context_) make_current_(context);
   }
   void* load(const std::string&, const std::string& bytes, const std::string& name, unsigned shared) override {
-    enter();
+    const CurrentGpu here(*this);
     const OutsideCapture outside(lib_, capture_mode);
     void *module = nullptr, *function = nullptr;
     check(lib_.call("cuModuleLoadData", &module, static_cast<const void*>(bytes.data())), "load the kernel " + name);
@@ -66,12 +78,11 @@ class CudaDriver : public Driver {
     config.attributes = attributes;
     if (shape.early) attributes[config.count++] = {6, 0, {1}};  // programmatic stream serialization
     if (shape.cluster > 1) attributes[config.count++] = {4, 0, {shape.cluster, 1, 1}};
-    int code = launch_(&config, function, parameters, nullptr);
-    if (code == 201 && enter()) code = launch_(&config, function, parameters, nullptr);  // the first call of a thread
-    check(code, "launch " + name);
+    const CurrentGpu here(*this);
+    check(launch_(&config, function, parameters, nullptr), "launch " + name);
   }
   void encode(void* into, const TensorMapShape& m, uint64_t address) override {
-    enter();
+    const CurrentGpu here(*this);
     const size_t rank = m.shape.size();
     uint64_t extents[5] = {}, far[5] = {};
     uint32_t box[5] = {}, every[5] = {};
@@ -91,45 +102,46 @@ class CudaDriver : public Driver {
   }
   void move(void* map, uint64_t address) override {
     if (!move_) throw DeviceError("this driver has no tensor maps", "use a driver of CUDA 12 or later");
-    int code = move_(map, reinterpret_cast<void*>(address));
-    if (code == 201 && enter()) code = move_(map, reinterpret_cast<void*>(address));
-    check(code, "move a tensor map");
+    const CurrentGpu here(*this);
+    check(move_(map, reinterpret_cast<void*>(address)), "move a tensor map");
   }
   uint64_t allocate(size_t bytes) override {
-    enter();
+    const CurrentGpu here(*this);
     const OutsideCapture outside(lib_, capture_mode);
     uint64_t address = 0;
     device_check(lib_.call("cuMemAlloc_v2", &address, bytes), "allocate " + std::to_string(bytes) + " bytes of GPU memory");
-    void* stream = new_stream();  // the default one waits for streams that may be recorded
-    const int cleared = lib_.call("cuMemsetD8Async", address, static_cast<unsigned char>(0), bytes, stream);
-    const int waited = lib_.call("cuStreamSynchronize", stream);
-    lib_.call("cuStreamDestroy_v2", stream);
-    device_check(cleared ? cleared : waited, "clear GPU memory");
+    const int code = clear(address, bytes);
+    if (code) lib_.call("cuMemFree_v2", address);
+    device_check(code, "clear GPU memory");
     return address;
   }
-  void free(uint64_t address) override {
-    const OutsideCapture outside(lib_, capture_mode);
-    lib_.call("cuMemFree_v2", address);
+  void free(uint64_t address) noexcept override {
+    try {
+      const CurrentGpu here(*this);
+      const OutsideCapture outside(lib_, capture_mode);
+      lib_.call("cuMemFree_v2", address);
+    } catch (const Error&) {
+    }
   }
   void copy_in(uint64_t to, const void* from, size_t bytes, void* stream) override {
-    enter();
+    const CurrentGpu here(*this);
     device_check(lib_.call("cuMemcpyHtoDAsync_v2", to, from, bytes, stream), "copy to the GPU");
   }
   void copy_out(void* to, uint64_t from, size_t bytes, void* stream) override {
-    enter();
+    const CurrentGpu here(*this);
     device_check(lib_.call("cuMemcpyDtoHAsync_v2", to, from, bytes, stream), "copy from the GPU");
     synchronize(stream);
   }
   void clear_rows(uint64_t address, size_t pitch, size_t width, size_t rows, void* stream) override {
-    enter();
+    const CurrentGpu here(*this);
     check(lib_.call("cuMemsetD2D8Async", address, pitch, static_cast<unsigned char>(0), width, rows, stream), "clear rows of GPU memory");
   }
   void synchronize(void* stream) override {
-    enter();
+    const CurrentGpu here(*this);
     check(lib_.call("cuStreamSynchronize", stream), "wait for the GPU");
   }
   void* new_stream() override {
-    enter();
+    const CurrentGpu here(*this);
     void* stream = nullptr;
     device_check(lib_.call("cuStreamCreate", &stream, 1u), "make a stream");
     return stream;
@@ -159,13 +171,14 @@ class CudaDriver : public Driver {
     device_check(lib_.call("cuDeviceGetAttribute", &value, number, device), "read an attribute of a GPU");
     return value;
   }
-  /* Makes the primary context current in this thread if none is; returns whether it had to. */
-  bool enter() {
-    void* current = nullptr;
-    device_check(lib_.call("cuCtxGetCurrent", &current), "read the current context");
-    if (current) return false;
-    device_check(lib_.call("cuCtxSetCurrent", context_), "set the context");
-    return true;
+  /* Zeroes memory on a stream of its own: the default one waits for streams that may be recorded. */
+  int clear(uint64_t address, size_t bytes) const {
+    void* stream = nullptr;
+    if (const int code = lib_.call("cuStreamCreate", &stream, 1u)) return code;
+    int code = lib_.call("cuMemsetD8Async", address, static_cast<unsigned char>(0), bytes, stream);
+    if (!code) code = lib_.call("cuStreamSynchronize", stream);
+    lib_.call("cuStreamDestroy_v2", stream);
+    return code;
   }
   std::string said(int code, const std::string& what) const {
     const char* text = nullptr;
@@ -188,6 +201,8 @@ class CudaDriver : public Driver {
   }
   DriverLibrary lib_;
   void* context_ = nullptr;
+  int (*current_)(void**) = nullptr;
+  int (*make_current_)(void*) = nullptr;
   LaunchFn launch_ = nullptr;
   MoveFn move_ = nullptr;
 };

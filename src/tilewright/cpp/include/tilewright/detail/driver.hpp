@@ -34,6 +34,9 @@ class Driver {
   virtual Json facts(int ordinal) = 0;     // what the driver says of a GPU, for the selection's "device"
   virtual std::string arch(int ordinal) = 0;
   virtual void use(int ordinal) = 0;       // creates a context at the first call
+  /* Makes the GPU current in this thread; returns what was current. */
+  virtual uint64_t enter() = 0;
+  virtual void leave(uint64_t before) noexcept = 0;  // makes current what was
   virtual void* load(const std::string& path, const std::string& bytes, const std::string& name, unsigned shared) = 0;
   virtual void launch(void* function, const LaunchShape& shape, void* stream, void** parameters, const std::string& name) = 0;
   /* How many blocks of a kernel one unit of the GPU holds at once. */
@@ -41,12 +44,25 @@ class Driver {
   virtual void encode(void* into, const TensorMapShape& shape, uint64_t address) = 0;
   virtual void move(void* map, uint64_t address) = 0;
   virtual uint64_t allocate(size_t bytes) = 0;  // zeroed
-  virtual void free(uint64_t address) = 0;
+  virtual void free(uint64_t address) noexcept = 0;  // for destructors: an error is dropped
   virtual void copy_in(uint64_t to, const void* from, size_t bytes, void* stream) = 0;
   virtual void copy_out(void* to, uint64_t from, size_t bytes, void* stream) = 0;
   virtual void clear_rows(uint64_t address, size_t pitch, size_t width, size_t rows, void* stream) = 0;
   virtual void synchronize(void* stream) = 0;
   virtual void* new_stream() = 0;
+};
+
+/* While it lives, the GPU of a driver is current in this thread; then what was current is so again. */
+class CurrentGpu {
+ public:
+  explicit CurrentGpu(Driver& driver) : driver_(driver), before_(driver.enter()) {}
+  ~CurrentGpu() { driver_.leave(before_); }
+  CurrentGpu(const CurrentGpu&) = delete;
+  CurrentGpu& operator=(const CurrentGpu&) = delete;
+
+ private:
+  Driver& driver_;
+  uint64_t before_;
 };
 
 class DriverLibrary {
@@ -64,9 +80,13 @@ class DriverLibrary {
   /* Calls a function of the library; one that is missing is an error that names it. */
   template <class... Arguments>
   int call(const char* name, Arguments... arguments) const {
-    auto* function = reinterpret_cast<int (*)(Arguments...)>(dlsym(handle_, name));
+    return needed<int (*)(Arguments...)>(name)(arguments...);
+  }
+  template <class Function>
+  Function needed(const char* name) const {
+    auto function = find<Function>(name);
     if (!function) throw DeviceError(std::string("the driver has no ") + name, "use a newer driver");
-    return function(arguments...);
+    return function;
   }
   template <class Function>
   Function find(const char* name) const {

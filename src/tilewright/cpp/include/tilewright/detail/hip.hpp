@@ -52,10 +52,20 @@ class HipDriver : public Driver {
   }
   void use(int ordinal) override {
     ordinal_ = ordinal;
-    enter();
+    const CurrentGpu here(*this);  // a GPU that is not there is an error now
+  }
+  uint64_t enter() override {
+    int before = 0;
+    device_check(lib_.call("hipGetDevice", &before), "read the current GPU");
+    if (before != ordinal_) device_check(lib_.call("hipSetDevice", ordinal_), "open GPU " + std::to_string(ordinal_));
+    return static_cast<uint64_t>(before);
+  }
+  void leave(uint64_t before) noexcept override {
+    const int gpu = static_cast<int>(before);
+    if (gpu != ordinal_) lib_.call("hipSetDevice", gpu);
   }
   void* load(const std::string& path, const std::string&, const std::string& name, unsigned) override {
-    enter();
+    const CurrentGpu here(*this);
     const OutsideCapture outside(lib_, capture_mode);
     void *module = nullptr, *function = nullptr;
     check(lib_.call("hipModuleLoad", &module, path.c_str()), "load the kernel " + name);
@@ -63,13 +73,13 @@ class HipDriver : public Driver {
     return function;
   }
   void launch(void* function, const LaunchShape& s, void* stream, void** parameters, const std::string& name) override {
-    enter();
+    const CurrentGpu here(*this);
     void** extra = nullptr;
     check(lib_.call("hipModuleLaunchKernel", function, s.grid[0], s.grid[1], s.grid[2], s.threads, 1u, 1u, s.shared, stream, parameters, extra),
           "launch " + name);
   }
   int blocks_per_unit(void* function, unsigned threads) override {
-    enter();
+    const CurrentGpu here(*this);
     int blocks = 0;
     device_check(lib_.call("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", &blocks, function, static_cast<int>(threads), size_t{0}),
                  "ask for the occupancy of a kernel");
@@ -78,50 +88,64 @@ class HipDriver : public Driver {
   void encode(void*, const TensorMapShape&, uint64_t) override { throw LaunchError("AMD GPUs have no tensor maps"); }
   void move(void*, uint64_t) override { throw LaunchError("AMD GPUs have no tensor maps"); }
   uint64_t allocate(size_t bytes) override {
-    enter();
+    const CurrentGpu here(*this);
     const OutsideCapture outside(lib_, capture_mode);
-    void *address = nullptr, *stream = nullptr;
+    void* address = nullptr;
     device_check(lib_.call("hipMalloc", &address, bytes), "allocate " + std::to_string(bytes) + " bytes of GPU memory");
-    // The default stream waits for streams that may be recorded.
-    device_check(lib_.call("hipStreamCreateWithFlags", &stream, 1u), "make a stream");
-    const int cleared = lib_.call("hipMemsetAsync", address, 0, bytes, stream);
-    const int waited = lib_.call("hipStreamSynchronize", stream);
-    lib_.call("hipStreamDestroy", stream);
-    device_check(cleared ? cleared : waited, "clear GPU memory");
+    const int code = clear(address, bytes);
+    if (code) lib_.call("hipFree", address);
+    device_check(code, "clear GPU memory");
     return reinterpret_cast<uint64_t>(address);
   }
-  void free(uint64_t address) override {
-    const OutsideCapture outside(lib_, capture_mode);
-    lib_.call("hipFree", reinterpret_cast<void*>(address));
+  void free(uint64_t address) noexcept override {
+    try {
+      const CurrentGpu here(*this);
+      const OutsideCapture outside(lib_, capture_mode);
+      lib_.call("hipFree", reinterpret_cast<void*>(address));
+    } catch (const Error&) {
+    }
   }
   void copy_in(uint64_t to, const void* from, size_t bytes, void* stream) override {
-    enter();
+    const CurrentGpu here(*this);
     device_check(lib_.call("hipMemcpyAsync", reinterpret_cast<void*>(to), from, bytes, 1, stream), "copy to the GPU");
   }
   void copy_out(void* to, uint64_t from, size_t bytes, void* stream) override {
-    enter();
+    const CurrentGpu here(*this);
     device_check(lib_.call("hipMemcpyAsync", to, reinterpret_cast<const void*>(from), bytes, 2, stream), "copy from the GPU");
     synchronize(stream);
   }
   void clear_rows(uint64_t address, size_t pitch, size_t width, size_t rows, void* stream) override {
-    enter();
+    const CurrentGpu here(*this);
     check(lib_.call("hipMemset2DAsync", reinterpret_cast<void*>(address), pitch, 0, width, rows, stream), "clear rows of GPU memory");
   }
-  void synchronize(void* stream) override { check(lib_.call("hipStreamSynchronize", stream), "wait for the GPU"); }
+  void synchronize(void* stream) override {
+    const CurrentGpu here(*this);  // the default stream is that of the current GPU
+    check(lib_.call("hipStreamSynchronize", stream), "wait for the GPU");
+  }
   void* new_stream() override {
-    enter();
+    const CurrentGpu here(*this);
     void* stream = nullptr;
-    device_check(lib_.call("hipStreamCreate", &stream), "make a stream");
+    device_check(lib_.call("hipStreamCreateWithFlags", &stream, 1u), "make a stream");
     return stream;
   }
 
  private:
   static constexpr const char* capture_mode = "hipThreadExchangeStreamCaptureMode";
-  void enter() { device_check(lib_.call("hipSetDevice", ordinal_), "open GPU " + std::to_string(ordinal_)); }
+  /* Zeroes memory on a stream of its own: the default one waits for streams that may be recorded. */
+  int clear(void* address, size_t bytes) const {
+    void* stream = nullptr;
+    if (const int code = lib_.call("hipStreamCreateWithFlags", &stream, 1u)) return code;
+    int code = lib_.call("hipMemsetAsync", address, 0, bytes, stream);
+    if (!code) code = lib_.call("hipStreamSynchronize", stream);
+    lib_.call("hipStreamDestroy", stream);
+    return code;
+  }
   std::string said(int code, const std::string& what) const {
     auto describe = lib_.find<const char* (*)(int)>("hipGetErrorString");
     const char* text = describe ? describe(code) : nullptr;
-    return "cannot " + what + ": HIP error " + std::to_string(code) + " (" + (text ? text : "unknown error") + ")";
+    const std::string words = "cannot " + what + ": HIP error " + std::to_string(code) + " (" + (text ? text : "unknown error") + ")";
+    if (auto forget = lib_.find<int (*)()>("hipGetLastError")) forget();  // the program's own checks must not find it
+    return words;
   }
   static const char* remedy(int code) {
     switch (code) {
