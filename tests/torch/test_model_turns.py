@@ -13,6 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.frontends import default
@@ -163,12 +164,44 @@ def test_a_model_that_is_slower_as_a_whole_is_left_to_torch(monkeypatch: pytest.
     assert not model._forward_hooks
 
 
-def test_attention_with_dropout_is_ours_also_if_all_layers_are_torchs() -> None:
-    """A checkpoint computes it twice, and has to draw the same numbers both times."""
+@pytest.mark.usefixtures("vendor")
+def test_attention_with_dropout_is_torchs_if_all_layers_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def torchs(*args: Any, **kwargs: Any) -> Any:
+        asked.append(args[4])
+        return args[0]
+
+    monkeypatch.setattr(op_sdpa, "torchs", torchs)
     q = torch.randn(1, 2, 4, 32, requires_grad=True)
     with patch(nn.Sequential(nn.Linear(8, 8), nn.ReLU())) as patched:
-        patched.report.table = All(TORCHS)
         assert op_sdpa._state_of(q, q, q, None, 0.5, False, None, False) is OURS
+        patched.report.table = All(TORCHS)
+        assert nn.functional.scaled_dot_product_attention(q, q, q, dropout_p=0.5) is q
+    assert asked == [0.5]
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+@pytest.mark.parametrize("sides", [(OURS, TORCHS), (TORCHS, OURS), (TORCHS, TORCHS)])
+def test_a_checkpoint_drops_the_same_numbers_twice(sides: tuple[str, str], reentrant: bool) -> None:
+    """Another call of the model between both passes may have changed who computes the layers."""
+    x, seed = torch.randn(1, 2, 16, 32), 5
+
+    def gradient(*sides: str, **how: Any) -> Any:
+        q = x.clone().requires_grad_()
+        patched.report.table = All(sides[0])
+        torch.manual_seed(seed)
+        result = checkpoint(attention, q, **how) if how else attention(q)
+        patched.report.table = All(sides[-1])
+        result.square().sum().backward()
+        return result.detach(), q.grad
+
+    def attention(q: Any) -> Any:
+        return nn.functional.scaled_dot_product_attention(q, q, q, dropout_p=0.5)
+
+    with patch(nn.Sequential(nn.Linear(8, 8), nn.ReLU())) as patched:
+        for got, want in zip(gradient(*sides, use_reentrant=reentrant), gradient(OURS), strict=True):
+            torch.testing.assert_close(got, want)
 
 
 @pytest.mark.parametrize("trains", [False, True])

@@ -232,7 +232,9 @@ class AbiStage:
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """Return a function that launches on these tensors; the CPU ignores the stream."""
-        run = self._prepared(views).run_pointers
+        call = self._prepared(views)
+        is_torchs = any(type(view.owner).__module__.partition(".")[0] == "torch" for view in views.values())
+        run = getattr(call, "run_lent", call.run_pointers) if is_torchs else call.run_pointers
         addresses = tuple(views[name].address for name in self._template.names)
         return lambda stream: run(*addresses)
 

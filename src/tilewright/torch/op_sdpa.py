@@ -28,6 +28,8 @@ from .ways import RECORDED, autocast_dtype, can_use_memo, is_recorded, is_transf
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
+backward_pass = torch._C._current_graph_task_id
+NONE = -1  # no backward pass runs
 ROW_ELEMENTS = 8  # of 16 bits, in 16 bytes
 is_dynamo_compiling = torch.compiler.is_dynamo_compiling
 is_compiling = torch.compiler.is_compiling
@@ -89,12 +91,17 @@ scripts_as(sdpa, "aten::scaled_dot_product_attention")
 def _state_of(query: Tensor, key: Any, value: Any, mask: Any, dropout: float, causal: bool, *rest: Any) -> Any:
     """Return who computes calls like this one: see `layer_turns`. Masks of one shape and dtype are one kind.
 
+    With dropout each side draws other numbers, so there is no contest: it is torch's only with all layers. A checkpoint
+    has to draw the same numbers twice: it is ours in its first pass, without gradients, and again in the backward pass.
+
     So are the keys of a single row up to the next power of two: they are others with each token, in too few calls to
     compare anything.
     """
     trains = is_grad_enabled()
-    if dropout or (trains and not can_compare_steps(query)) or is_transformed() or is_deterministic():
-        return OURS  # with dropout each side draws other numbers, and a checkpoint has to draw the same ones again
+    if (trains and not can_compare_steps(query)) or is_transformed() or is_deterministic():
+        return OURS
+    if dropout:
+        return TORCHS if trains and _reports[0].table.get(PATH) is TORCHS and backward_pass() == NONE else OURS
     try:
         keys, values = key.shape, value.shape
         if query.shape[-2] == 1:

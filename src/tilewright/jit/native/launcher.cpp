@@ -193,6 +193,8 @@ PyGetSetDef call_getset[] = {
 PyMethodDef call_methods[] = {
     {"run_pointers", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_run_pointers)), METH_FASTCALL,
      "run_pointers(address, ...): runs on raw addresses, checked for null and alignment only; returns None"},
+    {"run_lent", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_run_lent)), METH_FASTCALL,
+     "run_lent(address, ...): the same for tensors of the library that lends its threads, on these"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject call_type = {PyVarObject_HEAD_INIT(nullptr, 0)};

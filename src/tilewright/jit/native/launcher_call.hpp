@@ -118,6 +118,7 @@ inline PyObject* raise_failure(Call* call, int code, const char* text) {
 /* Runs a kernel on the threads of the library whose tensors it was given; null: on threads of its own. After a fork, a
  * library whose threads were started cannot compute, so they are not started for tensors of others. */
 inline const tw_runtime* borrowing_runtime = nullptr;
+inline thread_local bool lends = false;  // the tensors of the memo's call that this thread runs are of that library
 
 /* Numbers of a launch that differ from those of its call: 64 bits at so many bytes from the beginning of `tw_args`. */
 constexpr int kMaxLaunchNumbers = 24;
@@ -202,7 +203,7 @@ inline PyObject* call_vectorcall(PyObject* self, PyObject* const* arrays, size_t
   return run_on_fitting(call, arrays);
 }
 
-inline PyObject* call_run_pointers(PyObject* self, PyObject* const* items, Py_ssize_t count) {
+inline PyObject* run_on_addresses(PyObject* self, PyObject* const* items, Py_ssize_t count, bool borrows) {
   Call* call = reinterpret_cast<Call*>(self);
   if (count != call->count)
     return PyErr_Format(PyExc_TypeError, "run_pointers takes %d addresses, got %zd", call->count, count);
@@ -214,7 +215,15 @@ inline PyObject* call_run_pointers(PyObject* self, PyObject* const* items, Py_ss
     all_placed = all_placed && placed(call->operands[i], addresses[i]);
   }
   if (!all_placed) return raise_through(callbacks.misplaced, call, items, count);
-  return run_kernel(call, addresses, Py_None);
+  return run_kernel(call, addresses, Py_None, borrows);
+}
+
+inline PyObject* call_run_pointers(PyObject* self, PyObject* const* items, Py_ssize_t count) {
+  return run_on_addresses(self, items, count, lends);
+}
+
+inline PyObject* call_run_lent(PyObject* self, PyObject* const* items, Py_ssize_t count) {
+  return run_on_addresses(self, items, count, true);
 }
 
 #endif

@@ -83,7 +83,7 @@ inline PyObject* run_prepared(Call* call, const uint64_t* addresses, const Order
 
 /* Runs a call of another kind on addresses, or on tensors: those of a library that knows nothing else. */
 inline PyObject* run_other(PyObject* call, PyObject* const* tensors, const uint64_t* addresses, const Order& order,
-                           uint64_t stream) {
+                           uint64_t stream, bool borrows) {
   if (Py_TYPE(call) == &gpu_launches_type) {
     uint64_t taken[TW_MAX_TENSORS];
     for (int i = 0; i < order.count; ++i) taken[i] = addresses[order.at[i]];
@@ -98,7 +98,10 @@ inline PyObject* run_other(PyObject* call, PyObject* const* tensors, const uint6
     made = made && values[i + 1];
   }
   PyObject* name = on_tensors ? run_tensors_name : run_pointers_name;
+  const bool before = lends;
+  lends = borrows;  // the object may run a Call on these addresses
   PyObject* answer = made ? PyObject_VectorcallMethod(name, values, size_t(order.count) + 1, nullptr) : nullptr;
+  lends = before;
   for (int i = 1; i <= order.count; ++i) Py_XDECREF(values[i]);
   return answer;
 }
@@ -108,7 +111,7 @@ inline PyObject* run_call(PyObject* call, PyObject* const* tensors, const uint64
                           uint64_t stream, bool borrows, const LaunchNumbers* changes) {
   if (is_call(call) && reinterpret_cast<Call*>(call)->count == order.count)
     return run_prepared(reinterpret_cast<Call*>(call), addresses, order, borrows, changes);
-  return run_other(call, tensors, addresses, order, stream);
+  return run_other(call, tensors, addresses, order, stream, borrows);
 }
 
 /* Tensors in order, as of a dict. They are borrowed: the caller keeps them. Those that are made belong to this. */

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +35,12 @@ from ...store.kept import KeptRows
 from ..formats import FORMATS
 from .decide import Times, kind_of, our_kernel
 from .inductor import hint_of, real_tensors
-from .values import example_of
+from .sites import VIEWS
+from .values import example_of, size_of
 
 Run = Callable[[Mapping[fx.Node, Any]], Any]
 FILE = "compile_times.jsonl"
-ROUNDS, LEAST_SECONDS = 5, 2e-3  # each way is called until so many seconds have passed, in so many rounds
+ROUNDS, LEAST_SECONDS = 8, 2e-3  # each way is called until so many seconds have passed, in so many rounds
 MAX_SECONDS = 0.05  # of one way on a CPU, after which no round is begun
 CALLS = 8  # in one CUDA graph
 GRAIN = 1 << 15  # numbers for which torch uses one more thread
@@ -48,7 +50,9 @@ aten = torch.ops.aten
 # What our measured kernel must be faster by. In programs on a CPU it gained 3 to 6% less than alone (resnet50 on a
 # Neoverse-N1, two threads): the kernels around it take longer.
 NOISE = {"cpu": 1.05, "gpu": 1.02}
-HOW = 3  # how times are measured; a kept one of another number is measured again
+HOW = 4  # how times are measured; a kept one of another number is measured again
+MAX_COPIES = 64  # of an operand
+LEAST_CACHE = 1 << 25  # bytes of the caches of a CPU that does not say
 # Activations that take longer than reading and writing on a CPU.
 COSTLY: dict[str, Callable[..., Any]] = {
     "gelu_erf": aten.gelu.out, "gelu_tanh": partial(aten.gelu.out, approximate="tanh"), "silu": aten.silu.out,
@@ -140,8 +144,9 @@ class Tuner:
         if must_agree(problem, where.settings):
             return expected
         given = node.args if args is None else args
-        theirs = _described(node, given), where.device_for(problem).digest, _torch_now()
-        ours = _our_key(problem, expected.candidate, where, folded)
+        copies = _copies_of(node, more, where.device_for(problem).cache_bytes) if problem.device == "cpu" else 1
+        theirs = _described(node, given), where.device_for(problem).digest, f"{_torch_now()}, {copies}"
+        ours = _our_key(problem, expected.candidate, where, folded, copies)
         keys = {"ours": ours, "library": ("library", *theirs), "after": ("after", *theirs)}
         if activation in COSTLY and problem.device == "cpu":
             keys["activation"] = ("activation", f"{theirs[0]} {activation}", *theirs[1:])
@@ -153,7 +158,7 @@ class Tuner:
         if missing:
             try:
                 with self.alone(), real_tensors(), torch.no_grad():
-                    found = _times(missing, node, run, given, more, activation)
+                    found = _times(missing, node, run, given, more, activation, copies)
             except TilewrightError as error:
                 return error.message
             except RuntimeError as error:  # torch's: no memory, or no kernel for random operands
@@ -174,9 +179,11 @@ def tuner_of(settings: Settings) -> Tuner:
     return Tuner(store_path(settings).parent / FILE)
 
 
-def _our_key(problem: Problem, kernel: Candidate, where: Dispatcher, folded: bool = False) -> tuple[str, str, str, str]:
-    """Return the key of our kernel's time: sizes, strides, the kernel with its launch, its build, and threads."""
-    build = f"{_build_key(kernel.spec, where.settings)}, {torch.get_num_threads()}, {HOW}"
+def _our_key(
+    problem: Problem, kernel: Candidate, where: Dispatcher, folded: bool = False, copies: int = 1
+) -> tuple[str, str, str, str]:
+    """Return the key of our kernel's time: sizes, strides, the kernel with its launch, its build, threads, copies."""
+    build = f"{_build_key(kernel.spec, where.settings)}, {torch.get_num_threads()}, {HOW}, {copies}"
     folds = " folded" if folded and problem.device == "cpu" else ""
     return "ours", f"{problem.exact_key} {kernel.key}{folds}", where.device_for(problem).digest, build
 
@@ -210,17 +217,50 @@ def _torch_now() -> str:
     return f"{version_of('torch')}, {flags}"
 
 
+def _copies_of(node: fx.Node, more: Sequence[fx.Node], cache_bytes: int) -> int:
+    """Return how many copies of a node's weights fill what is left of a CPU's caches by a run of the program.
+
+    A program reads each weight once in a run. If all of them are more than the caches hold, that comes from memory,
+    and a loop of calls with one weight would say nothing about it.
+    """
+    all_given = sum(map(_given_bytes, node.graph.nodes))
+    own = sum(_given_bytes(_source(arg)) for arg in dict.fromkeys((*node.all_input_nodes, *more)))
+    count = min(all_given, 2 * (cache_bytes or LEAST_CACHE)) // max(own, 1)
+    return 1 << (max(1, min(count, MAX_COPIES)).bit_length() - 1)
+
+
+def _source(node: fx.Node) -> fx.Node:
+    """Return the node whose memory a node is a view of."""
+    while node.target in VIEWS and node.all_input_nodes:
+        node = node.all_input_nodes[0]
+    return node
+
+
+def _given_bytes(node: fx.Node) -> int:
+    """Return the bytes of an input of the program, a weight or what the forward pass has kept; 0 for other nodes."""
+    is_given = node.op in ("placeholder", "get_attr") and isinstance(node.meta.get("val"), torch.Tensor)
+    return size_of(node) if is_given else 0
+
+
 def _times(
-    wanted: Sequence[str], node: fx.Node, run: Run, given: Sequence[Any], more: Sequence[fx.Node], activation: str
-) -> dict[str, float]:
+    wanted: Sequence[str], node: fx.Node, run: Run, given: Sequence[Any], more: Sequence[fx.Node], activation: str,
+    copies: int,
+) -> dict[str, float]:  # fmt: skip
     operands = dict.fromkeys((*node.all_input_nodes, *more))
     real = {arg: drawn(arg.meta["val"], number) for number, arg in enumerate(operands)}
     real = _laid_out(node, real)
-    args, kwargs = fx.map_arg((tuple(given), dict(node.kwargs)), lambda n: real[n])
+    every = [real, *(_copied(real) for _ in range(copies - 1))]
+    calls = [fx.map_arg((tuple(given), dict(node.kwargs)), tensors.__getitem__) for tensors in every]
+    mine, theirs = cycle(every), cycle(calls)
     target: Any = node.target
-    result = _first(target(*args, **kwargs))
+
+    def library() -> Any:
+        args, kwargs = next(theirs)
+        return target(*args, **kwargs)
+
+    result = _first(library())
     ways: dict[str, Callable[[], Any]] = {
-        "ours": lambda: run(real), "library": lambda: target(*args, **kwargs), "after": result.relu_,
+        "ours": lambda: run(next(mine)), "library": library, "after": result.relu_,
     }  # fmt: skip
     if "activation" in wanted:
         numbers, out = torch.randn_like(result), torch.empty_like(result)
@@ -228,8 +268,23 @@ def _times(
     chosen = {way: ways[way] for way in wanted}
     if result.is_cuda:
         return _on_gpu(chosen)
-    tensors = [t for t in real.values() if isinstance(t, torch.Tensor) and t.is_floating_point() and t.dim() > 1]
-    return _in_a_program(chosen, tensors[0] if tensors else result, result)
+    made = [t for arg, t in real.items() if not _given_bytes(_source(arg)) and isinstance(t, torch.Tensor)]
+    return _in_a_program(chosen, next((t for t in made if t.is_floating_point() and t.dim() > 1), result), result)
+
+
+def _copied(real: Mapping[fx.Node, Any]) -> dict[fx.Node, Any]:
+    """Return the tensors with copies of those that a program is given; what it computes before is in the caches."""
+    return {arg: clone_of(t) if _given_bytes(_source(arg)) else t for arg, t in real.items()}
+
+
+def clone_of(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a copy with the same strides, also where elements overlap or lie apart.
+
+    >>> clone_of(torch.ones(3, 4).T[:2]).stride()
+    (1, 4)
+    """
+    whole = tensor.as_strided((tensor.untyped_storage().nbytes() // tensor.element_size(),), (1,), 0)
+    return whole.clone().as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
 
 
 def _in_a_program(ways: Mapping[str, Callable[[], Any]], read: torch.Tensor, result: torch.Tensor) -> dict[str, float]:
@@ -292,6 +347,7 @@ def _first(found: Any) -> Any:
 
 
 def _on_cpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
+    """Return the least time of a call of each way: compilers run beside it, which make the mean one longer."""
     best = dict.fromkeys(ways, float("inf"))
     left = dict.fromkeys(ways, MAX_SECONDS)
     for call in ways.values():
@@ -300,13 +356,13 @@ def _on_cpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
         for name, call in ways.items():
             if left[name] < 0.0:  # enough: what takes long has little noise
                 continue
-            started, calls = time.perf_counter(), 0
-            while time.perf_counter() - started < LEAST_SECONDS:
+            started = now = time.perf_counter()
+            while now - started < LEAST_SECONDS:
+                began = now
                 call()
-                calls += 1
-            took = time.perf_counter() - started
-            left[name] -= took
-            best[name] = min(best[name], took / calls)
+                now = time.perf_counter()
+                best[name] = min(best[name], now - began)
+            left[name] -= now - started
     return best
 
 
