@@ -1,4 +1,4 @@
-"""Calls on torch's tensors compute on torch's threads: its idle ones keep their cores awake, and others get half of them.
+"""Calls on tensors of torch compute on its threads: idle ones keep their cores awake, and others get half of them.
 
 Threads of our own are named in the system, which counts the time that each of them has run.
 """

@@ -34,8 +34,9 @@ def product(
     [[8.0, 0.0]]
     """
     extra = [t for t in (bias, residual) if t is not None]
+    one = extra[0] if len(extra) == 1 else extra or None  # C knows calls by their arguments, but not by a list
     try:
-        found: Tensor = gemm(a, b, d=extra or None, activation=activation, alpha=alpha)
+        found: Tensor = gemm(a, b, d=one, activation=activation, alpha=alpha)
     except NOT_COMPUTED as error:
         note_left("compile (product)", reason_of(error))
         found = _finished((a @ b) * alpha if alpha != 1.0 else a @ b, extra, activation)

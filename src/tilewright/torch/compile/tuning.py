@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import cycle
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import torch
@@ -52,6 +53,7 @@ aten = torch.ops.aten
 NOISE = {"cpu": 1.05, "gpu": 1.02}
 HOW = 4  # how times are measured; a kept one of another number is measured again
 MAX_COPIES = 64  # of an operand
+WEIGHT_STD = 0.05  # so that results are about 1: activations of large numbers may be denormal, which takes long
 LEAST_CACHE = 1 << 25  # bytes of the caches of a CPU that does not say
 # Activations that take longer than reading and writing on a CPU.
 COSTLY: dict[str, Callable[..., Any]] = {
@@ -247,7 +249,10 @@ def _times(
     copies: int,
 ) -> dict[str, float]:  # fmt: skip
     operands = dict.fromkeys((*node.all_input_nodes, *more))
-    real = {arg: drawn(arg.meta["val"], number) for number, arg in enumerate(operands)}
+    real = {
+        arg: drawn(arg.meta["val"], number, WEIGHT_STD if _given_bytes(_source(arg)) else 1.0)
+        for number, arg in enumerate(operands)
+    }
     real = _laid_out(node, real)
     every = [real, *(_copied(real) for _ in range(copies - 1))]
     calls = [fx.map_arg((tuple(given), dict(node.kwargs)), tensors.__getitem__) for tensors in every]
@@ -312,7 +317,7 @@ def _in_a_program(ways: Mapping[str, Callable[[], Any]], read: torch.Tensor, res
     return {way: max(seconds - passes, 1e-7) if way in placed else seconds for way, seconds in found.items()}
 
 
-def drawn(value: Any, seed: int = 0) -> Any:
+def drawn(value: Any, seed: int = 0, std: float = 1.0) -> Any:
     """Return a tensor of random numbers with the sizes, strides and device of a fake tensor; or a number for a size.
 
     >>> drawn(torch.ones(2, 3).mT).stride()
@@ -326,7 +331,7 @@ def drawn(value: Any, seed: int = 0) -> Any:
     made = torch.empty_strided(example.shape, example.stride(), dtype=value.dtype, device=value.device)
     whole = made.as_strided((made.untyped_storage().nbytes() // made.element_size(),), (1,))
     if value.is_floating_point():
-        whole.normal_(generator=torch.Generator(value.device).manual_seed(seed))
+        whole.normal_(generator=torch.Generator(value.device).manual_seed(seed), std=std)
     else:
         whole.zero_()
     return made
@@ -347,8 +352,12 @@ def _first(found: Any) -> Any:
 
 
 def _on_cpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
-    """Return the least time of a call of each way: compilers run beside it, which make the mean one longer."""
-    best = dict.fromkeys(ways, float("inf"))
+    """Return the time of each way, of calls in turn.
+
+    Of a round counts the least time of a call, because compilers run beside it. A core that runs slower for a while
+    does so for all ways of a round: they are compared round by round, with the first way, and its least time counts.
+    """
+    rounds: dict[str, list[float]] = {name: [] for name in ways}
     left = dict.fromkeys(ways, MAX_SECONDS)
     for call in ways.values():
         call()
@@ -356,14 +365,20 @@ def _on_cpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
         for name, call in ways.items():
             if left[name] < 0.0:  # enough: what takes long has little noise
                 continue
-            started = now = time.perf_counter()
+            least, started = math.inf, time.perf_counter()
+            now = started
             while now - started < LEAST_SECONDS:
                 began = now
                 call()
                 now = time.perf_counter()
-                best[name] = min(best[name], now - began)
+                least = min(least, now - began)
             left[name] -= now - started
-    return best
+            rounds[name].append(least)
+    first = next(iter(rounds.values()))
+    return {
+        name: min(first) * median(mine / one for mine, one in zip(found, first, strict=False))
+        for name, found in rounds.items()
+    }
 
 
 def _on_gpu(ways: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
