@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from heapq import heappop, heappush
 from typing import Any
 
 from ..errors import TilewrightError
 from .arch import Arch
 from .kernel import KernelSpec, Launch
-from .locks import cached_property
 from .problem import Problem
 from .rule import Rejection, Rule, Subject, judge
 from .tunable import Tunable
