@@ -126,6 +126,19 @@ def test_every_example_runs_an_amd_bundle(tmp_path: Path) -> None:
     assert "6 examples, 0 failed" in done.stdout
 
 
+@pytest.mark.gpu
+def test_every_example_runs_an_nvidia_bundle(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    if (found := torch.cuda.get_device_capability()) != (9, 0):
+        pytest.skip(f"needs an NVIDIA GPU of compute capability 9.0 (H100, H200); here is one of {found}")
+    folder = bundle_for("sm_90", PROBLEMS, tmp_path / "all")
+    sources = [EXAMPLES / "main.cpp", *sorted((EXAMPLES / "gpu").glob("*.cpp"))]
+    whole = compiled(tmp_path / "all_examples.so", folder / "include", sources)
+    done = run(HOST, str(whole), "--bundle", str(folder), env=dict(os.environ))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "6 examples, 0 failed" in done.stdout
+
+
 def ck_bundle(given: Mapping[str, Any], folder: Path, persistent: bool = False) -> Path:
     """A bundle with the best kernel of CK Tile for a problem."""
     ranked = default_registry(["ck_tile"]).select(problem_from_dict(given), None, nominal_device("gfx942"))

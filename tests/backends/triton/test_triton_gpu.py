@@ -239,6 +239,7 @@ from tilewright.dispatcher import Dispatcher
 from tilewright.model.tensor import TensorView
 from tilewright.ops import problem_from_dict
 driver = cuda_driver()
+driver.make_current()  # for the copies below; the dispatcher's own calls do without
 ones = np.ones((64, 64), np.float16)
 views = {}
 for role in ("a", "b", "out"):
