@@ -21,6 +21,7 @@ from tilewright.dispatcher.library_check import LibraryCheck
 from tilewright.frontends import default
 from tilewright.settings import Settings
 from tilewright.torch import layer_turns, step_clock
+from tilewright.torch.layer_turns import kind_of, mode_now
 from tilewright.torch.model_turns import ModelTurns
 
 
@@ -97,12 +98,12 @@ def test_layers_that_do_the_same_work_are_compared_together(trains: bool, monkey
             trained(model, x, 1) if trains else model(x)
         assert {entry.path for entry in patched.report.left} == {str(i) for i in range(20)}
         assert [state for state in patched.report.turns.values() if state != "torch"] == [
-            patched.report.turns["20", x.shape, x.dtype, trains]  # another kind: it has had too few calls
+            patched.report.turns[("20", *kind_of(x), mode_now(True))]  # another kind: it has had too few calls
         ]
         last = nn.Linear(8, 8)
         last.__class__, last.tilewright_path, last.tilewright_report = type(equal[0]), "late", patched.report
         last(x)
-        assert patched.report.turns["late", x.shape, x.dtype, trains] == "torch"
+        assert patched.report.turns[("late", *kind_of(x), mode_now(True))] == "torch"
         assert "torch is faster here" in patched.report.slower["late"]
 
 
@@ -189,7 +190,7 @@ def test_a_layer_that_is_left_costs_no_more_than_in_torch(kind: str, trains: boo
     plain: Any = nn.Linear(8, 4) if kind == "linear" else nn.Conv2d(4, 4, 3)
     model, x = copy.deepcopy(plain), torch.randn((2, 8) if kind == "linear" else (1, 4, 5, 5), requires_grad=True)
     with tt.patch(model, only=[kind]) as patched, torch.set_grad_enabled(trains):
-        patched.report.turns["", x.shape, x.dtype, trains] = "torch"
+        patched.report.turns[("", *kind_of(x), mode_now(True))] = "torch"
         first = model(x)
         assert python_calls(lambda: model(x)) <= python_calls(lambda: plain(x))
         torch.testing.assert_close(model(x), first, rtol=0, atol=0)

@@ -36,6 +36,9 @@ def why_left(x: Any, weight: Any, precision: str = MATMUL) -> str | None:
         return TRANSFORMED
     if type(x) not in PLAIN_TYPES and type(x) not in TRACED_TYPES:
         return f"the input is a {type(x).__name__}, a tensor subclass" if isinstance(x, torch.Tensor) else "no tensor"
+    laid_out = why_layout(x) or why_layout(weight)
+    if laid_out is not None:
+        return laid_out
     dtype, device = x.dtype, x.device.type
     if dtype is not weight.dtype or dtype not in DTYPES or device == "cuda":
         return _why_left(x, weight, precision)
@@ -65,9 +68,18 @@ def why_no_kernel(x: Any) -> str | None:
     if _is_compiling() and is_transformed_in_trace():
         return TRANSFORMED
     dtype = x.dtype
-    if dtype in DTYPES or dtype in WIDENED:
-        return None
-    return _why_dtype(dtype)
+    return why_layout(x) if dtype in DTYPES or dtype in WIDENED else _why_dtype(dtype)
+
+
+def why_layout(x: Any) -> str | None:
+    """Return why no kernel reads a tensor because of the way it lies in memory; None if one may.
+
+    >>> why_layout(torch.ones(2)), why_layout(torch.ones(2).to_sparse())
+    (None, 'a tensor is sparse_coo')
+    """
+    if x.layout is not torch.strided:
+        return f"a tensor is {_name(x.layout)}"
+    return "a tensor is nested" if x.is_nested else None
 
 
 def is_fp32_on_gpu(x: Any) -> bool:

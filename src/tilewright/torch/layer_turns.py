@@ -8,7 +8,7 @@ decide that many times earlier. The report of the patch says which side was fast
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import torch
 from torch import nn
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
 
 Tensor = torch.Tensor
+STRIDED = torch.strided
 MAX_KINDS = 4096  # kinds of calls that are remembered; calls of further kinds are ours
 OURS, TORCHS = "ours", "torch"
+TRAINS, INFERS, CASTS, APART = "trains", "infers", "infers under autocast", "is compared with no other"  # modes
 PLACES = frozenset({"cpu", "cuda"})  # devices on which calls are compared
-PLAIN = (bool, int, float, str, tuple)  # attributes of a layer that say what it computes
+PLAIN = (bool, int, float, str)  # attributes of a layer that say what it computes, also in tuples
 LEFT = "tilewright_left"  # of a layer: a list of what says which kind its latest call was that torch computed
 OWN = ("tilewright_path", LEFT)  # but for those that say which layer it is
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
@@ -42,37 +44,75 @@ tracing_state = torch._C._get_tracing_state
 is_deterministic = torch._C._get_deterministic_algorithms  # what was measured does not count then
 
 
-def faster(layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[[Any], Any]) -> Any:
+def faster(
+    layer: Any, input: Any, ours: Callable[[Any], Any], torchs: Callable[[Any], Any], more: tuple[Any, ...] = ()
+) -> Any:
     """Return the result of a taken layer by the side that is faster for inputs like this one, as far as that is known.
+
+    `more` is what the time of a call depends on besides its input.
 
     >>> from types import SimpleNamespace
     >>> faster(SimpleNamespace(tilewright_report=None), 2, lambda x: x + 1, lambda x: x - 1)
     3
     """
     report: Report | None = layer.tilewright_report
-    if report is None or is_compiling() or type(input) is not Tensor or is_transformed():
+    if report is None or is_compiling() or not is_plain(input) or is_transformed():
         return ours(input)
-    trains = is_grad_enabled()
-    if trains and not can_compare_steps(input):
+    mode = mode_now(input.requires_grad)
+    if mode is APART:
         return ours(input)
     path: str = layer.tilewright_path
-    key = (path, input.shape, input.dtype, trains)
+    key = (path, *kind_of(input), mode, *more)
     state = report.table.get(key)
     if state is None:
         state = begun(report, key, path, "x".join(map(str, input.shape)), input, layer)
     if state is OURS or is_deterministic():
         return ours(input)
     if state is TORCHS:
-        note_left(layer, report, input, trains)
+        if not more:
+            note_left(layer, report, input, mode)
         return torchs(input)
     return state(input, ours, torchs)
 
 
-def note_left(layer: Any, report: Report, input: Tensor, trains: bool) -> None:
+def is_plain(input: Any) -> TypeGuard[Tensor]:
+    """Return whether an input is an ordinary tensor: no subclass, not sparse, no rows of different lengths.
+
+    >>> is_plain(torch.ones(2)), is_plain(torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]))
+    (True, False)
+    """
+    return type(input) is Tensor and input.layout is STRIDED and not input.is_nested
+
+
+def kind_of(input: Tensor) -> tuple[Any, ...]:
+    """Return what the time of a call depends on as far as its input says.
+
+    >>> kind_of(torch.ones(2, 3).mT)
+    (torch.Size([3, 2]), torch.float32, device(type='cpu'), False)
+    """
+    return input.shape, input.dtype, input.device, input.is_contiguous()
+
+
+def mode_now(wants: bool) -> str:
+    """Return the mode that calls are in: a decision in one of them says nothing about the others.
+
+    A step of training may be measured if its input `wants` a gradient, and nobody looks at saved tensors: a checkpoint
+    computes a layer twice, and both times the same tensors must be saved. Under autocast torch keeps converted weights
+    from one layer to the next, which depends on more than this layer.
+
+    >>> mode_now(True), mode_now(False)
+    ('trains', 'is compared with no other')
+    """
+    if not is_grad_enabled():
+        return CASTS if any_autocast() else INFERS
+    return TRAINS if wants and not any_autocast() and saved_tensors_hooks(True) is None else APART
+
+
+def note_left(layer: Any, report: Report, input: Tensor, mode: str) -> None:
     """Let `is_left` know the kind of a call that torch computes; a copy with another report decides anew."""
     known = vars(layer).get(LEFT)
     if known is not None:
-        known[:] = input.shape, input.dtype, trains, id(report.table)
+        known[:] = (*kind_of(input), mode, id(report.table))
 
 
 def is_left(layer: dict[str, Any], input: Any) -> bool:
@@ -84,17 +124,18 @@ def is_left(layer: dict[str, Any], input: Any) -> bool:
     False
     """
     known = layer.get(LEFT)
-    if not known or type(input) is not Tensor or input.shape != known[0] or input.dtype is not known[1]:
+    if not known or not is_plain(input) or input.shape != known[0] or input.dtype is not known[1]:
         return False
-    trains = is_grad_enabled()
-    if trains is not known[2] or (trains and not can_compare_steps(input)) or tracing_state() is not None:
+    if input.device != known[2] or input.is_contiguous() is not known[3]:
+        return False
+    if mode_now(input.requires_grad) is not known[4] or tracing_state() is not None:
         return False
     if is_deterministic() or any(GLOBAL_HOOKS) or layer.get("_compiled_call_impl") is not None or "forward" in layer:
         return False
     if not layer["_parameters"].keys() >= PARAMETERS:  # one of them is a plain attribute by now
         return False
     hooks = layer["_forward_hooks"] or layer["_forward_pre_hooks"] or layer["_backward_hooks"]
-    return not (hooks or layer["_backward_pre_hooks"]) and id(layer["tilewright_report"].table) == known[3]
+    return not (hooks or layer["_backward_pre_hooks"]) and id(layer["tilewright_report"].table) == known[5]
 
 
 def work_of(layer: nn.Module) -> tuple[Any, ...]:
@@ -103,30 +144,13 @@ def work_of(layer: nn.Module) -> tuple[Any, ...]:
     >>> work_of(nn.Linear(2, 3)) == work_of(nn.Linear(2, 3)), work_of(nn.Linear(2, 3)) == work_of(nn.Linear(3, 2))
     (True, False)
     """
-    plain = {name: value for name, value in vars(layer).items() if isinstance(value, PLAIN) and name not in OWN}
-    held = [(p.shape, p.dtype, p.stride()) if p is not None else None for p in layer._parameters.values()]
+    plain = {name: value for name, value in vars(layer).items() if _is_setting(value) and name not in OWN}
+    held = [None if p is None else kind_of(p) if p.layout is STRIDED else p.layout for p in layer._parameters.values()]
     return type(layer), *sorted(plain.items()), *held
 
 
-def can_compare_steps(input: Tensor) -> bool:
-    """Return whether a step of training may be measured: its input has a gradient, and nobody looks at saved tensors.
-
-    A checkpoint computes a layer twice, and both times the same tensors must be saved. Under autocast torch keeps
-    converted weights from one layer to the next, which depends on more than this layer.
-
-    >>> can_compare_steps(torch.ones(1)), can_compare_steps(torch.ones(1, requires_grad=True))
-    (False, True)
-    """
-    return input.requires_grad and can_compare(True)
-
-
-def can_compare(trains: bool) -> bool:
-    """Return whether a call of any layer may be measured now, as far as it does not depend on the input.
-
-    >>> can_compare(False), can_compare(True)
-    (True, True)
-    """
-    return not trains or (not any_autocast() and saved_tensors_hooks(True) is None)
+def _is_setting(value: Any) -> bool:
+    return isinstance(value, PLAIN) or (type(value) is tuple and all(map(_is_setting, value)))
 
 
 def begun(report: Report, key: Any, path: str, shape: str, input: Tensor, layer: nn.Module | None = None) -> Any:
@@ -136,8 +160,9 @@ def begun(report: Report, key: Any, path: str, shape: str, input: Tensor, layer:
     """
     dispatcher = default.made or default.default_dispatcher()
     settings = dispatcher.settings
-    compares = settings.vendor and input.device.type in PLACES and not runs_must_agree(settings)
-    if not compares or len(report.turns) >= MAX_KINDS:
+    if dispatcher.is_rehearsing or len(report.turns) >= MAX_KINDS:
+        return OURS
+    if not settings.vendor or input.device.type not in PLACES or runs_must_agree(settings):
         report.turns[key] = OURS
         return OURS
     work = key if layer is None else (*work_of(layer), *key[1:])
@@ -160,7 +185,7 @@ class LayerTurns:
         self._turns = Turns(
             device,
             self._decided,
-            lambda: runs_must_agree(dispatcher.settings),
+            lambda: dispatcher.is_rehearsing or runs_must_agree(dispatcher.settings),
             clock,
             lambda: dispatcher.wait_for_builds(0),
         )

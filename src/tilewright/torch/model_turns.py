@@ -23,7 +23,7 @@ from ..dispatcher.contest import ASKED, BETTER
 from ..dispatcher.policy import captures, runs_must_agree
 from ..frontends import default
 from . import op_sdpa
-from .layer_turns import OURS, PLACES, TORCHS, any_autocast, can_compare, is_compiling, is_grad_enabled
+from .layer_turns import APART, OURS, PLACES, TORCHS, TRAINS, is_compiling, is_plain, kind_of, mode_now
 from .report import Report
 from .ways import is_transformed
 
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 BLOCK, WARM = 6, 2
 BLOCKS = 4  # of each side
 CLEAR = 1.1  # one block of each side is enough if one is faster by this factor; steps of training are less equal
+LONG = 1.5  # times the usual call: one that ends a step of many calls, with its optimizer
 PATIENCE = 1024  # calls after which the layers count as decided: some kinds of calls never come again
-MAX_KINDS = 64  # of inputs; calls of further kinds stay as the layers decided
+MAX_KINDS = 64  # of inputs; a further one takes the place of one that was not decided and came longest ago
 
 
 class All(dict[Any, Any]):
@@ -67,6 +68,7 @@ class ModelTurns:
     def __init__(self, report: Report) -> None:
         self._report, self._torchs, self._ours = report, All(TORCHS), All(OURS)
         self._kinds: dict[Any, _Blocks | None] = {}
+        self._calls = 0
         self._latest: _Blocks | None = None  # of the call before, or of the one that runs now
         self._thread: int | None = None  # whose call runs now; calls of others beside it take part in nothing
 
@@ -81,7 +83,7 @@ class ModelTurns:
         """Put the hooks on a model; return what removes them."""
         handles = [
             model.register_forward_pre_hook(self.begin, prepend=True, with_kwargs=True),
-            model.register_forward_hook(self.end),
+            model.register_forward_hook(self.end, always_call=True),
         ]
 
         def remove() -> None:
@@ -97,6 +99,7 @@ class ModelTurns:
             return
         self._thread = thread
         before, self._latest = self._latest, None
+        op_sdpa.follow(self._report)
         dispatcher = default.made or default.default_dispatcher()
         if runs_must_agree(dispatcher.settings):  # what was measured before does not count
             return self._switch(model, self._ours)
@@ -109,35 +112,50 @@ class ModelTurns:
         self._switch(model, self._torchs if is_torchs else self._report.turns)
 
     def end(self, model: nn.Module, args: Any, result: Any) -> None:
-        """Note the end of the call."""
+        """Note the end of the call. One that failed has no result, and is not measured."""
         if is_compiling() or self._thread != get_ident():
             return
         self._thread = None
-        if self._latest is not None:
+        if self._latest is not None and result is not None:
             self._latest.end()
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is compared any more, for the kinds of inputs so far: neither layers nor the model."""
-        kinds = list(self._kinds.values())
-        return self._layers_are_settled and all(blocks is None or blocks.is_over for blocks in kinds)
+        """Whether nothing is compared any more, for the kinds of inputs so far: neither layers nor the model.
+
+        A kind that did not come for many calls may never come again.
+        """
+        compared = [blocks for blocks in list(self._kinds.values()) if blocks is not None and not blocks.is_over]
+        return self._layers_are_settled and all(self._calls - blocks.latest > PATIENCE for blocks in compared)
 
     def _blocks(
         self, model: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any], dispatcher: Dispatcher
     ) -> _Blocks | None:
         """Return the blocks of the call's kind, or None if it is not compared with others."""
-        tensors = [value for value in (*args, *kwargs.values()) if type(value) is torch.Tensor]
-        weight, trains = next(model.parameters(), None), is_grad_enabled()
+        tensors = [value for value in (*args, *kwargs.values()) if is_plain(value)]
+        weight, mode = next(model.parameters(), None), mode_now(True)
         if not tensors or weight is None or weight.device.type not in PLACES or is_transformed():
             return None
-        if not can_compare(trains) or dispatcher.is_rehearsing:
+        if mode is APART or dispatcher.is_rehearsing:
             return None
-        modes = trains, model.training, any_autocast(), weight.dtype, weight.device
-        kind = (modes, *((value.shape, value.dtype, value.device) for value in tensors))
-        if kind not in self._kinds and len(self._kinds) < MAX_KINDS:
-            compares = dispatcher.settings.vendor
+        kind = (mode, model.training, weight.dtype, weight.device, *map(kind_of, tensors))
+        self._calls += 1
+        if kind not in self._kinds and self._has_room():
+            compares, trains = dispatcher.settings.vendor, mode is TRAINS and model.training
             self._kinds[kind] = self._new_blocks(str(weight.device), tensors[0], trains) if compares else None
-        return self._kinds.get(kind)
+        blocks = self._kinds.get(kind)
+        if blocks is not None:
+            blocks.latest = self._calls
+        return blocks
+
+    def _has_room(self) -> bool:
+        """Return whether one more kind may be compared, if need be in the place of another one."""
+        if len(self._kinds) < MAX_KINDS:
+            return True
+        compared = {kind: b.latest for kind, b in self._kinds.items() if b is not None and not b.is_over}
+        if compared:
+            del self._kinds[min(compared, key=compared.__getitem__)]
+        return bool(compared)
 
     def _new_blocks(self, place: str, input: torch.Tensor, trains: bool) -> _Blocks:
         what = f"the whole model{' in training' if trains else ''}, input {'x'.join(map(str, input.shape))}"
@@ -162,7 +180,7 @@ class ModelTurns:
         if self._report.table is table:
             return
         self._report.table = table
-        op_sdpa.forget_names()
+        self._report.names.clear()  # attention that was ours may be torch's from now on
         for layer in model.modules():
             known = vars(layer)
             if known.get("tilewright_calls") is not None:
@@ -177,6 +195,7 @@ class _Blocks:
         self._trains, self._record = trains, record
         self._mark: Callable[[], Any] = partial(mark, place)
         self._calls = 0
+        self.latest = 0  # number of the model's call that was the latest of this kind
         self._asks = ASKED  # number of the call that asks whether the layers are decided; 0: they are
         self._rest = 0  # calls without a side before the next block
         self._block = self._left = 0  # number of the latest block, those of torch are even, and its calls to come
@@ -243,12 +262,17 @@ class _Blocks:
         self._left = BLOCK
 
     def _typical(self, odd: int) -> float:
-        """Return the time of a call in the middle one of the blocks of a side; 0 if none could be measured.
+        """Return the time of a usual call of a side; 0 if none could be measured.
 
-        In training that is so if no two calls of this kind follow each other.
+        In training that is so if no two calls of this kind follow each other. If more than a few calls of a step take
+        long, it is that of a call in the middle one of the blocks, which have equal parts of the step.
         """
-        means = [mean(seconds) for block, seconds in self._seconds.items() if block % 2 == odd]
-        return median_low(means) if means else 0.0
+        blocks = [seconds for block, seconds in self._seconds.items() if block % 2 == odd]
+        every = [seconds for block in blocks for seconds in block]
+        usual = median_low(every) if every else 0.0
+        if self._trains and sum(seconds > LONG * usual for seconds in every) * 4 >= len(every) > 0:
+            return median_low(map(mean, blocks))
+        return usual
 
     def _is_clear(self, own: float, other: float) -> bool:
         """Return whether there is nothing more to measure."""

@@ -18,7 +18,20 @@ from ..frontends import default
 from . import op_gelu, op_linear
 from .detours import detour
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .layer_turns import LEFT, OURS, TORCHS, can_compare_steps, faster, is_deterministic, is_left, note_left
+from .layer_turns import (
+    APART,
+    LEFT,
+    OURS,
+    PARAMETERS,
+    TORCHS,
+    faster,
+    is_deterministic,
+    is_left,
+    is_plain,
+    kind_of,
+    mode_now,
+    note_left,
+)
 from .leaving import no_invariant
 from .op_conv import conv_by_kernel, padded, recalled
 from .op_conv_transpose import transpose_by_kernel
@@ -27,10 +40,8 @@ from .report import Report
 from .ways import can_use_memo
 
 Tensor = torch.Tensor
-FP32 = torch.float32
 is_dynamo_compiling = torch.compiler.is_dynamo_compiling
 is_compiling = torch.compiler.is_compiling
-is_grad_enabled = torch.is_grad_enabled
 empty_like = torch.empty_like
 
 
@@ -43,6 +54,14 @@ class Taken(nn.Module):
     def tilewright_start(self) -> None:
         """Prepare the layer when it is taken: which attributes it has does not change later."""
         vars(self)[LEFT] = []
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Return how a pickle makes the layer: the class of a taken subclass of torch's has no name in a module."""
+        found: Any = super().__reduce_ex__(max(2, protocol))
+        kind = type(self)
+        if len(kind.__bases__) != 2 or globals().get(kind.__name__) is kind or kind.__module__ != __name__:
+            return found
+        return made_again, (kind.__bases__[1], kind.__bases__[0]), *found[2:]
 
     def __prepare_scriptable__(self) -> nn.Module:
         """Raise an error: `torch.jit.script` compiles layers of torch only."""
@@ -103,14 +122,14 @@ class TilewrightLinear(Taken, nn.Linear):
     def forward(self, input: Tensor) -> Tensor:
         """Return the layer's result, and keep a call that is ours in the memo in C."""
         report = self.tilewright_report
-        if report is not None and type(input) is Tensor and not is_compiling():
-            invariant, trains = report.invariant, is_grad_enabled()
-            state = report.table.get((self.tilewright_path, input.shape, input.dtype, trains))
-            if state is TORCHS and not (invariant or is_deterministic()) and (not trains or can_compare_steps(input)):
-                note_left(self, report, input, trains)
+        if report is not None and is_plain(input) and not is_compiling():
+            invariant, mode, held = report.invariant, mode_now(input.requires_grad), self._parameters
+            state = report.table.get((self.tilewright_path, *kind_of(input), mode))
+            if state is TORCHS and mode is not APART and not (invariant or is_deterministic()):
+                note_left(self, report, input, mode)
                 return super().forward(input)
-            if (invariant or state is OURS) and can_use_memo() and not (input.is_cuda and input.dtype is FP32):
-                held = self._parameters
+            has_memo = held.keys() >= PARAMETERS and not is_fp32_on_gpu(input)
+            if (invariant or state is OURS) and has_memo and can_use_memo():
                 known: Tensor | None = op_linear.recalled(input, held["weight"], held["bias"], invariant)
                 if known is not None:
                     if "tilewright_calls" in self.__dict__:
@@ -123,8 +142,8 @@ class TilewrightLinear(Taken, nn.Linear):
         return found
 
     def _ours(self, input: Tensor, invariant: bool = False) -> Tensor:
-        if can_use_memo() and not is_fp32_on_gpu(input):
-            held = self._parameters
+        held = self._parameters
+        if can_use_memo() and held.keys() >= PARAMETERS and not is_fp32_on_gpu(input):
             known: Tensor | None = op_linear.recalled(input, held["weight"], held["bias"], invariant)
             if known is not None:
                 return known
@@ -270,6 +289,16 @@ class ConvTranspose2d(TakenConvTranspose, nn.ConvTranspose2d):
 
 class ConvTranspose3d(TakenConvTranspose, nn.ConvTranspose3d):
     """A taken `nn.ConvTranspose3d`."""
+
+
+def made_again(kind: type, base: type) -> Any:
+    """Return an empty layer of the class of a taken layer, for a pickle to fill.
+
+    >>> type(made_again(nn.Linear, TilewrightLinear)).__name__
+    'TilewrightLinear'
+    """
+    taken: Any = taken_class(kind, base)
+    return taken.__new__(taken)
 
 
 def taken_class(kind: type, base: type) -> type:

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from ..errors import TensorError
 from .fitness import MATMUL, why_left, why_no_kernel
-from .layer_turns import faster
+from .layer_turns import faster, is_plain, kind_of
 from .leaving import no_invariant, ours_or_torchs
 from .modules import Taken
 from .op_addmm import sum_by_kernel
@@ -247,6 +247,7 @@ class TakenMultihead(Taken, nn.MultiheadAttention):
             query,
             lambda x: self._ours(x, x if key is query else key, x if value is query else value, *rest),
             lambda x: torchs(x, x if key is query else key, x if value is query else value, *rest),
+            tuple(kind_of(v) if is_plain(v) else v if type(v) is bool else type(v) for v in (key, value, *rest)),
         )
 
     def _ours(

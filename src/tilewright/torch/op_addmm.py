@@ -91,7 +91,8 @@ class _Sum(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, d: Tensor, a: Tensor, b: Tensor, beta: float, alpha: float) -> Tensor:
         """Return the sum."""
-        ctx.save_for_backward(a, b)
+        wants = ctx.needs_input_grad
+        ctx.save_for_backward(a if wants[2] else None, b if wants[1] else None)
         ctx.shape, ctx.factors = d.shape, (beta, alpha)
         return _forward(d, a, b, beta, alpha)
 

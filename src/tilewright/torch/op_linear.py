@@ -165,7 +165,9 @@ class _Linear(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, activation: str, invariant: bool) -> Tensor:
         """Return the layer's result."""
         ctx.activation = activation
-        ctx.save_for_backward(x, weight, None if activation == "none" else bias)
+        recomputes, wants = activation != "none", ctx.needs_input_grad
+        kept = x if recomputes or wants[1] else None, weight if recomputes or wants[0] else None
+        ctx.save_for_backward(*kept, bias if recomputes else None)
         return _linear(x, weight, bias, activation, invariant)
 
     @staticmethod
@@ -218,7 +220,9 @@ def _multiplied(a: Tensor, b: Tensor, invariant: bool = False) -> Tensor:
 
 
 def _keep_operands(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    ctx.save_for_backward(*inputs[:2])
+    (a, b), wants = inputs[:2], ctx.needs_input_grad
+    ctx.save_for_backward(a if wants[1] else None, b if wants[0] else None)
+    ctx.shapes = a.shape, b.shape
 
 
 @once
@@ -227,14 +231,14 @@ def _matmul_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
     grad = foldable(grad)
     grad_a = gradient_or_torchs("matmul", MATMUL, torch.matmul, grad, b.mT) if ctx.needs_input_grad[0] else None
     grad_b = gradient_or_torchs("matmul", MATMUL, torch.matmul, a.mT, grad) if ctx.needs_input_grad[1] else None
-    return _summed_to(grad_a, a), _summed_to(grad_b, b), None
+    return _summed_to(grad_a, ctx.shapes[0]), _summed_to(grad_b, ctx.shapes[1]), None
 
 
-def _summed_to(grad: Tensor | None, operand: Tensor) -> Tensor | None:
+def _summed_to(grad: Tensor | None, shape: Any) -> Tensor | None:
     """Sum the gradient of an operand that a batch shares over that batch."""
-    if grad is None or grad.shape == operand.shape:
+    if grad is None or grad.shape == shape:
         return grad
-    return grad.sum_to_size(operand.shape)
+    return grad.sum_to_size(shape)
 
 
 def _linear_shape(x: Tensor, weight: Tensor, *rest: Any) -> Tensor:

@@ -17,8 +17,8 @@ from torch.nn import functional
 from ..model.locks import new_lock
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled, run_as
-from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .layer_turns import OURS, TORCHS, begun, can_compare_steps, is_deterministic
+from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_layout, why_left
+from .layer_turns import APART, OURS, TORCHS, begun, is_deterministic, is_plain, kind_of, mode_now
 from .leaving import no_invariant, note_left
 from .op_attention import attend, record_plain, record_recalled, seed_of
 from .registration import scripts_as
@@ -28,18 +28,17 @@ from .ways import RECORDED, autocast_dtype, can_use_memo, is_recorded, is_transf
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
 torchs = functional.scaled_dot_product_attention
-backward_pass = torch._C._current_graph_task_id
-NONE = -1  # no backward pass runs
 ROW_ELEMENTS = 8  # of 16 bits, in 16 bytes
 is_dynamo_compiling = torch.compiler.is_dynamo_compiling
 is_compiling = torch.compiler.is_compiling
-is_grad_enabled = torch.is_grad_enabled
 COPIED_ROWS = 64  # from which a kernel that reads blocks of rows gains more than a copy takes
 _lock = new_lock()
 _reports: list[Report] = []  # of the patches in force
 _uncalled: list[Report] = []  # of those in whose time nobody has called the function
 _fast_path = True
 _invariant = False  # one of these patches wants results that do not depend on the batch
+_deciding: Report | None = None  # of the model whose call runs, or was the latest: it says who computes
+MAX_NAMES = 256
 _names: dict[tuple[Any, ...], object] = {}  # by which the memo in C knows calls that are ours, by their options
 
 
@@ -70,7 +69,7 @@ def sdpa(
             known: Tensor | None = run_as(name, query, key, value)
             if known is not None:
                 return known
-    if not is_compiling() and _reports and not invariant and type(query) is Tensor:
+    if not is_compiling() and _reports and not invariant and is_plain(query):
         values = (key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
         state = _state_of(query, *values)
         if state is TORCHS:
@@ -91,28 +90,24 @@ scripts_as(sdpa, "aten::scaled_dot_product_attention")
 def _state_of(query: Tensor, key: Any, value: Any, mask: Any, dropout: float, causal: bool, *rest: Any) -> Any:
     """Return who computes calls like this one: see `layer_turns`. Masks of one shape and dtype are one kind.
 
-    With dropout each side draws other numbers, so there is no contest: it is torch's only with all layers. A checkpoint
-    has to draw the same numbers twice: it is ours in its first pass, without gradients, and again in the backward pass.
-
     So are the keys of a single row up to the next power of two: they are others with each token, in too few calls to
-    compare anything.
+    compare anything. With dropout it is always ours: torch draws more numbers, and those that a program draws
+    afterwards must not depend on measured times.
     """
-    trains = is_grad_enabled()
-    if (trains and not can_compare_steps(query)) or is_transformed() or is_deterministic():
+    mode = mode_now(query.requires_grad)
+    if dropout or mode is APART or is_transformed() or is_deterministic():
         return OURS
-    if dropout:
-        return TORCHS if trains and _reports[0].table.get(PATH) is TORCHS and backward_pass() == NONE else OURS
     try:
         keys, values = key.shape, value.shape
         if query.shape[-2] == 1:
             keys, values = (
                 (*shape[:-2], (shape[-2] - 1).bit_length(), shape[-1], "power of two") for shape in (keys, values)
             )
-        kind: Any = (PATH, query.shape, query.dtype, trains, query.stride(), keys, values, causal, *rest)
+        kind: Any = (PATH, *kind_of(query), mode, query.stride(), keys, values, causal, *rest)
         kind = kind if mask is None else (*kind, mask.shape, mask.dtype)
-        report = _reports[0]
+        report = _deciding or _reports[0]
         state = report.table.get(kind)
-    except (AttributeError, TypeError, IndexError):  # torch says what is wrong
+    except (AttributeError, TypeError, IndexError, RuntimeError):  # torch says what is wrong
         return OURS
     if state is None:
         shapes = ", ".join("x".join(map(str, t.shape)) for t in (query, key))
@@ -135,6 +130,7 @@ def _ours(
     """Return the attention by a kernel; by torch if there is none. `named`: calls like this one are ours for good."""
     if attn_mask is None and not dropout_p:
         if not _uncalled and not is_dynamo_compiling():  # a known call without gradients asks nothing else
+            named = named and len(_names) < MAX_NAMES
             name = _names.setdefault((is_causal, scale, invariant), object()) if named else None
             known = recalled(query, key, value, None, is_causal, scale, False, invariant, quiet=True, name=name)
             if known is not None:
@@ -256,9 +252,7 @@ def bias_of(mask: Tensor, q: Tensor, k: Tensor, always: bool = False) -> Tensor:
 
 
 def _why_left(q: Any, k: Any, v: Any, mask: Any, causal: bool, grouped: bool) -> str | None:
-    reason = why_left(q, k, MATMUL)
-    if reason is None and k.dtype is not v.dtype:
-        reason = why_left(q, v, MATMUL)
+    reason = why_left(q, k, MATMUL) or why_left(q, v, MATMUL)
     if reason is not None:
         return reason
     if q.dim() != 4 or k.dim() != 4 or v.dim() != 4:
@@ -277,6 +271,8 @@ def _why_left(q: Any, k: Any, v: Any, mask: Any, causal: bool, grouped: bool) ->
 
 
 def _why_left_mask(mask: Any, q: Any) -> str | None:
+    if (laid_out := why_layout(mask)) is not None:
+        return laid_out
     if mask.dtype is not torch.bool and mask.dtype is not q.dtype:
         return f"the mask is {mask.dtype}, the queries {q.dtype}".replace("torch.", "")
     if not 2 <= mask.dim() <= 4 or mask.shape[-1] == 1:
@@ -319,16 +315,24 @@ def is_invariant() -> bool:
     return _invariant
 
 
-def forget_names() -> None:
-    """Forget which calls are ours for good: from now on they may be torch's."""
-    _names.clear()
+def follow(report: Report) -> None:
+    """Let the report of the model whose call begins decide. A call that is ours for one may be torch's for another."""
+    global _deciding, _names
+    if _deciding is not report and report in _reports:
+        _deciding, _names = report, report.names
+
+
+def _forget_names(report: Report) -> None:
+    """Forget which calls are ours for good: another patch may decide otherwise about the same ones."""
+    for names in (_names, *(other.names for other in (*_reports, report))):
+        names.clear()
 
 
 def install(report: Report, called: bool) -> None:
     """Put `sdpa` in the place of torch's function, for one more patch, whose model surely calls it or not."""
     global _fast_path, _invariant
     with _lock:
-        _names.clear()  # another patch may decide otherwise about the same calls
+        _forget_names(report)
         _invariant = _invariant or report.invariant
         if not called:
             report.uncalled.add(PATH)
@@ -342,10 +346,12 @@ def install(report: Report, called: bool) -> None:
 
 def remove(report: Report) -> None:
     """Take `sdpa` back for one patch; the last one restores torch's function."""
-    global _invariant
+    global _deciding, _invariant, _names
     with _lock:
-        _names.clear()
+        _forget_names(report)
         _reports.remove(report)
+        if _deciding is report:
+            _deciding, _names = None, {}
         _invariant = any(other.invariant for other in _reports)
         if report in _uncalled:
             _uncalled.remove(report)

@@ -29,6 +29,7 @@ class Patch:
         self._takers = takers
         self._undo: list[Undo] = []
         self._turns: ModelTurns | None = None
+        self._stop: Undo = lambda: None
         self._take()
 
     def __str__(self) -> str:
@@ -43,6 +44,20 @@ class Patch:
         True
         """
         return self._turns is None or self._turns.is_settled
+
+    def stop_comparing(self) -> None:
+        """Compare the whole model with torch no more, and take the hooks for that off it. Layers stay as decided.
+
+        `torch.cuda.make_graphed_callables` takes no model with hooks.
+
+        >>> model = nn.Sequential(nn.Linear(8, 4))
+        >>> with patch(model) as patched:
+        ...     patched.stop_comparing()
+        ...     len(model._forward_hooks)
+        0
+        """
+        self._stop()
+        self._turns, self._stop = None, lambda: None
 
     def _take(self) -> None:
         try:
@@ -62,7 +77,8 @@ class Patch:
         compares = not self.report.invariant and not any(isinstance(taker, FusionTaker) for taker in self._takers)
         if compares and self.report.taken and next(self.model.children(), None) is not None:
             self._turns = ModelTurns(self.report)
-            self._undo.append(self._turns.install(self.model))
+            self._stop = self._turns.install(self.model)
+            self._undo.append(self._stop)
 
     def _settle(self, taker: Taker, claim: Claim) -> None:
         if claim.apply is not None:
@@ -70,7 +86,7 @@ class Patch:
         self.report.entries += [Entry(path, claim.kind, taker.name, claim.reason) for path in claim.paths]
 
     def undo(self, release: bool = False) -> None:
-        """Restore the model, in the reverse order. A second call changes nothing.
+        """Restore the model, in the reverse order; no call of it may run meanwhile. A second call changes nothing.
 
         A CUDA graph of the model can be replayed afterwards: fused weights that a captured graph reads stay in memory.
         `release` frees them; no such graph may be replayed then.

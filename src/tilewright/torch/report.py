@@ -53,6 +53,7 @@ class Report:
         self.turns: dict[Any, Any] = {}  # who computes a kind of call, by layer and input: see `layer_turns`
         self.table = self.turns  # or one in which all is torch's: see `model_turns`
         self.contests: dict[Any, Any] = {}  # layers that take turns together, by their work: see `layer_turns`
+        self.names: dict[Any, object] = {}  # by which the memo in C knows attention that is ours: see `op_sdpa`
         self.slower: dict[str, str] = {}  # layers that torch computes faster: the measured times
         self._calls: Counter[tuple[str, str]] = Counter()
         self._lock = new_lock()
@@ -79,7 +80,7 @@ class Report:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Report, (self.entries,)
+        return Report, (self.entries,), {"verify_every": self.verify_every, "invariant": self.invariant}
 
     def restart(self) -> None:
         """Forget the layers, and who computes them: they are taken, and compared with torch, anew."""

@@ -83,19 +83,27 @@ class LayerTaker:
     def _applier(self, path: str, layer: Any) -> Callable[[Report], Undo]:
         kind = type(layer)
 
+        taken = taken_class(kind, self.base)
+
         def apply(report: Report) -> Undo:
-            layer.__class__ = taken_class(kind, self.base)
+            layer.__class__ = taken
             layer.tilewright_path, layer.tilewright_report = path, report
             layer.tilewright_start()
 
             def undo() -> None:
-                layer.__class__ = kind
+                layer.__class__ = kind if type(layer) is taken else _based_on(kind, type(layer))
                 for name in OWN_ATTRIBUTES:
                     vars(layer).pop(name, None)
 
             return undo
 
         return apply
+
+
+def _based_on(kind: type, changed: type) -> type:
+    """Return the class that torch put in the place of a taken one, to parametrize a weight, of torch's own layer."""
+    own = {name: value for name, value in vars(changed).items() if name not in ("__dict__", "__weakref__")}
+    return type(changed.__name__.replace("Tilewright", ""), (kind,), own)
 
 
 class RowsTaker:
