@@ -58,6 +58,7 @@ class Site:
     scale: tuple[fx.Node, fx.Node] | None = None
     names: tuple[str, ...] = ()
     shorter: list[Site] = field(default_factory=list)  # the same site with less of what follows, the shortest first
+    reason: str | None = None  # why no kernel computes the product itself
 
     @property
     def label(self) -> str:
@@ -110,7 +111,8 @@ def sites(graph: fx.Graph) -> Iterator[Site]:
         if node.op != "call_function":
             continue
         if node.target in PRODUCTS:
-            yield _followed(_product(node), taken)
+            site = _product(node)
+            yield site if site.reason else _followed(site, taken)
         elif node.target is aten.convolution.default:
             yield _followed(Site(node, "conv", node, node.args[2], names=("convolution",)), taken)
 
@@ -147,23 +149,27 @@ def why_not(site: Site) -> str | None:
         if node.args[6]:
             return "transposed convolutions are Inductor's"
         return why_left(value_of(site.operands[0]), value_of(site.operands[1]), CUDNN)
-    summand, _, _ = PRODUCTS[node.target]
-    if summand is not None and site.bias is None and site.residual is None:
-        return "the summand is neither like a row nor like the result"
-    return why_left(value_of(site.operands[0]), value_of(site.operands[1]), MATMUL)
+    return site.reason or why_left(value_of(site.operands[0]), value_of(site.operands[1]), MATMUL)
 
 
 def _product(node: fx.Node) -> Site:
-    name = str(node.target).split(".")[1]
-    site = Site(node, "gemm", node, alpha=float(node.kwargs.get("alpha", 1)), names=(name,))  # type: ignore[arg-type]
+    """Return a product with its own summand; a summand that no kernel adds is a reason to leave it."""
+    site = Site(node, "gemm", node, names=(str(node.target).split(".")[1],))
     where, _, _ = PRODUCTS[node.target]
-    if where is None or float(node.kwargs.get("beta", 1)) != 1.0:  # type: ignore[arg-type]
+    if where is None:
         return site
     summand: Any = node.args[where]
-    if _is_bias(summand, node):
-        site.bias = summand
+    alpha, beta = (node.kwargs.get(name, 1) for name in ("alpha", "beta"))
+    if not isinstance(alpha, (int, float)) or not isinstance(beta, (int, float)):
+        site.reason = "alpha or beta is not a number known at compile time"
+    elif beta != 1:
+        site.reason = "the summand has a factor"
+    elif _is_bias(summand, node):
+        site.alpha, site.bias = float(alpha), summand
     elif _is_like(summand, node) and is_dense(value_of(summand)):
-        site.residual = summand
+        site.alpha, site.residual = float(alpha), summand
+    else:
+        site.reason = "the summand is neither like a row nor like the result"
     return site
 
 
