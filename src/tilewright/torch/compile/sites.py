@@ -17,7 +17,7 @@ from ..fitness import CUDNN, MATMUL, why_left
 from ..formats import FORMATS
 from .activations import activation_of
 from .inductor import hint_of
-from .values import is_dense, same_shape, value_of
+from .values import UNKNOWN_GEOMETRY, has_known_geometry, is_dense, same_shape, value_of
 
 aten = torch.ops.aten
 RESHAPES = frozenset({aten.reshape.default, aten.view.default, aten._unsafe_view.default})
@@ -148,6 +148,8 @@ def why_not(site: Site) -> str | None:
     if site.kind == "conv":
         if node.args[6]:
             return "transposed convolutions are Inductor's"
+        if not has_known_geometry(*node.args[3:6]):
+            return UNKNOWN_GEOMETRY
         return why_left(value_of(site.operands[0]), value_of(site.operands[1]), CUDNN)
     return site.reason or why_left(value_of(site.operands[0]), value_of(site.operands[1]), MATMUL)
 
@@ -161,7 +163,7 @@ def _product(node: fx.Node) -> Site:
     summand: Any = node.args[where]
     alpha, beta = (node.kwargs.get(name, 1) for name in ("alpha", "beta"))
     if not isinstance(alpha, (int, float)) or not isinstance(beta, (int, float)):
-        site.reason = "alpha or beta is not a number known at compile time"
+        site.reason = "alpha or beta is not known"
     elif beta != 1:
         site.reason = "the summand has a factor"
     elif _is_bias(summand, node):
