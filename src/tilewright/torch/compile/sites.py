@@ -5,7 +5,7 @@ What follows (a norm, a bias, a residual, a factor, an activation) is taken in i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
@@ -57,6 +57,7 @@ class Site:
     channels: list[tuple[str, fx.Node]] = field(default_factory=list)
     scale: tuple[fx.Node, fx.Node] | None = None
     names: tuple[str, ...] = ()
+    nodes: tuple[fx.Node, ...] = ()  # what was taken in
     shorter: list[Site] = field(default_factory=list)  # the same site with less of what follows, the shortest first
     reason: str | None = None  # why no kernel computes the product itself
 
@@ -81,11 +82,12 @@ class Site:
         """
         return _is_written(self.last)
 
-    def take(self, node: fx.Node, name: str) -> None:
-        """Take one more operation in: `node` has its result."""
+    def take(self, node: fx.Node, name: str, before: Iterable[fx.Node] = ()) -> None:
+        """Take one more operation in: `node` has its result, `before` are nodes of it that come earlier."""
         self.shape = _reshaped(self)[1]
         self.last = node
         self.names = (*self.names, name)
+        self.nodes = (*self.nodes, *before, node)
 
     def follow(self, replaced: dict[fx.Node, fx.Node]) -> None:
         """Read what stands in the place of nodes that were replaced since the site was found."""
@@ -178,7 +180,7 @@ def _product(node: fx.Node) -> Site:
 def _followed(site: Site, taken: set[fx.Node]) -> Site:
     """Take in what follows, as far as a kernel computes it."""
     if site.kind == "conv":
-        _normed(site)
+        _normed(site, taken)
     while True:
         at, _ = _reshaped(site)
         user = next(iter(at.users)) if len(at.users) == 1 else None
@@ -189,7 +191,7 @@ def _followed(site: Site, taken: set[fx.Node]) -> Site:
         site.keep()
         site.activation = found[0]
         site.take(found[1], found[0])
-    taken.add(site.last)
+    taken.update(site.nodes)
     return site
 
 
@@ -211,24 +213,25 @@ def _reshaped(site: Site) -> tuple[fx.Node, Any]:
     return node, shape
 
 
-def _normed(site: Site) -> None:
+def _normed(site: Site, taken: set[fx.Node]) -> None:
     """Take operations with one number per channel after a convolution, together with the conversion that ends them."""
-    node, steps = site.node, list[tuple[str, fx.Node]]()
+    node, steps, passed = site.node, list[tuple[str, fx.Node]](), list[fx.Node]()
     dtype = value_of(site.node).dtype
     while len(node.users) == 1:
         user = next(iter(node.users))
-        operand = _channel_operand(user, node, site.node)
+        operand = None if user in taken else _channel_operand(user, node, site.node)
         if operand is None:
             break
         steps.append((PER_CHANNEL[user.target], operand))
         node = user
+        passed.append(node)
     after = next(iter(node.users)) if len(node.users) == 1 else None
     if steps and after is not None and after.target is CONVERT and after.args[1] is dtype:
         node = after
     if steps and value_of(node).dtype is dtype:
         site.keep()
         site.channels = steps
-        site.take(node, "norm")
+        site.take(node, "norm", passed)
 
 
 def _channel_operand(user: fx.Node, value: fx.Node, conv: fx.Node) -> fx.Node | None:
