@@ -75,6 +75,11 @@ class Site:
         return self.node.args[a], self.node.args[b]  # type: ignore[return-value]
 
     @property
+    def has_bias(self) -> bool:
+        """Whether the kernel adds a vector: a bias of its own, or one that comes from the operations per channel."""
+        return self.bias is not None or any(name != "mul" for name, _ in self.channels)
+
+    @property
     def is_written(self) -> bool:
         """Whether Inductor has to write the value in memory: not only kernels that it fuses with read it.
 
@@ -245,8 +250,10 @@ def _channel_operand(user: fx.Node, value: fx.Node, conv: fx.Node) -> fx.Node | 
     if other is value or not isinstance(other, fx.Node) or not isinstance(other.meta.get("val"), torch.Tensor):
         return None
     result, found = value_of(conv), value_of(other)
+    if found.dim() > result.dim() or found.device != result.device or found.dtype.is_complex:
+        return None
     shape = [1] * (result.dim() - found.dim()) + list(found.shape)
-    return other if _is_one_each(shape, result.shape[1]) and found.dim() <= result.dim() else None
+    return other if _is_one_each(shape, result.shape[1]) else None
 
 
 def _is_one_each(shape: list[Any], channels: Any) -> bool:
