@@ -23,6 +23,11 @@ def half(x: Any) -> None:
     x.mul_(0.5)
 
 
+@torch.library.custom_op("tilewright_tests::negate", mutates_args=("x",))
+def negate(x: torch.Tensor) -> None:
+    x.neg_()
+
+
 WRITERS: dict[str, Callable[[Any, Any], Any]] = {
     "function of the model": lambda _, x: half(x),
     "method": lambda _, x: x.add_(1),
@@ -32,6 +37,11 @@ WRITERS: dict[str, Callable[[Any, Any], Any]] = {
     "argument": lambda _, x: functional.relu(x, inplace=True),
     "argument by place": lambda _, x: functional.relu(x, True),
     "out": lambda _, x: torch.mul(x, 3.0, out=x),
+    "two outs": lambda _, x: torch.sort(x, out=(x, torch.zeros(x.shape, dtype=torch.long))),
+    "list": lambda _, x: torch._foreach_neg_([x]),
+    "operator": lambda _, x: torch.ops.aten.neg_.default(x),
+    "operator without its overload": lambda _, x: torch.ops.aten.neg_(x),
+    "operator of others": lambda _, x: torch.ops.tilewright_tests.negate(x),
     "module": lambda net, x: net.relu(x),
     "nothing": lambda _, x: None,
 }
