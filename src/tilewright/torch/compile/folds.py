@@ -24,7 +24,7 @@ MAX_BYTES, MAX_TENSORS = 64 << 20, 64  # of one list: all of its results are in 
 FOLD = "tilewright_fold"  # marks a folded weight or bias
 
 
-def folded(graph: fx.Graph, site: Site, weight: fx.Node) -> tuple[fx.Node, fx.Node | None, fx.Node]:
+def folded(graph: fx.Graph, site: Site, weight: fx.Node) -> tuple[fx.Node, fx.Node | None, fx.Node | None]:
     """Insert the weight, its factors and the bias of a convolution with the operations per channel after it.
 
     The factors are None if the weight has them. On a CPU the operator multiplies: Inductor would compute the factor of
