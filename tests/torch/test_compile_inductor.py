@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: nothing is 
 from torch import fx
 from torch._inductor import config, lowering
 from torch._inductor.compile_fx import compile_fx
+from torch._inductor.utils import fresh_cache
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
@@ -34,6 +35,73 @@ def test_a_pass_has_the_identity_that_caches_need() -> None:
     assert isinstance(made, torch._inductor.custom_graph_pass.CustomGraphPass)
     assert made.uuid() == "one"
     assert made(fx.Graph()) is None
+
+
+CustomPass = torch._inductor.custom_graph_pass.CustomGraphPass
+
+
+class Noted(CustomPass):
+    """A pass of the user's own."""
+
+    def __init__(self, name: str, calls: list[str]) -> None:
+        self.name, self.calls = name, calls
+
+    def __call__(self, graph: Any) -> None:
+        self.calls.append(self.name)
+
+    def uuid(self) -> str:
+        return self.name
+
+
+class Aware(getattr(torch._inductor.custom_graph_pass, "CustomInferenceAwareGraphPass", CustomPass)):
+    """A pass that is told whether a graph is for inference."""
+
+    def __init__(self, calls: list[str]) -> None:
+        self.calls = calls
+
+    def __call__(self, graph: Any, is_inference: bool) -> None:
+        self.calls.append(f"inference {is_inference}")
+
+    def uuid(self) -> str:
+        return "aware"
+
+
+PASSES = {
+    "none": (lambda calls: None, []),
+    "a function": (lambda calls: lambda graph: calls.append("function"), ["function"]),
+    "a pass": (lambda calls: Noted("one", calls), ["one"]),
+    "a list": (lambda calls: [Noted("one", calls), lambda graph: calls.append("function")], ["one", "function"]),
+    "a tuple": (lambda calls: (Noted("one", calls), Noted("two", calls)), ["one", "two"]),
+    "an empty list": (lambda calls: [], []),
+    "a pass that asks for inference": (lambda calls: Aware(calls), ["inference True"]),
+}
+RUNS_LISTS = hasattr(torch._inductor.custom_graph_pass, "get_custom_graph_passes")
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("case", PASSES)
+def test_passes_of_the_user_run_before_ours(case: str, cache: bool) -> None:
+    made, names = PASSES[case]
+    if not RUNS_LISTS and case not in ("none", "a function", "a pass"):
+        pytest.skip("this torch runs one pass, which takes a graph")
+    calls: list[str] = []
+    module = make_fx(lambda x: x + 1.0)(torch.ones(2))
+    with fresh_cache(), config.patch({inductor.HOOK: made(calls), "fx_graph_cache": cache}):
+        program = inductor.compiled(module, [torch.ones(2)], lambda graph: calls.append("ours"), "us", {})
+        with torch.no_grad():
+            program(torch.ones(2))
+    assert calls == [*names, "ours"]
+
+
+def test_passes_are_composed_where_torch_runs_one_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(torch._inductor.custom_graph_pass, "get_custom_graph_passes", raising=False)
+    calls: list[str] = []
+    ours = inductor.Pass(lambda graph: calls.append("ours"), "us")
+    assert inductor.after(None, ours) is ours
+    both = inductor.after(Noted("one", calls), ours)
+    both(fx.Graph())
+    assert (calls, both.uuid()) == (["one", "ours"], "us after one")
+    assert not inductor.after(lambda graph: None, ours).uuid()  # what has no identity is not cached
 
 
 def test_modes_and_options_are_checked_as_torch_does() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -51,6 +52,67 @@ def _read_before_it_is_written(x: Any) -> Any:
     view = mask[:, 1:]
     view.logical_and_(torch.zeros(ROWS, 1, dtype=torch.bool))
     return mask
+
+
+# Views of a mask: how a program may write into one by another name. Each of the rows and keys is in the first.
+VIEWS: dict[str, Callable[[Any, Any], Any]] = {
+    "itself": lambda mask, x: mask,
+    "slice": lambda mask, x: mask[:, 2:],
+    "of chunk": lambda mask, x: mask.chunk(2, 1)[1],
+    "of split": lambda mask, x: torch.split(mask, 2, 1)[1],
+    "of tensor_split": lambda mask, x: mask.tensor_split(2)[1],
+    "of unbind": lambda mask, x: mask.unbind(0)[0],
+    "of a view of chunk": lambda mask, x: mask.mT.chunk(2)[1].mT,
+    "view_as": lambda mask, x: mask.view_as(x[0, 0, :, :KEYS]),
+    "expand_as": lambda mask, x: mask[:1].expand_as(x[0, 0, :1, :KEYS]),
+    "by a size of the input": lambda mask, x: mask[:, x.shape[0] :],
+    "data": lambda mask, x: mask.data,
+    "detach": lambda mask, x: mask.detach(),
+    "set": lambda mask, x: (x[0, 0, :, :KEYS] * 0.0).set_(mask),
+}
+
+
+@torch.library.custom_op("tilewright_tests::hide", mutates_args=("mask",))
+def hide(mask: torch.Tensor, x: torch.Tensor) -> None:
+    mask.fill_(float("-inf"))
+
+
+@torch.library.custom_op("tilewright_tests::seen", mutates_args=())
+def seen(mask: torch.Tensor) -> torch.Tensor:
+    return mask.clone()
+
+
+@seen.register_fake
+def _(mask: Any) -> Any:
+    return torch.empty_like(mask)
+
+
+def _checkpointed(view: Any, x: Any) -> None:
+    def both(x: Any, view: Any) -> Any:
+        view.fill_(float("-inf"))
+        return x * 2.0
+
+    torch.utils.checkpoint.checkpoint(both, x, view, use_reentrant=False)
+
+
+# Each hides keys of a mask of ones that is added: by what is known, or by the input.
+WRITERS: dict[str, Callable[[Any, Any], Any]] = {
+    "method": lambda view, x: view.fill_(float("-inf")),
+    "method with the input": lambda view, x: view.sub_(x.abs().max()),
+    "method of the class": lambda view, x: torch.Tensor.fill_(view, float("-inf")),
+    "item": lambda view, x: view.__setitem__(0, float("-inf")),
+    "item of the input": lambda view, x: view.__setitem__(0, x.abs().max()),
+    "inplace": lambda view, x: functional.threshold(view, 2.0, -9.0, inplace=True),
+    "inplace by place": lambda view, x: functional.threshold(view, 2.0, -9.0, True),
+    "out": lambda view, x: torch.mul(view, x.abs().max(), out=view),
+    "two outs": lambda view, x: torch.sort(-view - x.abs().max(), out=(view, torch.zeros_like(view, dtype=torch.long))),
+    "list": lambda view, x: torch._foreach_sub_([view], [x.abs().max().expand(view.shape)]),
+    "list by name": lambda view, x: torch._foreach_sub_(self=[view], scalar=9.0),
+    "operator": lambda view, x: torch.ops.aten.sub_.Tensor(view, x.abs().max()),
+    "operator without its overload": lambda view, x: torch.ops.aten.sub_(view, x.abs().max()),
+    "operator of others": lambda view, x: torch.ops.tilewright_tests.hide(view, x),
+    "checkpoint": _checkpointed,
+}
 
 
 SIMPLE: dict[str, tuple[Mask, bool]] = {
@@ -110,6 +172,56 @@ def test_other_masks_stay(name: str) -> None:
     program, found = _compiled(OTHERS[name])
     torch.testing.assert_close(program(x), _plain(OTHERS[name], x))
     assert all(node.kwargs["attn_mask"] is not None for node in found)
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_mask_that_is_written_by_another_name_is_read(writer: str) -> None:
+    """All ways to write, through all kinds of views."""
+    wrong, x = [], torch.randn(2, 3, ROWS, 8)
+    torch._dynamo.mark_dynamic(x, 0)
+    for view, made in VIEWS.items():
+
+        def mask(x: Any, made: Any = made) -> Any:
+            found = torch.zeros(ROWS, KEYS)
+            WRITERS[writer](made(found, x), x)
+            return found
+
+        with contextlib.suppress(torch._dynamo.exc.Unsupported):  # `out` has to be dense
+            found = _compiled(mask)[0](x)
+            wrong += [view] * (not torch.allclose(found, _plain(mask, x), rtol=1e-4, atol=1e-4, equal_nan=True))
+    assert not wrong
+
+
+def test_what_reads_a_mask_or_writes_elsewhere_leaves_it_known() -> None:
+    def mask(x: Any) -> Any:
+        made = torch.ones(ROWS, KEYS, dtype=torch.bool)
+        parts = made.chunk(2, 1)
+        scores = torch.zeros_like(x[0, 0, :, :KEYS]) + parts[0].float().sum()
+        scores.masked_fill_(made, 1.0).mul_(2.0)
+        x.mul_(torch.ops.tilewright_tests.seen(made).sum())
+        return made
+
+    program, found = _compiled(mask)
+    x = torch.randn(2, 3, ROWS, 8)
+    copy = x.clone()
+    torch.testing.assert_close(program(copy), _plain(mask, x))
+    assert [node.kwargs["attn_mask"] for node in found] == [None]
+
+
+def test_operators_of_others_do_not_run_at_compile_time() -> None:
+    """They may do more than compute: print, count, or wait for other processes."""
+    calls = []
+
+    @torch.library.custom_op("tilewright_tests::counted", mutates_args=())
+    def counted(mask: torch.Tensor) -> torch.Tensor:
+        calls.append(mask)
+        return mask.clone()
+
+    counted.register_fake(lambda mask: torch.empty_like(mask))
+    program, found = _compiled(lambda x: counted(torch.ones(ROWS, KEYS, dtype=torch.bool)))
+    program(torch.randn(2, 3, ROWS, 8))
+    assert len(calls) == 1
+    assert found[0].kwargs["attn_mask"] is not None
 
 
 def test_sizes_that_change_keep_their_mask() -> None:

@@ -307,3 +307,42 @@ def test_factors_stay_with_inductor() -> None:
 def test_factors_of_a_batch_that_changes() -> None:
     x = torch.randn(3, 8, 5, 4).to(memory_format=torch.channels_last)
     assert "scale + convolution + norm" in assert_same(Squeezed().eval(), x, dynamic=True)
+
+
+class Two(nn.Module):
+    """Two layers of one input whose results meet in one operation, and what follows it."""
+
+    def __init__(self, one: nn.Module, two: nn.Module, meet: Any) -> None:
+        super().__init__()
+        self.one, self.two, self.meet = one, two, meet
+
+    def forward(self, x: Any) -> Any:
+        return self.meet(self.one(x), self.two(x))
+
+
+LAYERS: dict[str, tuple[Any, tuple[int, ...], str]] = {
+    "addmm": (lambda: nn.Linear(8, 8), (4, 8), "addmm"),
+    "stacked rows": (lambda: nn.Linear(8, 8), (2, 4, 8), "addmm"),
+    "convolution": (lambda: nn.Conv2d(8, 8, 1), (1, 8, 5, 5), "convolution"),
+    "convolution of one pixel": (lambda: nn.Conv2d(8, 8, 1), (1, 8, 1, 1), "convolution"),
+}
+MEETINGS = {
+    "sum": lambda a, b: a + b,
+    "sum, relu": lambda a, b: torch.relu(a + b),
+    "sum, gelu": lambda a, b: functional.gelu(b + a),
+    "activations, sum": lambda a, b: torch.relu(torch.relu(a) + functional.silu(b)),
+    "product": lambda a, b: a * b,
+    "product, sum": lambda a, b: a * b + 1.0,
+    "sum, norm": lambda a, b: (a + b) * torch.ones(8, 1, 1) if a.dim() == 4 else a + b,
+}
+
+
+@pytest.mark.parametrize("layers", LAYERS)
+@pytest.mark.parametrize("meeting", MEETINGS)
+def test_an_operation_where_two_layers_meet_is_taken_once(layers: str, meeting: str) -> None:
+    """The other layer is not computed for nothing; each has its own kernel."""
+    made, shape, name = LAYERS[layers]
+    taken = assert_same(Two(made(), made(), MEETINGS[meeting]), torch.randn(shape))
+    assert len(taken) == 2
+    if meeting == "sum, relu" and layers != "convolution of one pixel":
+        assert taken == [f"{name} + add + relu", name]

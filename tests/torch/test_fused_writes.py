@@ -23,6 +23,11 @@ def half(x: Any) -> None:
     x.mul_(0.5)
 
 
+@torch.library.custom_op("tilewright_tests::negate", mutates_args=("x",))
+def negate(x: torch.Tensor) -> None:
+    x.neg_()
+
+
 WRITERS: dict[str, Callable[[Any, Any], Any]] = {
     "function of the model": lambda _, x: half(x),
     "method": lambda _, x: x.add_(1),
@@ -32,6 +37,11 @@ WRITERS: dict[str, Callable[[Any, Any], Any]] = {
     "argument": lambda _, x: functional.relu(x, inplace=True),
     "argument by place": lambda _, x: functional.relu(x, True),
     "out": lambda _, x: torch.mul(x, 3.0, out=x),
+    "two outs": lambda _, x: torch.sort(x, out=(x, torch.zeros(x.shape, dtype=torch.long))),
+    "list": lambda _, x: torch._foreach_neg_([x]),
+    "operator": lambda _, x: torch.ops.aten.neg_.default(x),
+    "operator without its overload": lambda _, x: torch.ops.aten.neg_(x),
+    "operator of others": lambda _, x: torch.ops.tilewright_tests.negate(x),
     "module": lambda net, x: net.relu(x),
     "nothing": lambda _, x: None,
 }
@@ -111,6 +121,61 @@ def test_a_net_that_writes_nothing_is_fused() -> None:
 def test_a_sum_in_place_that_others_see_stays(place: str) -> None:
     patched = check(InPlaceSum(place), 2, 4, 4)
     assert any("add" in e.kind for e in patched.report.entries) == (place == "own")
+
+
+OUTS: dict[str, Callable[..., Any]] = {
+    "relu": lambda y, out: torch._C._nn.hardtanh(y, 0.0, 9.0, out=out),
+    "tanh": lambda y, out: torch.tanh(y, out=out),
+    "sigmoid": lambda y, out: torch.sigmoid(y, out=out),
+    "gelu": lambda y, out: torch._C._nn.gelu(y, out=out),
+    "gelu by tanh": lambda y, out: torch._C._nn.gelu(y, approximate="tanh", out=out),
+    "silu": lambda y, out: torch._C._nn.silu(y, out=out),
+    "hardswish": lambda y, out: torch._C._nn.hardswish(y, out=out),
+    "sum": lambda y, out: torch.add(y, 1.0, out=out),
+    "residual": lambda y, out: torch.add(y, y.detach() * 2, out=out),
+    "weighed residual": lambda y, out: torch.add(y, out, alpha=2),
+    "factor": lambda y, out: torch.mul(y, 2.0, out=out),
+    "permuted": lambda y, out: torch.mul(y.mT, 2.0, out=out.mT),
+}
+
+
+class Buffered(nn.Module):
+    """A layer whose result goes through a function into memory of the model's own."""
+
+    def __init__(self, name: str, kind: str) -> None:
+        super().__init__()
+        self.layer = nn.Conv2d(4, 4, 1) if kind == "conv" else nn.Linear(4, 4)
+        self.function = OUTS[name]
+
+    def forward(self, given: Any) -> Any:
+        buffer = given * 2
+        return self.function(self.layer(given), buffer) * 3, buffer
+
+
+@pytest.mark.parametrize("kind", ["conv", "linear"])
+@pytest.mark.parametrize("name", OUTS)
+def test_what_a_function_writes_besides_its_result_is_written(name: str, kind: str) -> None:
+    patched = check(Buffered(name, kind), 2, 4, 4, 4)
+    assert not [e.kind for e in patched.report.entries if " + " in e.kind]
+
+
+class Scaled(nn.Module):
+    """A layer with a factor for each channel of its permuted result, as ConvNeXt has it, and memory for that."""
+
+    def __init__(self, out: bool) -> None:
+        super().__init__()
+        self.layer, self.gain, self.out = nn.Linear(4, 4), nn.Parameter(torch.randn(4, 1, 1)), out
+
+    def forward(self, given: Any) -> Any:
+        buffer, moved = given * 2, self.layer(given).permute(0, 3, 1, 2)
+        found = torch.mul(moved, self.gain, out=buffer) if self.out else torch.mul(moved, self.gain)
+        return found + given, buffer
+
+
+@pytest.mark.parametrize("out", [False, True])
+def test_a_factor_that_is_written_elsewhere_is_not_folded(out: bool) -> None:
+    patched = check(Scaled(out), 2, 4, 4, 4)
+    assert any("scale" in e.kind for e in patched.report.entries) != out
 
 
 def test_a_write_to_memory_of_another_layer_hides_nothing() -> None:

@@ -38,6 +38,7 @@ FUNCTIONS: dict[Any, str] = {
     torch.tanh: "tanh", functional.tanh: "tanh", "tanh": "tanh", functional.relu6: "relu6",
     functional.hardswish: "hard_swish",
 }  # fmt: skip
+OPTIONS = frozenset({"inplace", "approximate"})  # of functions, as far as epilogues follow them
 GELUS = {"none": "gelu_erf", "tanh": "gelu_tanh"}
 # The methods that compute, as torch has them: others may replace them in a layer, a subclass or torch's own class.
 OWN = {
@@ -153,7 +154,7 @@ class Finder:
         if moved is None or order is None or scaled is None or scaled.target not in MULTIPLIES:
             return
         factor = _other(scaled, moved)
-        if factor is None or factor.op != "get_attr" or scaled in self.used or len(scaled.args) != 2:
+        if factor is None or factor.op != "get_attr" or scaled in self.used or len(scaled.args) != 2 or scaled.kwargs:
             return
         if (scaled.target in IN_PLACE and scaled.args[0] is factor) or not self._can_wait(chain, scaled):
             return
@@ -196,11 +197,11 @@ class Finder:
             return GELUS.get(module.approximate)
         if module is not None:
             return MODULES.get(type(module))
+        if len(node.args) != 1 or not set(node.kwargs) <= OPTIONS:  # `out` is written too
+            return None
         if node.target is op_gelu.torchs:
             return GELUS.get(str(node.kwargs.get("approximate", "none")))
-        if node.op in ("call_function", "call_method") and len(node.args) == 1:
-            return FUNCTIONS.get(node.target)
-        return None
+        return FUNCTIONS.get(node.target) if node.op in ("call_function", "call_method") else None
 
 
 def _depth(layer: nn.Module) -> int:

@@ -95,8 +95,11 @@ class Fused(nn.Module):
             self.refold()
 
     def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
-        """Return why the kernel cannot add a residual; None if it can."""
-        raise NotImplementedError
+        """Return why the kernel cannot add a residual: torch's sum may have another dtype. None if it can."""
+        dtype = autocast_dtype(x) or x.dtype
+        if residual.dtype is dtype:
+            return None
+        return f"the residual is {residual.dtype}, the result of the layer {dtype}".replace("torch.", "")
 
     def by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
         """Return the result by one kernel."""
@@ -149,6 +152,8 @@ class FusedConv(Fused):
         same = x.dtype is factor.dtype is self.weight.dtype and x.device == factor.device == self.weight.device
         if not (per_channel and smaller and same and can_use_memo()) or is_fp32_on_gpu(x):
             return False
+        if residual is not None and self.why_unfit(x, residual) is not None:
+            return False
         if x.shape[0] == 1:
             return True
         return x.device.type in EACH and is_readable(x) and (residual is None or is_readable(residual))
@@ -166,12 +171,6 @@ class FusedConv(Fused):
             return conv_epilogue(x, weight, self.bias, residual, *self.geometry, self.activation)
         except NOT_COMPUTED:
             return super().forward(x * factor, residual)
-
-    def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
-        """Return why the kernel cannot add a residual: its dtype differs."""
-        if residual.dtype is x.dtype:
-            return None
-        return f"the residual is {residual.dtype}, the input {x.dtype}".replace("torch.", "")
 
     def by_torch(self, x: Tensor) -> Tensor:
         """Return the convolution by torch."""
@@ -259,9 +258,9 @@ class FusedLinear(Fused):
         return True
 
     def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
-        """Return why the kernel cannot add a residual: it has other rows."""
+        """Return why the kernel cannot add a residual: it has other rows, or another dtype."""
         if residual.shape[:-1] == x.shape[:-1]:
-            return None
+            return super().why_unfit(x, residual)
         return f"the residual has shape {tuple(residual.shape)}, the input {tuple(x.shape)}"
 
     def by_torch(self, x: Tensor) -> Tensor:

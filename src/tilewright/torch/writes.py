@@ -18,6 +18,8 @@ KNOWN = ("torch", "_operator", "operator", "math", "builtins", "numpy", "tilewri
 WRITERS = (operator.setitem, operator.delitem, operator.iadd, operator.isub, operator.imul, operator.itruediv,
            operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul, operator.iand, operator.ior,
            operator.ixor, operator.ilshift, operator.irshift)  # fmt: skip
+OPERATORS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket)
+NAMESPACES = ("aten", "prims")  # of torch's own operators
 # What returns a tensor of its own.
 FRESH = (operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul, torch.add, torch.sub, torch.mul,
          torch.div, torch.matmul, torch.cat, torch.stack, "add", "sub", "mul", "div", "matmul", "softmax")  # fmt: skip
@@ -68,29 +70,65 @@ class Writes:
         inputs = node.all_input_nodes
         if node.op == "call_module":
             return inputs if getattr(self.modules.get(str(node.target)), "inplace", False) else []
-        if node.op == "call_method":
-            return inputs[:1] if _is_in_place(str(node.target)) else []
-        if node.op != "call_function":
-            return []
-        out = node.kwargs.get("out")
-        if isinstance(out, fx.Node):
-            return [out]
-        known = (getattr(node.target, "__module__", None) or "torch").partition(".")[0] in KNOWN
-        if not known:
-            return inputs
-        named = _is_in_place(getattr(node.target, "__name__", ""))
-        return inputs[:1] if named or node.target in WRITERS or _asks_in_place(node) else []
+        return written_by(node)
+
+
+def written_by(node: fx.Node) -> list[fx.Node]:
+    """Return the inputs that a call of a function or method may write into: all of them if its name does not say it."""
+    if node.op not in ("call_function", "call_method"):
+        return []
+    if isinstance(node.target, OPERATORS):
+        return node.all_input_nodes if _is_writer(node) else []
+    if not is_known(node.target):
+        return node.all_input_nodes
+    if "out" in node.kwargs:
+        return _nodes(node.kwargs["out"])
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+    if name == "set_":  # its arguments share their memory from now on
+        return node.all_input_nodes
+    if _is_in_place(name) or node.target in WRITERS or _asks_in_place(node):
+        return _nodes(node.args[0]) if node.args else node.all_input_nodes
+    return []
+
+
+def is_known(target: Any) -> bool:
+    """Return whether a target is one of torch's or Python's own, which does nothing but what its name says.
+
+    >>> is_known("add_"), is_known(torch.add), is_known(torch.ops.aten.add), is_known(torch.ops.quantized.add)
+    (True, True, True, False)
+    """
+    if isinstance(target, OPERATORS):
+        return str(target).partition(".")[0] in NAMESPACES
+    if isinstance(target, torch._ops.HigherOrderOperator):  # its functions may write
+        return False
+    return isinstance(target, str) or (getattr(target, "__module__", None) or "torch").partition(".")[0] in KNOWN
+
+
+def _is_writer(node: fx.Node) -> bool:
+    """Return whether a call of an operator writes into an argument, by the schema of any overload it may mean."""
+    target: Any = node.target
+    found = [target] if isinstance(target, torch._ops.OpOverload) else [getattr(target, n) for n in target.overloads()]
+    arguments = [argument for overload in found for argument in overload._schema.arguments]
+    written = [argument for argument in arguments if argument.alias_info is not None and argument.alias_info.is_write]
+    return any(not argument.kwarg_only or argument.name in node.kwargs for argument in written)
+
+
+def _nodes(value: Any) -> list[fx.Node]:
+    """Return the nodes in an argument, which may be a list."""
+    found: list[fx.Node] = []
+    fx.map_arg(value, lambda node: found.append(node) or node)  # type: ignore[func-returns-value]
+    return found
 
 
 def _is_in_place(name: str) -> bool:
     """Return whether a function of this name writes into its first argument.
 
-    >>> [_is_in_place(name) for name in ("add_", "add", "__setitem__", "__iadd__", "__add__")]
-    [True, False, True, True, False]
+    >>> [_is_in_place(name) for name in ("add_", "_foreach_add_", "add", "__setitem__", "__iadd__", "__add__")]
+    [True, True, False, True, True, False]
     """
     if name.startswith("__"):
         return name == "__setitem__" or (name.startswith("__i") and name not in ("__index__", "__invert__", "__int__"))
-    return name.endswith("_") and not name.startswith("_")
+    return name.endswith("_")
 
 
 def _asks_in_place(node: fx.Node) -> bool:

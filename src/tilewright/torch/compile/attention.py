@@ -92,7 +92,10 @@ def why_not(found: Call) -> str | None:
         return reason
     if q.dim() != 4 or any(formula_of(t.stride(3)) != 1 for t in (q, k, v)):
         return "queries, keys or values are not dense in their last dimension"
-    if max(q.shape[3], v.shape[3]) > MAX_HDIM:
+    widths = (q.shape[3], v.shape[3])
+    if any(type(n) is not int for n in widths):  # a comparison would make torch compile again for wider ones
+        return "the width of heads is not known"
+    if max(widths) > MAX_HDIM:
         return f"heads are wider than {MAX_HDIM}"
     if found.given["dropout_p"]:
         return "dropout draws other numbers than torch's"

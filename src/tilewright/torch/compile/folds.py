@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import torch
 from torch import fx
 
-from ...errors import TilewrightError
 from .graphs import call, item
 from .inductor import sort_nodes
 from .operators import CONVOLUTION
@@ -25,17 +24,18 @@ MAX_BYTES, MAX_TENSORS = 64 << 20, 64  # of one list: all of its results are in 
 FOLD = "tilewright_fold"  # marks a folded weight or bias
 
 
-def folded(graph: fx.Graph, site: Site, weight: fx.Node) -> tuple[fx.Node, fx.Node | None, fx.Node]:
+def folded(graph: fx.Graph, site: Site, weight: fx.Node) -> tuple[fx.Node, fx.Node | None, fx.Node | None]:
     """Insert the weight, its factors and the bias of a convolution with the operations per channel after it.
 
     The factors are None if the weight has them. On a CPU the operator multiplies: Inductor would compute the factor of
-    a channel again for each number of the weight.
+    a channel again for each number of the weight. All is computed in fp32: operands may be narrow integers, whose sums
+    would overflow, or bools, which have no sums.
     """
-    value, bias = value_of(weight), site.bias
+    value = value_of(weight)
     scale: fx.Node | None = None
-    shift = bias
+    shift = None if site.bias is None else _converted(graph, site.bias, torch.float32)
     for name, operand in site.channels:
-        one = call(graph, aten.reshape.default, operand, [value.shape[0]])
+        one = _converted(graph, call(graph, aten.reshape.default, operand, [value.shape[0]]), torch.float32)
         if name == "mul":
             scale = one if scale is None else call(graph, aten.mul.Tensor, scale, one)
             shift = None if shift is None else call(graph, aten.mul.Tensor, shift, one)
@@ -48,10 +48,8 @@ def folded(graph: fx.Graph, site: Site, weight: fx.Node) -> tuple[fx.Node, fx.No
         factor = call(graph, aten.reshape.default, scale, [-1, *[1] * (value.dim() - 1)])
         weight = _converted(graph, call(graph, aten.mul.Tensor, weight, factor), value.dtype)
         weight.meta[FOLD] = True
-    if shift is None:
-        raise TilewrightError("a norm without a shift")
-    shift = _converted(graph, shift, value.dtype)
-    if shift is not bias:
+    if shift is not None:
+        shift = _converted(graph, shift, value.dtype)
         shift.meta[FOLD] = True
     return weight, scale if apart else None, shift
 
@@ -78,7 +76,7 @@ def _lists(graph: fx.Graph) -> Iterator[list[fx.Node]]:
     """Return the values that can be computed together, in lists of limited size."""
     found: list[fx.Node] = []
     size = 0
-    for node in [n for n in graph.nodes if FOLD in n.meta and _can_gather(n)]:
+    for node in [n for n in graph.nodes if FOLD in n.meta and n.users and _can_gather(n)]:
         if found and (size + size_of(node) > MAX_BYTES or len(found) >= MAX_TENSORS):
             yield found
             found, size = [], 0

@@ -13,7 +13,7 @@ from ..aten import Images, Place, geometry_of
 from ..fitness import CUDNN, why_left
 from .graphs import call, erase, item, results, sizes_of
 from .operators import CONVOLUTION_DATA, CONVOLUTION_WEIGHT
-from .values import example_of, value_of
+from .values import UNKNOWN_GEOMETRY, example_of, has_known_geometry, value_of
 
 aten = torch.ops.aten
 BACKWARD = aten.convolution_backward.default
@@ -26,6 +26,8 @@ def why_not(node: fx.Node) -> str | None:
     grad, x, weight = node.args[:3]
     if node.args[7]:
         return "transposed convolutions are Inductor's"
+    if not has_known_geometry(*node.args[4:7]):
+        return UNKNOWN_GEOMETRY
     reason = why_left(value_of(x), value_of(weight), CUDNN)
     if reason is None and value_of(grad).dtype is not value_of(x).dtype:
         reason = f"the gradient is {value_of(grad).dtype}"

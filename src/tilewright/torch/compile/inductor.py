@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import fx
 from torch._dispatch.python import no_python_dispatcher
-from torch._inductor import config, lowering
+from torch._inductor import config, custom_graph_pass, lowering
 from torch._inductor.compile_fx import compile_fx
 from torch._inductor.custom_graph_pass import CustomGraphPass
 from torch._inductor.decomposition import select_decomp_table
@@ -46,18 +46,24 @@ class Pass(CustomGraphPass):
 def compiled(
     module: fx.GraphModule, inputs: Sequence[Any], rewrite: Rewrite, identity: str, settings: dict[str, Any]
 ) -> Any:
-    """Return Inductor's program of a module, with a pass over its graphs; a pass of the user's own runs before it."""
-    earlier = settings.get(HOOK, getattr(config, HOOK))
-    own = Pass(rewrite, identity)
-    if earlier is not None:
-        known = earlier.uuid() if isinstance(earlier, CustomGraphPass) else None
+    """Return Inductor's program of a module, with a pass over its graphs; passes of the user's own run before it."""
+    earlier, own = settings.get(HOOK, getattr(config, HOOK)), Pass(rewrite, identity)
+    return compile_fx(module, inputs, config_patches={**settings, HOOK: after(earlier, own)})
 
-        def both(graph: fx.Graph) -> None:
-            earlier(graph)
-            rewrite(graph)
 
-        own = Pass(both, f"{identity} after {known}" if known else "")  # without an identity nothing is cached
-    return compile_fx(module, inputs, config_patches={**settings, HOOK: own})
+def after(earlier: Any, own: Pass) -> Any:
+    """Return the setting that runs a pass after what the setting has been: nothing, a pass, or several of them."""
+    if hasattr(custom_graph_pass, "get_custom_graph_passes"):  # torch 2.13 runs lists of passes
+        return [*custom_graph_pass.get_custom_graph_passes(earlier), own]
+    if earlier is None:
+        return own
+    known = earlier.uuid() if isinstance(earlier, CustomGraphPass) else None
+
+    def both(graph: fx.Graph) -> None:
+        earlier(graph)
+        own(graph)
+
+    return Pass(both, f"{own.uuid()} after {known}" if known else "")  # without an identity nothing is cached
 
 
 def settings_of(mode: str | None, options: dict[str, Any]) -> dict[str, Any]:

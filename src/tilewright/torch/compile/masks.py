@@ -13,15 +13,13 @@ import torch
 from torch import fx
 from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
+from ..writes import is_known, written_by
 from .inductor import real_tensors
 
 ATTENTION = functional.scaled_dot_product_attention
 NAMES = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale", "enable_gqa")
-IN_PLACE = frozenset({  # functions of `operator`
-    "setitem", "iadd", "iand", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow", "irshift", "isub",
-    "itruediv", "ixor",
-})  # fmt: skip
 MAX_NUMBERS = 1 << 26  # of a value that is computed here: a mask of 8,192 rows and keys
 
 
@@ -55,11 +53,12 @@ def simplify_masks(module: fx.GraphModule) -> int:
         return 0
     changed = 0
     known: dict[fx.Node, Any] = {}
+    memory: set[int] = set()  # of what is known: other nodes may be views of it
     with real_tensors(), torch.no_grad(), _Certain():
         for node in module.graph.nodes:
             if node in calls:
                 changed += _simplify(node, known)
-            elif not _follow(node, known):
+            elif not _follow(node, known, memory):
                 break
     if changed:  # what made a mask stays: it may also write to memory, and AOTAutograd removes what is not used
         module.recompile()
@@ -76,30 +75,42 @@ def _mask_of(node: fx.Node) -> fx.Node | None:
     return mask if isinstance(mask, fx.Node) and not given.get("is_causal") else None
 
 
-def _follow(node: fx.Node, known: dict[fx.Node, Any]) -> bool:
-    """Compute a node that depends on nothing; return False if known values can no longer be trusted."""
+def _follow(node: fx.Node, known: dict[fx.Node, Any], memory: set[int]) -> bool:
+    """Compute a node that depends on nothing; return False if known values can no longer be trusted.
+
+    Known values that share memory are computed with memory that they share, so they follow each other's writes.
+    """
+    if node.op == "call_module":
+        return not any(_shares(arg, memory) for arg in node.all_input_nodes)
     if node.op not in ("call_function", "call_method"):
         return True
+    written, own = written_by(node), _memory(node)
     depends = any(arg not in known for arg in node.all_input_nodes)
-    written = _written(node)
-    if written and depends:  # something unknown is written into what is known
-        return not any(target in known for target in written)
-    if depends or not (written or _is_small(node)):
+    if not depends and own is not None and is_known(node.target) and (written or _is_small(node)):
+        args, kwargs = fx.map_arg((node.args, dict(node.kwargs)), lambda arg: known[arg])
+        try:
+            target: Any = getattr(type(args[0]), str(node.target)) if node.op == "call_method" else node.target
+            known[node] = target(*args, **kwargs)
+        except Exception:  # what cannot be computed here is computed by the program
+            return not written
+        memory |= own
         return True
-    args, kwargs = fx.map_arg((node.args, dict(node.kwargs)), lambda arg: known[arg])
+    return not any(_shares(arg, memory) for arg in written)
+
+
+def _memory(node: fx.Node) -> set[int] | None:
+    """Return the memory of a node's fake tensors, which have the same one if they are views; None if it is unknown."""
+    tensors = [t for t in tree_leaves(node.meta.get("example_value")) if isinstance(t, torch.Tensor)]
     try:
-        target: Any = getattr(type(args[0]), str(node.target)) if node.op == "call_method" else node.target
-        known[node] = target(*args, **kwargs)
-    except Exception:  # what cannot be computed here is computed by the program
-        return not written
-    return True
+        return {t.untyped_storage()._cdata for t in tensors}
+    except (NotImplementedError, RuntimeError):  # tensors that stand for others, as those in `vmap`
+        return None
 
 
-def _written(node: fx.Node) -> list[Any]:
-    """Return what a node writes into."""
-    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
-    in_place = name in IN_PLACE or (name.endswith("_") and not name.endswith("__"))
-    return [*(node.args[:1] if in_place else ()), *([node.kwargs["out"]] if "out" in node.kwargs else ())]
+def _shares(node: fx.Node, memory: set[int]) -> bool:
+    """Return whether a node may be a view of known values."""
+    own = _memory(node)
+    return bool(memory) and (own is None or bool(own & memory))
 
 
 def _is_small(node: fx.Node) -> bool:

@@ -100,11 +100,13 @@ class Rewriter:
         verdict, taken, problem = self._best(site)
         if images is not None and verdict.ours is not None and _changes_format(site):
             verdict = replace(verdict, taken=images, why="" if images else "its images would be copied")
+        if verdict.taken and problem is not None:
+            try:
+                replaced[taken.last] = _replace(graph, taken)
+            except TilewrightError as error:  # what was inserted has no users
+                verdict = replace(verdict, taken=False, why=error.message)
         self._note(number, site.node.name, taken.label, verdict, problem)
-        if not verdict.taken or problem is None:
-            return None
-        replaced[taken.last] = _replace(graph, taken)
-        return problem
+        return problem if verdict.taken else None
 
     def _note(self, graph: int, node: str, computes: str, verdict: Verdict, problem: Problem | None) -> None:
         label = "" if problem is None else problem.label()
@@ -310,7 +312,7 @@ def posed(site: Site) -> Problem | None:
         extra = [t for t in (bias, residual) if t is not None]
         views.update((f"d{i}", place.view(t)) for i, t in enumerate(extra))
         return problem_of(views, epilogue=Epilogue("add", site.activation, site.alpha))
-    if site.channels and bias is None:
+    if site.has_bias and bias is None:
         bias = torch.empty(second.shape[0], dtype=second.dtype, device="meta")  # type: ignore[union-attr]
     images = Images(place, first, is_last(value_of(site.node)))  # type: ignore[arg-type]
     stride, padding, dilation, _, _, groups = site.node.args[3:9]
@@ -327,7 +329,7 @@ def _posed_scaled(site: Site) -> Problem | None:
     place = Place(str(value_of(site.node).device))
     pixels = result.movedim(1, -1).flatten(1, -2).contiguous()
     given = {"a": image.movedim(1, -1).flatten(1, -2), "b": torch.empty_like(weight).new_empty(batch, k, c).mT}
-    extra = [weight.new_empty(k)] if site.bias is not None or site.channels else []
+    extra = [weight.new_empty(k)] if site.has_bias else []
     extra += [pixels] if site.residual is not None else []
     given.update((f"d{i}", t) for i, t in enumerate(extra))
     views = {role: place.view(t) for role, t in given.items()}
@@ -341,7 +343,7 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
         k, c = weight.shape[:2]
         each = _zeros((image.shape[0], k, c), image.dtype, image.device)
         bias, residual = (None if node is None else real[node] for node in (site.bias, site.residual))
-        if site.channels and bias is None:
+        if site.has_bias and bias is None:
             bias = _zeros((k,), image.dtype, image.device)
         return CONVOLUTION_EACH(image, each, bias, residual, site.activation, True)
     first, second = (real[node] for node in site.operands)
@@ -354,9 +356,9 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
     scale = one_each if first.device.type == "cpu" else None  # elsewhere the weight has been multiplied before
     geometry = (*site.node.args[3:6], site.node.args[8])
     last = is_last(value_of(site.node))
-    return CONVOLUTION(
-        first, second, scale, one_each if bias is None else bias, residual, *geometry, site.activation, last
-    )
+    if site.has_bias and bias is None:
+        bias = one_each
+    return CONVOLUTION(first, second, scale, bias, residual, *geometry, site.activation, last)
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ What follows (a norm, a bias, a residual, a factor, an activation) is taken in i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
@@ -17,7 +17,7 @@ from ..fitness import CUDNN, MATMUL, why_left
 from ..formats import FORMATS
 from .activations import activation_of
 from .inductor import hint_of
-from .values import is_dense, same_shape, value_of
+from .values import UNKNOWN_GEOMETRY, has_known_geometry, is_dense, same_shape, value_of
 
 aten = torch.ops.aten
 RESHAPES = frozenset({aten.reshape.default, aten.view.default, aten._unsafe_view.default})
@@ -57,7 +57,9 @@ class Site:
     channels: list[tuple[str, fx.Node]] = field(default_factory=list)
     scale: tuple[fx.Node, fx.Node] | None = None
     names: tuple[str, ...] = ()
+    nodes: tuple[fx.Node, ...] = ()  # what was taken in
     shorter: list[Site] = field(default_factory=list)  # the same site with less of what follows, the shortest first
+    reason: str | None = None  # why no kernel computes the product itself
 
     @property
     def label(self) -> str:
@@ -73,6 +75,11 @@ class Site:
         return self.node.args[a], self.node.args[b]  # type: ignore[return-value]
 
     @property
+    def has_bias(self) -> bool:
+        """Whether the kernel adds a vector: a bias of its own, or one that comes from the operations per channel."""
+        return self.bias is not None or any(name != "mul" for name, _ in self.channels)
+
+    @property
     def is_written(self) -> bool:
         """Whether Inductor has to write the value in memory: not only kernels that it fuses with read it.
 
@@ -80,11 +87,12 @@ class Site:
         """
         return _is_written(self.last)
 
-    def take(self, node: fx.Node, name: str) -> None:
-        """Take one more operation in: `node` has its result."""
+    def take(self, node: fx.Node, name: str, before: Iterable[fx.Node] = ()) -> None:
+        """Take one more operation in: `node` has its result, `before` are nodes of it that come earlier."""
         self.shape = _reshaped(self)[1]
         self.last = node
         self.names = (*self.names, name)
+        self.nodes = (*self.nodes, *before, node)
 
     def follow(self, replaced: dict[fx.Node, fx.Node]) -> None:
         """Read what stands in the place of nodes that were replaced since the site was found."""
@@ -110,7 +118,8 @@ def sites(graph: fx.Graph) -> Iterator[Site]:
         if node.op != "call_function":
             continue
         if node.target in PRODUCTS:
-            yield _followed(_product(node), taken)
+            site = _product(node)
+            yield site if site.reason else _followed(site, taken)
         elif node.target is aten.convolution.default:
             yield _followed(Site(node, "conv", node, node.args[2], names=("convolution",)), taken)
 
@@ -146,31 +155,37 @@ def why_not(site: Site) -> str | None:
     if site.kind == "conv":
         if node.args[6]:
             return "transposed convolutions are Inductor's"
+        if not has_known_geometry(*node.args[3:6]):
+            return UNKNOWN_GEOMETRY
         return why_left(value_of(site.operands[0]), value_of(site.operands[1]), CUDNN)
-    summand, _, _ = PRODUCTS[node.target]
-    if summand is not None and site.bias is None and site.residual is None:
-        return "the summand is neither like a row nor like the result"
-    return why_left(value_of(site.operands[0]), value_of(site.operands[1]), MATMUL)
+    return site.reason or why_left(value_of(site.operands[0]), value_of(site.operands[1]), MATMUL)
 
 
 def _product(node: fx.Node) -> Site:
-    name = str(node.target).split(".")[1]
-    site = Site(node, "gemm", node, alpha=float(node.kwargs.get("alpha", 1)), names=(name,))  # type: ignore[arg-type]
+    """Return a product with its own summand; a summand that no kernel adds is a reason to leave it."""
+    site = Site(node, "gemm", node, names=(str(node.target).split(".")[1],))
     where, _, _ = PRODUCTS[node.target]
-    if where is None or float(node.kwargs.get("beta", 1)) != 1.0:  # type: ignore[arg-type]
+    if where is None:
         return site
     summand: Any = node.args[where]
-    if _is_bias(summand, node):
-        site.bias = summand
+    alpha, beta = (node.kwargs.get(name, 1) for name in ("alpha", "beta"))
+    if not isinstance(alpha, (int, float)) or not isinstance(beta, (int, float)):
+        site.reason = "alpha or beta is not known"
+    elif beta != 1:
+        site.reason = "the summand has a factor"
+    elif _is_bias(summand, node):
+        site.alpha, site.bias = float(alpha), summand
     elif _is_like(summand, node) and is_dense(value_of(summand)):
-        site.residual = summand
+        site.alpha, site.residual = float(alpha), summand
+    else:
+        site.reason = "the summand is neither like a row nor like the result"
     return site
 
 
 def _followed(site: Site, taken: set[fx.Node]) -> Site:
     """Take in what follows, as far as a kernel computes it."""
     if site.kind == "conv":
-        _normed(site)
+        _normed(site, taken)
     while True:
         at, _ = _reshaped(site)
         user = next(iter(at.users)) if len(at.users) == 1 else None
@@ -181,7 +196,7 @@ def _followed(site: Site, taken: set[fx.Node]) -> Site:
         site.keep()
         site.activation = found[0]
         site.take(found[1], found[0])
-    taken.add(site.last)
+    taken.update(site.nodes)
     return site
 
 
@@ -203,24 +218,25 @@ def _reshaped(site: Site) -> tuple[fx.Node, Any]:
     return node, shape
 
 
-def _normed(site: Site) -> None:
+def _normed(site: Site, taken: set[fx.Node]) -> None:
     """Take operations with one number per channel after a convolution, together with the conversion that ends them."""
-    node, steps = site.node, list[tuple[str, fx.Node]]()
+    node, steps, passed = site.node, list[tuple[str, fx.Node]](), list[fx.Node]()
     dtype = value_of(site.node).dtype
     while len(node.users) == 1:
         user = next(iter(node.users))
-        operand = _channel_operand(user, node, site.node)
+        operand = None if user in taken else _channel_operand(user, node, site.node)
         if operand is None:
             break
         steps.append((PER_CHANNEL[user.target], operand))
         node = user
+        passed.append(node)
     after = next(iter(node.users)) if len(node.users) == 1 else None
     if steps and after is not None and after.target is CONVERT and after.args[1] is dtype:
         node = after
     if steps and value_of(node).dtype is dtype:
         site.keep()
         site.channels = steps
-        site.take(node, "norm")
+        site.take(node, "norm", passed)
 
 
 def _channel_operand(user: fx.Node, value: fx.Node, conv: fx.Node) -> fx.Node | None:
@@ -234,8 +250,10 @@ def _channel_operand(user: fx.Node, value: fx.Node, conv: fx.Node) -> fx.Node | 
     if other is value or not isinstance(other, fx.Node) or not isinstance(other.meta.get("val"), torch.Tensor):
         return None
     result, found = value_of(conv), value_of(other)
+    if found.dim() > result.dim() or found.device != result.device or found.dtype.is_complex:
+        return None
     shape = [1] * (result.dim() - found.dim()) + list(found.shape)
-    return other if _is_one_each(shape, result.shape[1]) and found.dim() <= result.dim() else None
+    return other if _is_one_each(shape, result.shape[1]) else None
 
 
 def _is_one_each(shape: list[Any], channels: Any) -> bool:

@@ -9,6 +9,8 @@ import torch
 
 from .inductor import hint_of
 
+UNKNOWN_GEOMETRY = "a stride, padding or dilation is not known"
+
 
 def value_of(node: Any) -> Any:
     """Return the fake tensor of a node."""
@@ -31,6 +33,15 @@ def same_shape(one: Sequence[Any], other: Sequence[Any]) -> bool:
     (True, False)
     """
     return len(one) == len(other) and all(formula_of(a) == formula_of(b) for a, b in zip(one, other, strict=True))
+
+
+def has_known_geometry(*values: Any) -> bool:
+    """Return whether lists of strides, paddings and dilations are numbers; they may depend on sizes that change.
+
+    >>> has_known_geometry([1, 1], [0, 0])
+    True
+    """
+    return all(type(n) is int for each in values for n in each)
 
 
 def is_dense(tensor: Any) -> bool:
