@@ -181,11 +181,10 @@ class LaunchTemplate:
         return ctypes.string_at(at, TENSOR_MAP_BYTES)
 
 
-def _failed(driver: Any, kernels: Sequence[Any], index: int, code: int) -> bool:
-    """Return True if C shall try again, because the context of this thread was missing; else raise an error."""
+def _failed(driver: Any, kernels: Sequence[Any], index: int, code: int) -> None:
+    """Return if C shall try again, because the context of this thread was missing; else raise an error."""
     if not driver.entered(code):
         driver.check(code, f"launch {kernels[index].meta['name']}" if index >= 0 else driver.ready)
-    return True
 
 
 class _TemplateCall(PointerCall):
