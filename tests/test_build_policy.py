@@ -252,6 +252,23 @@ def test_a_rehearsal_collects_problems_and_builds_nothing(tmp_path: Path) -> Non
     assert len(dispatcher.calls) == 0
 
 
+@pytest.mark.parametrize("forget", ["calls", "plans", "nothing"])
+def test_calls_that_are_forgotten_in_a_rehearsal_stay_forgotten(forget: str) -> None:
+    registry = registry_of(BEST)
+    dispatcher = Dispatcher(registry, "analytical", Settings.from_env(vendor=False))
+    a, b = (OP.random_tensors(P, 0)[role] for role in "ab")
+    tilewright.gemm(a, b, dispatcher=dispatcher)
+    kept = dispatcher.calls
+    assert len(kept) == 1
+    with dispatcher.rehearsal():
+        if forget == "calls":
+            dispatcher.forget_calls()
+        if forget == "plans":
+            registry.add(KernelSpec("gemm", "cpu", ARCH, P.signature, OTHER))
+    assert (dispatcher.calls is kept) == (forget == "nothing")
+    assert len(dispatcher.calls) == (forget == "nothing")
+
+
 def test_background_is_the_default_and_a_bound_plan_waits(tmp_path: Path) -> None:
     assert Settings().build == "background"
     dispatcher, opened = background(tmp_path, BEST)

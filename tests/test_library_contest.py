@@ -306,6 +306,27 @@ def test_calls_of_a_dispatcher_decide_too(library: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("open_case")
+@pytest.mark.parametrize("kind", ["read-only", "of-torch"])
+def test_tensors_that_a_library_does_not_take_decide_nothing(kind: str, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    dispatcher = dispatcher_of(tmp_path, library="torch")
+    tensors = get_op("gemm").random_tensors(P, 0)
+    expected = tensors["a"] @ tensors["b"]
+    if kind == "read-only":
+        tensors["a"].setflags(write=False)
+    else:
+        tensors["a"] = torch.from_numpy(tensors["a"])
+    for _ in range(500):
+        dispatcher.run(P, **tensors)
+    np.testing.assert_allclose(tensors["out"], expected, rtol=1e-4, atol=1e-4)
+    assert dispatcher.open_contests == 1
+    plain = get_op("gemm").random_tensors(P, 0)
+    for _ in range(500):
+        dispatcher.run(P, **plain)
+    assert backend_of(dispatcher) == "vendor", "other tensors decide"
+
+
+@pytest.mark.usefixtures("open_case")
 @pytest.mark.parametrize(("least_s", "samples"), [(0.0, 2), (1.0, contest.SAMPLES)])
 def test_short_calls_are_measured_more_often(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least_s: float, samples: int

@@ -18,6 +18,7 @@ from tilewright.frontends import call
 from tilewright.frontends.call_series import SPANS
 from tilewright.frontends.call_template import CallTemplate, dense
 from tilewright.model.problem import identity_of, round_on_cpu
+from tilewright.plan import plan
 from tilewright.select.chain import Chain
 from tilewright.settings import Settings
 
@@ -73,6 +74,31 @@ CALLS = [gemm, gemm_batch, gemm_columns, gemm_out, conv, attention, attention_he
 
 def templates(where: Dispatcher) -> list[CallTemplate]:
     return [t for known in where.calls.templates.values() for t in known._known.values() if isinstance(t, CallTemplate)]
+
+
+def scaled(i: int, where: Dispatcher) -> Any:
+    return tw.gemm(array(4, 16), array(16, 8), alpha=1.0 + i, dispatcher=where)
+
+
+def rescaled(i: int, where: Dispatcher) -> Any:
+    q = array(2, 5, 2, 32)
+    return tw.attention(q, q, q, scale=1.0 + i, dispatcher=where)
+
+
+def ragged(i: int, where: Dispatcher) -> Any:
+    q, ends = array(40, 2, 32), np.array([0, 20, 40], np.int32)
+    return tw.attention_varlen(q, q, q, ends, ends, 20 + i, 20 + i, dispatcher=where)
+
+
+@pytest.mark.parametrize("function", [scaled, rescaled, ragged])
+def test_options_that_change_with_each_call_keep_few_templates(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "MAX_TEMPLATES", 4)
+    where = Dispatcher()
+    most = 0
+    for i in range(11):
+        function(i, where)
+        most = max(most, len(where.calls.templates))
+    assert most == (0 if function is ragged else 4), "calls without sizes that may change need none"
 
 
 @pytest.fixture(scope="module")

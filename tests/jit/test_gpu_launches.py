@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 import subprocess
 from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from memo_calls import named, record
 
+from tilewright.backends.gpu.launches import runner
 from tilewright.jit.launcher import launcher
 
 DRIVER = r"""
@@ -88,11 +91,10 @@ def test_launches_move_pointers_and_tensor_maps(driver: Driver) -> None:
 
 def test_an_error_of_the_driver_is_reported_and_the_next_launch_is_right(driver: Driver) -> None:
     launches = driver.launches(None)
-    driver.lib.refuse_next(2)
-    launches.run(9, 1000, 2000)  # the callback mended it
-    assert driver.errors[-1] == (0, 2)
+    driver.lib.refuse_next(2)  # once with 2, which the callback mends, then with 1
     with pytest.raises(RuntimeError, match="launch 0: 1"):
         launches.run(9, 1000, 2000)
+    assert driver.errors == [(0, 2), (0, 1)]
     with pytest.raises(RuntimeError, match="launch -1: 1"):
         launches.run(9, 4000, 0)
     launches.run(9, 1000, 2000)
@@ -117,3 +119,78 @@ def test_a_memo_runs_launches_of_the_stream_that_their_workspace_belongs_to(driv
     assert memo.run("f", named(x, y))
     assert driver.taken() == [0, 5, x.data_ptr() + 16, y.data_ptr(), 77]
     assert len(memo) == 2
+
+
+class Meddled:
+    """Two kernels on a pointer and a tensor map of each of two tensors, by a driver in Python that refuses one thing.
+
+    `failed` lets another thread run the same launches on other tensors, as it may while Python makes a context current.
+    """
+
+    OURS, THEIRS = (1000, 2000), (5000, 6000)
+
+    def __init__(self, refused: str) -> None:
+        self.refused, self.seen = refused, list[tuple[int, ...]]()
+        self.cells = (ctypes.c_uint64 * 5)()  # a pointer and a map of each tensor
+        at = ctypes.addressof(self.cells)
+        self.params = (ctypes.c_void_p * 5)(*(at + 8 * i for i in range(4)), None)
+        self.config = (ctypes.c_uint * 32)()
+        self.launch = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)(self._launch)
+        self.move = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 2)(self._move)
+        entries = [ctypes.cast(f, ctypes.c_void_p).value for f in (self.launch, self.move)]
+        cells = [(at + 8 * i, i // 2, bool(i % 2), 0) for i in range(4)]
+        config, params = ctypes.addressof(self.config), ctypes.addressof(self.params)
+        places = tuple((config, kernel, params) for kernel in (1, 2))
+        make = launcher().module.GpuLaunches
+        self.launches = make(tuple(entries), 2, places, tuple(cells), None, self._failed, None, 0, self)
+
+    def _refuses(self, what: str) -> bool:
+        refuses = what == self.refused
+        self.refused = "" if refuses else self.refused
+        return refuses
+
+    def _launch(self, config: int, kernel: int, params: int, extra: int) -> int:
+        if self._refuses(f"kernel {kernel}"):
+            return 201
+        stream = ctypes.c_uint64.from_address(config + 32).value
+        self.seen.append((stream, kernel, *self.cells[:4]))
+        return 0
+
+    def _move(self, where: int, address: int) -> int:
+        if self._refuses(f"map {(where - ctypes.addressof(self.cells)) // 8}"):
+            return 201
+        ctypes.c_uint64.from_address(where).value = address
+        return 0
+
+    def _failed(self, index: int, code: int) -> None:
+        other = Thread(target=self.launches.run, args=(8, *self.THEIRS))
+        other.start()
+        other.join()
+
+
+@pytest.mark.parametrize("refused", ["kernel 1", "kernel 2", "map 1", "map 3", "nothing"])
+@pytest.mark.parametrize("before", [False, True], ids=["first", "again"])
+def test_a_launch_that_is_tried_again_has_its_own_addresses(refused: str, before: bool) -> None:
+    found = Meddled("" if before else refused)
+    if before:
+        found.launches.run(9, *found.THEIRS)
+        found.seen.clear()
+        found.refused = refused
+    found.launches.run(9, *found.OURS)
+    ours, theirs = (1000, 1000, 2000, 2000), (5000, 5000, 6000, 6000)
+    assert [row for row in found.seen if row[0] == 9] == [(9, 1, *ours), (9, 2, *ours)]
+    others = [(8, 1, *theirs), (8, 2, *theirs)] if refused != "nothing" else []
+    assert [row for row in found.seen if row[0] == 8] == others
+
+
+def test_a_missing_context_is_entered_and_c_launches_again() -> None:
+    """What Python would launch itself could have the addresses of another thread."""
+    entered: list[int] = []
+    driver = SimpleNamespace(entered=lambda code: not entered.append(code), ordinal=0)
+    found = Meddled("kernel 2")
+    driver.entries = tuple(ctypes.cast(f, ctypes.c_void_p).value for f in (found.launch, found.move))
+    config, params = ctypes.addressof(found.config), ctypes.addressof(found.params)
+    calls = [SimpleNamespace(places=(config, kernel, params)) for kernel in (1, 2)]
+    runner(driver, calls)(9)
+    assert entered == [201]
+    assert [row[:2] for row in found.seen] == [(9, 1), (9, 2)]

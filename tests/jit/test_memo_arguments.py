@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from memo_calls import Calls, address_of, named, operands, record
 
+import tilewright as tw
 from tilewright.jit.memo import Memo
 
 
@@ -59,6 +60,29 @@ def test_other_words_are_another_call(memo: Memo, other: Any) -> None:
     assert memo.again(product, arguments, options) is None
     assert memo.again(len, (a, b), {"out": out}) is None
     assert len(calls.seen) == seen
+
+
+@pytest.mark.parametrize("count", [3, 16, 39, 40, 41, 63, 64, 65, 250, 2000])
+@pytest.mark.parametrize("by_name", [False, True])
+def test_one_tensor_may_be_given_any_number_of_times(memo: Memo, count: int, by_name: bool) -> None:
+    """It is one of few tensors, and yet an argument of its own each time."""
+    calls, (a, b, out) = Calls(), operands()
+    kept(memo, calls, (a, b), {"out": out})
+    seen = len(calls.seen)
+    options = {f"more{i}": a for i in range(count)} if by_name else {}
+    for arguments in ((a,) * count, (a, b) * count, (a, a, None) * count):
+        assert memo.again(product, () if by_name else arguments, options) is None
+        assert memo.run("choices", named(a, b, out), product, () if by_name else arguments, options, "t2")
+    assert len(calls.seen) == seen + 3, "what cannot be a key is run, and not kept"
+
+
+def test_a_function_refuses_too_many_arguments() -> None:
+    a = np.ones((4, 4), np.float32)
+    for _ in range(2):
+        tw.gemm(a, a)
+    for count in (3, 40, 64, 250, 2000):
+        with pytest.raises(TypeError, match="positional arguments"):
+            tw.gemm(*[a] * count)
 
 
 SAME = [(1.0, 1.0), ("relu", "".join(["re", "lu"])), ((1, (2, 3)), (1, (2, 3))), (None, None), (np.float32, np.float32)]

@@ -264,10 +264,16 @@ class Contest:
         return kind(self._turns, mine, other, self._check(views))
 
     def run(self, mine: Any, views: Mapping[str, TensorView]) -> Any:
-        """Return the result of a call of `Dispatcher.run`, by ours, bound to these tensors, or by the library."""
+        """Return the result of a call of `Dispatcher.run`, by ours, bound to these tensors, or by the library.
+
+        Ours alone, and no turn, if the library does not take such tensors.
+        """
+        other = self._rival.prepared_call(views)
+        if other is None:
+            return mine()
 
         def is_right() -> bool:
-            other, check = self._rival.prepared_call(views), self._check(views)
+            check = self._check(views)
             if hasattr(other, "run_pointers"):
                 return check.on_addresses(other.run_pointers, tuple(view.address for view in views.values()))
             return check.on_tensors(other.run_tensors, tuple(view.owner for view in views.values()))

@@ -227,12 +227,14 @@ class Dispatcher:
             if self._rehearsed is not None:
                 raise TilewrightError("a rehearsal of this dispatcher is running", remedy="end it first")
             found: dict[Any, Problem] = {}
-            self._rehearsed, kept, self.calls = found, self.calls, PreparedCalls()
+            kept, rehearsed = self.calls, PreparedCalls()
+            self._rehearsed, self.calls = found, rehearsed
         try:
             yield found
         finally:
             with self._lock:
-                self._rehearsed, self.calls = None, kept
+                # Calls that were forgotten meanwhile stay forgotten: they may run kernels of plans that are gone.
+                self._rehearsed, self.calls = None, kept if self.calls is rehearsed else PreparedCalls()
 
     def forget_calls(self) -> None:
         """Forget the prepared calls: their next ones ask for a plan again."""

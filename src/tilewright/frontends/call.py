@@ -156,9 +156,11 @@ def _new(
     except TypeError:  # an option cannot be hashed: the whole way refuses it, by its name
         return whole().run(calls, key)
     if known is None:
-        known = calls.templates[key[0]] = CallTemplates(
-            kind.places(dict(zip(kind.choices, choices, strict=True))), given
-        )
+        places = kind.places(dict(zip(kind.choices, choices, strict=True)))
+        if not places:  # no size that may change
+            return whole().run(calls, key)
+        known = CallTemplates(places, given)
+        calls.keep_templates(key[0], known)
     sizes = known.sizes(key[1:])
     if sizes is None:
         return whole().run(calls, key)

@@ -18,6 +18,7 @@ from .locks import new_lock
 P = TypeVar("P", bound="Problem")
 T = TypeVar("T")
 MAX_SHAPE_CLASSES = 4096
+MAX_TEMPLATES = 1024  # of calls, and of the launches of one kernel
 EXACT_ROWS = 8  # so few rows have kernels of their own
 INSTRUCTION_ROWS = 16
 ROW_STEPS = 32  # from a power of two to the next

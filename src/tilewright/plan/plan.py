@@ -22,7 +22,7 @@ from ..model.backend import Stage
 from ..model.dtype import numpy_dtype
 from ..model.kernel import Candidate, PlanStep
 from ..model.locks import after_fork, new_lock
-from ..model.problem import Problem, shape_class_of
+from ..model.problem import MAX_TEMPLATES, Problem, shape_class_of
 from ..model.tensor import TensorView
 from ..model.trace import code_of
 from ..ops import get_op
@@ -30,7 +30,6 @@ from ..settings import Settings
 from .stages import ZeroStage
 
 GRID_SLOTS = 2
-MAX_TEMPLATES = 1024  # of launches, of one kernel
 MAX_CALLS = 4096  # prepared calls that are kept
 MAX_PLANS = 8192  # plans that are kept: the normal program has fewer, a server with new shapes at each call has more
 
@@ -415,3 +414,11 @@ class PreparedCalls:
         if len(self._kept) >= MAX_CALLS:
             self._kept.clear()
         self._kept[key] = launch
+
+    def keep_templates(self, key: Any, templates: Any) -> None:
+        """Remember the templates of calls that ask for the same. With `MAX_TEMPLATES` of these the collection starts
+        anew: an option may be another number in each call.
+        """
+        if len(self.templates) >= MAX_TEMPLATES:
+            self.templates.clear()
+        self.templates[key] = templates

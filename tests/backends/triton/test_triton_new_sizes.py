@@ -23,7 +23,7 @@ from tilewright.backends.gpu.launch_template import TemplateStage, _TemplateCall
 from tilewright.backends.gpu.launches import STAND_IN, stand_ins_for
 from tilewright.backends.triton.conv.algorithm import gemm_spec
 from tilewright.errors import LaunchError
-from tilewright.model.kernel import Candidate
+from tilewright.model.kernel import Candidate, Launch
 from tilewright.model.tensor import TensorView
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.registry import default_registry
@@ -209,6 +209,20 @@ def prepared(candidate: Candidate, problem: Any, kernels: Kernels) -> tuple[bool
     assert (call._space is None) == (own._space is None) == (not stage.workspace_bytes)
     found = [launched(c, driver, len(views)) for c in (call, own)]
     return isinstance(call, _TemplateCall), *found
+
+
+def test_few_templates_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch_template, "MAX_TEMPLATES", 4)
+    kernels = SimpleNamespace(shapes={}, runtime="cuda")
+    monkeypatch.setattr(launch_template, "driver_for", lambda *_: SimpleNamespace(ordinal=0))
+    own = SimpleNamespace(call=lambda views: "own")
+    most = 0
+    for n in range(8, 20):
+        p = problem_from_dict({"op": "gemm", "m": 8, "n": n, "k": 8, "dtype": "fp16"})
+        candidate = SimpleNamespace(spec=SimpleNamespace(name="any"), launch=Launch())
+        assert TemplateStage(candidate, p, kernels, lambda _: own).call({}) == "own"  # type: ignore[arg-type]
+        most = max(most, len(kernels.shapes))
+    assert most == 4
 
 
 def compare(family: str, kernels_each: int, sizes_each: int, seed: int, **fields: Any) -> int:

@@ -20,7 +20,7 @@ from ...jit.launcher import launcher
 from ...model.expr import Expr, Symbol, UntraceableError
 from ...model.kernel import Candidate
 from ...model.locks import cached_property
-from ...model.problem import Problem, ShapeClass, shape_class_of
+from ...model.problem import MAX_TEMPLATES, Problem, ShapeClass, shape_class_of
 from ...model.tensor import Views
 from ...model.trace import Code, Trace, traced_problem
 from ...ops import get_op
@@ -181,11 +181,10 @@ class LaunchTemplate:
         return ctypes.string_at(at, TENSOR_MAP_BYTES)
 
 
-def _failed(driver: Any, kernels: Sequence[Any], index: int, code: int) -> bool:
-    """Return True if C shall try again, because the context of this thread was missing; else raise an error."""
+def _failed(driver: Any, kernels: Sequence[Any], index: int, code: int) -> None:
+    """Return if C shall try again, because the context of this thread was missing; else raise an error."""
     if not driver.entered(code):
         driver.check(code, f"launch {kernels[index].meta['name']}" if index >= 0 else driver.ready)
-    return True
 
 
 class _TemplateCall(PointerCall):
@@ -237,6 +236,8 @@ class TemplateStage:
         key = (shape_class, self._candidate.launch, driver.ordinal)
         known = self._kernels.shapes.get(key)
         if known is None:  # the first problem of its shape class
+            if len(self._kernels.shapes) >= MAX_TEMPLATES:
+                self._kernels.shapes.clear()
             self._kernels.shapes[key] = []
             return self.own.call(views)
         sizes = shape_class.sizes_of(problem)

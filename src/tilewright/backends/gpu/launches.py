@@ -149,10 +149,12 @@ def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], st
         return None
 
     def failed(index: int, code: int) -> None:
+        """Return if C shall try again, because the context of this thread was missing; else raise an error."""
+        if driver.entered(code):
+            return
         if index >= 0:
             calls[index].failed(code)
-        elif not driver.entered(code):
-            driver.check(code, driver.ready)
+        driver.check(code, driver.ready)
 
     return module.GpuLaunches(
         driver.entries, tensors, places, tuple(cells), stream, failed, lookup, driver.ordinal, calls

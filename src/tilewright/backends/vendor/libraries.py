@@ -9,7 +9,7 @@ import ctypes
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ToolchainError
+from ...jit.launcher import launcher_at_once
+from ...model.locks import cached_property
+from .shared_settings import SharedSetting
 
 # The C interface of BLAS as builds name it: NumPy's wheels contain a renamed OpenBLAS. Prefix, suffix, integer type.
 SPELLINGS = (
@@ -47,16 +50,39 @@ class Blas:
 
     @contextmanager
     def limited(self, threads: int) -> Iterator[None]:
-        """Compute with `threads` threads; those of other callers come back afterwards."""
-        before = self.get_threads() if self.get_threads is not None else threads
-        if before == threads or self.set_threads is None:
+        """Compute with `threads` threads; those of other callers come back when the last one has computed.
+
+        The C launcher counts callers if it is there: it calls the library itself, too.
+        """
+        if self.get_threads is None or self.set_threads is None:
             yield
             return
-        self.set_threads(threads)
+        module = launcher_at_once().module
+        if module is None:
+            with self._shared.at(threads) if self._shared.differs(threads) else nullcontext():
+                yield
+            return
+        is_held = module.hold_threads(*map(address_of, (self.get_threads, self.set_threads)), threads)
         try:
             yield
         finally:
-            self.set_threads(before)
+            if is_held:
+                module.release_threads()
+
+    @cached_property
+    def _shared(self) -> SharedSetting:
+        assert self.get_threads is not None
+        assert self.set_threads is not None
+        return SharedSetting(self.get_threads, self.set_threads)
+
+
+def address_of(function: Any) -> int:
+    """Return the address of a function of a library; 0 if there is none.
+
+    >>> address_of(None)
+    0
+    """
+    return 0 if function is None else ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 @cache

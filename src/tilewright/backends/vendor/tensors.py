@@ -11,6 +11,7 @@ from ...jit.launcher import array_over
 from ...model.device import memory_of
 from ...model.dtype import get_dtype
 from ...model.tensor import TensorView, Views
+from .shared_settings import torch_precision, torch_threads
 
 Layout = tuple[tuple[int, ...], tuple[int, ...]]  # shape and strides
 EXACT = "highest"  # torch's name of fp32 products in fp32
@@ -57,14 +58,15 @@ class Guard:
     def __init__(self, torch: Any, place: str, threads: int, fp32: bool) -> None:
         self._torch, self._kind = torch, memory_of(place).partition(":")[0]
         self._threads, self._fp32 = threads if self._kind == "cpu" else 0, fp32
+        self._precision, self._count = torch_precision(torch), torch_threads(torch)
 
     def run(self, compute: Callable[..., None], tensors: Sequence[Any]) -> None:
         """Compute on tensors that need no gradient."""
         torch = self._torch
         if (
             torch.is_autocast_enabled(self._kind)
-            or (self._fp32 and torch.get_float32_matmul_precision() != EXACT)
-            or (self._threads and torch.get_num_threads() != self._threads)
+            or (self._fp32 and self._precision.differs(EXACT))
+            or (self._threads and self._count.differs(self._threads))
             or any(t.is_inference() for t in tensors)
         ):
             with self._set():
@@ -75,18 +77,14 @@ class Guard:
     @contextmanager
     def _set(self) -> Iterator[None]:
         torch = self._torch
-        threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
         cast = torch.is_autocast_enabled(self._kind)
-        if self._threads:
-            torch.set_num_threads(self._threads)
-        torch.set_float32_matmul_precision(EXACT if self._fp32 else precision)
-        try:
-            with torch.inference_mode(), torch.autocast(self._kind, enabled=False) if cast else nullcontext():
-                yield
-        finally:
-            torch.set_float32_matmul_precision(precision)
-            if self._threads:
-                torch.set_num_threads(threads)
+        with (
+            self._count.at(self._threads) if self._threads else nullcontext(),
+            self._precision.at(EXACT) if self._fp32 else nullcontext(),
+            torch.inference_mode(),
+            torch.autocast(self._kind, enabled=False) if cast else nullcontext(),
+        ):
+            yield
 
 
 class TensorCall:

@@ -268,6 +268,20 @@ PyObject* module_borrow(PyObject*, PyObject* address) {
   Py_RETURN_NONE;
 }
 
+/* hold_threads(get, set, wanted): whether a library's threads were set, until release_threads() */
+PyObject* module_hold_threads(PyObject*, PyObject* arguments) {
+  unsigned long long get, set;
+  int wanted;
+  if (!PyArg_ParseTuple(arguments, "KKi", &get, &set, &wanted)) return nullptr;
+  if (!get || !set) return PyErr_Format(PyExc_ValueError, "a function is null");
+  return PyBool_FromLong(hold_threads(as<GetThreads>(get), as<SetThreads>(set), wanted));
+}
+
+PyObject* module_release_threads(PyObject*, PyObject*) {
+  release_threads();
+  Py_RETURN_NONE;
+}
+
 PyObject* module_trim(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::trim()); }
 PyObject* module_held(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::held()); }
 
@@ -281,6 +295,10 @@ PyMethodDef module_methods[] = {
     {"moved", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memory_moved)), METH_FASTCALL,
      "moved(tensors, addresses): the position of the first tensor that is no longer at its address, or -1"},
     {"borrow", module_borrow, METH_O, "borrow(address): the runtime of calls on tensors of torch; 0: that of all others"},
+    {"hold_threads", module_hold_threads, METH_VARARGS,
+     "hold_threads(get, set, wanted): sets a library's threads until release_threads(); False if they are as wanted"},
+    {"release_threads", module_release_threads, METH_NOARGS,
+     "release_threads(): the last one who holds the threads of a library restores their number"},
     {"extent_of", module_extent, METH_VARARGS, "extent_of(shape, strides, bits): ((low, high), overlaps itself)"},
     {"placement_of", module_placement, METH_VARARGS,
      "placement_of(address, (low, high), alignment): 0 placed, 1 null, 2 misaligned, 3 beyond 64 bits"},
@@ -295,6 +313,7 @@ PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "_tilewright_launcher", 
 
 PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
   import_array();
+  pthread_atfork(nullptr, nullptr, forget_holders);
   if (!ready_call_type() || !ready_gpu_launches_type() || !ready_gpu_pattern_type() ||
       !ready_memo_type(&call_type) || !ready_watch_type())
     return nullptr;

@@ -7,6 +7,11 @@
  * a, b and out, and whether a and b are transposed. One of a matrix (slot 0) and a vector (slot 1) has [8] = 1: rows,
  * columns, leading dimension, the steps of both vectors, and whether the matrix is transposed. */
 #pragma once
+#include <pthread.h>
+#include <sched.h>
+
+#include <atomic>
+
 #include "tilewright_abi.h"
 
 namespace {
@@ -33,20 +38,70 @@ void run_product_as(const tw_args& a) {
   }
 }
 
+using GetThreads = int (*)();
+using SetThreads = void (*)(int);
+
+/* How many calls have changed the library's threads for as long as they compute. The number is one for the whole process:
+ * the first call saves it, the last one restores it. */
+struct ThreadHolders {
+  std::atomic_flag lock = ATOMIC_FLAG_INIT;
+  int count = 0, before = 0;
+  bool is_saved = false;  // `before` is what was set, as others had changed it when the process forked
+  SetThreads set = nullptr;
+};
+inline ThreadHolders holders;
+
+/* Python's lock may be held here, or not: nothing under this one waits for it. */
+class HoldersLocked {
+ public:
+  HoldersLocked() {
+    while (holders.lock.test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  ~HoldersLocked() { holders.lock.clear(std::memory_order_release); }
+  HoldersLocked(const HoldersLocked&) = delete;
+  HoldersLocked& operator=(const HoldersLocked&) = delete;
+};
+
+/* The threads of a forked process that held anything are not there. */
+inline void forget_holders() {
+  holders.is_saved = holders.is_saved || holders.count > 0;
+  holders.count = 0;
+  holders.lock.clear();
+}
+
+/* Sets the library's threads; false if they are as wanted, and nobody else has changed them. */
+inline bool hold_threads(GetThreads get, SetThreads set, int wanted) {
+  HoldersLocked locked;
+  if (!holders.count && !holders.is_saved) {
+    holders.before = get();
+    if (holders.before == wanted) return false;
+  }
+  ++holders.count;
+  holders.set = set;
+  set(wanted);
+  return true;
+}
+
+inline void release_threads() {
+  HoldersLocked locked;
+  if (holders.count == 0 || --holders.count) return;
+  holders.is_saved = false;
+  holders.set(holders.before);
+}
+
 inline int run_product(tw_args* args) {
   const tw_args& a = *args;
-  const auto get = reinterpret_cast<int (*)()>(a.launch[4]);
-  const auto set = reinterpret_cast<void (*)(int)>(a.launch[5]);
+  const auto get = reinterpret_cast<GetThreads>(a.launch[4]);
+  const auto set = reinterpret_cast<SetThreads>(a.launch[5]);
   const int wanted = int(a.launch[6]);
-  const int before = wanted && get && set ? get() : wanted;
-  if (before != wanted) set(wanted);
+  const bool holds = wanted && get && set && hold_threads(get, set, wanted);
   const bool wide = a.launch[2] == 8, doubles = a.launch[3] == 8;
   if (wide) {
     doubles ? run_product_as<int64_t, double>(a) : run_product_as<int64_t, float>(a);
   } else {
     doubles ? run_product_as<int32_t, double>(a) : run_product_as<int32_t, float>(a);
   }
-  if (before != wanted) set(before);
+  if (holds) release_threads();
   return 0;
 }
 

@@ -58,7 +58,7 @@ struct GpuLaunches {
   uint64_t stream;  // the one that the workspace belongs to, or kAnyStream
   bool bound;       // whether `at` holds the addresses of the last launch
   uint64_t at[TW_MAX_TENSORS];
-  PyObject* failed;   // failed(index, code): raises, or returns whether to launch again; a map, index -1, is moved again
+  PyObject* failed;   // failed(index, code): raises, or returns to have the launch (-1: a tensor map) tried again
   PyObject* current;  // current(ordinal): the stream of a launch that names none; None: the default stream
   PyObject* ordinal;
   PyObject* keep;  // what the addresses point into
@@ -67,16 +67,18 @@ struct GpuLaunches {
 
 inline PyTypeObject gpu_launches_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
-/* -1 with a Python error set; else whether Python asks for another try. */
-inline int raise_driver(GpuLaunches* self, int index, int code) {
+/* Whether Python raises an error for what the driver refused; else the same is tried again. Other threads may run these
+ * launches meanwhile, and leave their addresses. */
+inline bool raise_driver(GpuLaunches* self, int index, int code) {
   PyObject* answer = PyObject_CallFunction(self->failed, "ii", index, code);
-  if (!answer) return -1;
-  const int again = answer == Py_True;
-  Py_DECREF(answer);
-  return again;
+  Py_XDECREF(answer);
+  return !answer;
 }
 
+/* The driver's code: not 0 if it refuses to move a map. */
 inline int write_addresses(GpuLaunches* self, const uint64_t* addresses) {
+  const size_t size = size_t(self->roles) * sizeof(uint64_t);
+  if (self->bound && memcmp(self->at, addresses, size) == 0) return 0;
   self->bound = false;
   for (int i = 0; i < self->cell_count; ++i) {
     const Cell& cell = self->cells[i];
@@ -84,14 +86,13 @@ inline int write_addresses(GpuLaunches* self, const uint64_t* addresses) {
     if (!cell.is_map) {
       *static_cast<uint64_t*>(cell.where) = address;
     } else if (self->at[cell.role] != addresses[cell.role]) {
-      while (const int code = self->runtime.move_map(cell.where, reinterpret_cast<void*>(address))) {
-        if (raise_driver(self, -1, code) >= 0) continue;  // the context is current now
-        memset(self->at, 0, sizeof(self->at));            // some maps have moved, some have not
-        return -1;
-      }
+      const int code = self->runtime.move_map(cell.where, reinterpret_cast<void*>(address));
+      if (!code) continue;
+      memset(self->at, 0xff, sizeof(self->at));  // no address: some maps have moved, some have not
+      return code;
     }
   }
-  memcpy(self->at, addresses, size_t(self->roles) * sizeof(uint64_t));
+  memcpy(self->at, addresses, size);
   self->bound = true;
   return 0;
 }
@@ -113,7 +114,7 @@ class CurrentGpu {
     int code = self->pid == getpid() ? self->runtime.hip_get_device(&before_) : kForked;
     if (!code && before_ != self->gpu) code = set_(self->gpu);
     if (code || before_ == self->gpu) set_ = nullptr;
-    failed = code && raise_driver(self, -1, code) < 0;
+    failed = code && raise_driver(self, -1, code);
   }
   ~CurrentGpu() { restore(); }
   CurrentGpu(const CurrentGpu&) = delete;
@@ -132,20 +133,25 @@ class CurrentGpu {
   int before_;
 };
 
-inline int gpu_launch(GpuLaunches* self, const uint64_t* addresses, uint64_t stream) {
-  CurrentGpu current(self);
-  if (current.failed) return -1;
-  const bool moved = !self->bound || memcmp(self->at, addresses, size_t(self->roles) * sizeof(uint64_t)) != 0;
-  if (moved && write_addresses(self, addresses)) return -1;
-  for (int i = 0; i < self->launch_count; ++i) {
-    while (const int code = launch_one(self->runtime, self->launches[i], reinterpret_cast<void*>(stream))) {
-      current.restore();  // of HIP, which launches nothing again
-      const int again = raise_driver(self, i, code);
-      if (again < 0) return -1;
-      if (!again) break;
-    }
-  }
+/* Launches in order, from `next` on. The driver's code: not 0 if it refuses to launch `next`, or a map (`failed` is -1). */
+inline int launch_from(GpuLaunches* self, int& next, int& failed, const uint64_t* addresses, uint64_t stream) {
+  failed = -1;
+  if (const int code = write_addresses(self, addresses)) return code;
+  for (; next < self->launch_count; ++next)
+    if (const int code = launch_one(self->runtime, self->launches[next], reinterpret_cast<void*>(stream)))
+      return failed = next, code;
   return 0;
+}
+
+inline int gpu_launch(GpuLaunches* self, const uint64_t* addresses, uint64_t stream) {
+  for (int next = 0, failed;;) {
+    CurrentGpu current(self);
+    if (current.failed) return -1;
+    const int code = launch_from(self, next, failed, addresses, stream);
+    current.restore();  // Python runs on the caller's GPU
+    if (!code) return 0;
+    if (raise_driver(self, failed, code)) return -1;
+  }
 }
 
 inline bool stream_of(GpuLaunches* self, PyObject* given, uint64_t& stream) {

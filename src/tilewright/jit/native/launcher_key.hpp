@@ -10,7 +10,8 @@
 constexpr int kMaxTypes = 8;
 constexpr uint64_t kVector = 16;  // bytes: GPU kernels differ in the alignment that they need, up to this
 constexpr int kMaxConstants = 24;  // names and values of a call as it is written
-constexpr int kMaxMemoWords = TW_MAX_TENSORS * (2 + 2 * TW_MAX_RANK) + 2 + kMaxConstants;
+constexpr int kMaxArguments = TW_MAX_TENSORS + kMaxConstants;  // of a call as it is written, a tensor each time it is given
+constexpr int kMaxMemoWords = TW_MAX_TENSORS * (2 + 2 * TW_MAX_RANK) + 2 + kMaxConstants + kMaxArguments;
 
 struct KnownType {
   PyTypeObject* type;

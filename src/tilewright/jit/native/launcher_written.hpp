@@ -48,9 +48,11 @@ struct Written {
   uint64_t address[TW_MAX_TENSORS];
   int tensors = 0, constants = 0;
   uint64_t kinds = 1;  // a bit for each argument: whether it is a tensor
+  static_assert(kMaxArguments < 64, "each argument has a bit, and the first one says how many there are");
 
   /* False where they cannot be a key; a Python error may be set. */
   bool read(PyObject* of, PyObject* arguments, PyObject* options) {
+    if (PyTuple_GET_SIZE(arguments) + PyDict_GET_SIZE(options) > kMaxArguments) return false;
     function = of;
     key.add(reinterpret_cast<uint64_t>(of));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i)

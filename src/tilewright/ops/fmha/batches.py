@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from .problem import FmhaProblem
+from .problem import VECTOR, FmhaProblem
 from .shapes import dense_strides
 
 ROWS = ((1, 128, 128), (16, 1, 1024), (4, 1024, 1024), (1, 8192, 8192))  # sequences, rows, keys
 DECODING = ((1, 1, 1024), (1, 1, 16384), (32, 1, 4096), (256, 1, 1024))
-VECTOR = 16  # bytes of an aligned row
 
 
 def batches(problem: FmhaProblem) -> tuple[FmhaProblem, ...]:
@@ -21,7 +20,8 @@ def batches(problem: FmhaProblem) -> tuple[FmhaProblem, ...]:
     >>> found[0] == found[1], len(found[0])
     (True, 4)
     """
-    aligned = all(problem.row_alignment(r) == VECTOR for r in problem.roles if r in ("q", "k", "v", "out", "bias"))
+    wide = [r for r in problem.roles if r in ("q", "k", "v", "out", "bias")]
+    aligned = all(min(problem.row_alignment(r), problem.alignment.get(r, VECTOR)) == VECTOR for r in wide)
     found = []
     for sequences, rows, keys in DECODING if problem.family == "fwd_splitkv" else ROWS:
         dense = replace(problem, strides={}, alignment={}, **_sizes(problem, sequences, rows, keys))

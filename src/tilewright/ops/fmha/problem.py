@@ -22,6 +22,7 @@ from .rules import check
 from .signature import EIGHT_BIT, FmhaSignature
 
 _signature = lru_cache(maxsize=1024, typed=True)(FmhaSignature)  # few, and asked for by every new shape
+VECTOR = 16  # bytes of an aligned row
 NEEDED = ("batch", "heads_q", "seqlen_q", "hdim_q", "dtype")
 
 
@@ -35,6 +36,7 @@ class FmhaProblem:
     table of the form `lookup`. `window_left` and `window_right` are -1 if unbounded; the first `sink_tokens` keys stay
     visible. `bias_batch` and `bias_heads` are 1 if the bias is shared. If `num_splits` is None, tilewright chooses.
     `summation` is the order of all sums of a row: any, invariant (the same for every batch), or the name of one.
+    `alignment` holds the bytes that divide the pointer of a role if those are fewer than 16.
 
     >>> p = FmhaProblem.from_dict({"batch": 2, "heads_q": 8, "seqlen_q": 64, "hdim_q": 32, "dtype": "fp16"})
     >>> p.heads_kv, p.seqlen_k, p.roles, p.flops
@@ -232,7 +234,7 @@ class FmhaProblem:
         size = get_dtype(self.dtype_of(role)).bytes
         steps = [int(abs(s) * size) for s, n in zip(self.stride(role), self.shape(role), strict=True) if n > 1]
         rows = [s for s in steps if s > size]
-        return min([16, *(s & -s for s in rows)])
+        return min([VECTOR, *(s & -s for s in rows)])
 
     @property
     def flops(self) -> int:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import TensorError
-from ...model.dtype import numpy_dtype
+from ...model.dtype import get_dtype, numpy_dtype
 from ...model.problem import refitted
 from ...model.tensor import TensorView, Views
 from ..tensors import drawn, mismatches_of, poison, strided_zeros
-from .problem import FmhaProblem
+from .problem import VECTOR, FmhaProblem
 from .shapes import dense_strides
 
 
@@ -166,7 +166,8 @@ def problem_of(views: Views, **fields: Any) -> FmhaProblem:
 def fitted(problem: FmhaProblem, views: Views) -> FmhaProblem:
     """Return the problem with the strides of tensors that are not dense; `mismatches` reports those that do not fit.
 
-    A dense tensor has strides that follow from the sizes, so problems of other lengths can share what is known.
+    A dense tensor has strides that follow from the sizes, so problems of other lengths can share what is known. On a
+    GPU, the problem also says which pointers are not aligned to whole vectors.
     """
     strides = {}
     for role in problem.roles:
@@ -178,11 +179,23 @@ def fitted(problem: FmhaProblem, views: Views) -> FmhaProblem:
             continue
         if any(n > 1 and got != usual for n, got, usual in zip(shape, view.strides, dense, strict=True)):
             strides[role] = view.strides
-    if strides == problem.strides:
+    alignment = _alignment_classes(problem, views)
+    if strides == problem.strides and alignment == problem.alignment:
         return problem
-    made = refitted(problem, ("roles", "outputs", "signature"), strides=strides)
+    made = refitted(problem, ("roles", "outputs", "signature"), strides=strides, alignment=alignment)
     made.check_addresses()
     return made
+
+
+def _alignment_classes(problem: FmhaProblem, views: Views) -> dict[str, int]:
+    """Return the alignment of pointers below that of a whole vector; empty on the CPU, whose kernels take any.
+
+    Lengths and tables are left out: kernels read them one by one.
+    """
+    if problem.device == "cpu":
+        return {}
+    numbers = (r for r in problem.roles if r in views and get_dtype(problem.dtype_of(r)).kind == "float")
+    return {r: views[r].alignment for r in numbers if views[r].alignment < VECTOR}
 
 
 def _qscale(views: Views, found: Mapping[str, Any]) -> dict[str, Any]:

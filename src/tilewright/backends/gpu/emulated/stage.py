@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ....errors import LaunchError, SanitizerError
+from ....jit.arrays import VECTOR
 from ....model.tensor import Views
 from ..hip_driver import HipDriver
 from .standin import emulated_driver, emulated_runtime
@@ -16,13 +17,21 @@ from .standin import emulated_driver, emulated_runtime
 
 @dataclass(frozen=True)
 class Span:
-    """Host memory that one or more tensors share, and its copy on the GPU."""
+    """Host memory that one or more tensors share, and its copy on the GPU, which is aligned as it is.
+
+    `block` is the GPU memory that the copy lies in.
+    """
 
     host: int
     size: int
-    device: int
+    block: int
     readonly: bool
     roles: tuple[str, ...]
+
+    @property
+    def device(self) -> int:
+        """The address of the copy."""
+        return self.block + self.host % VECTOR
 
 
 class EmulatedStage:
@@ -47,7 +56,7 @@ class EmulatedStage:
             for role, v in views.items()
         }
         run = _Run(driver, spans, [stage.bind(moved) for stage in self._stages], self._sanitize)
-        weakref.finalize(run, _free, driver, [span.device for span in spans]).atexit = False
+        weakref.finalize(run, _free, driver, [span.block for span in spans]).atexit = False
         return run
 
     def call(self, views: Views) -> None:
@@ -100,7 +109,7 @@ def _spans(driver: HipDriver, views: Views) -> list[Span]:
             names = (role,)
         pieces.append((low, high, names))
     return [
-        Span(low, high - low, driver.allocate(high - low), all(views[r].readonly for r in names), names)
+        Span(low, high - low, driver.allocate(low % VECTOR + high - low), all(views[r].readonly for r in names), names)
         for low, high, names in pieces
     ]
 

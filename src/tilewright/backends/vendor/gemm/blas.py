@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from ....jit.launcher import KEEP_GIL_FLOPS, Launcher, array_over, launcher_at_o
 from ....model.dtype import get_dtype
 from ....model.tensor import TensorView, Views
 from ....ops.gemm.problem import GemmProblem
-from ..libraries import PLAIN, ROW_MAJOR, TRANSPOSED, Blas, numpy_blas
+from ..libraries import PLAIN, ROW_MAJOR, TRANSPOSED, Blas, address_of, numpy_blas
 from .calls import layouts
 
 
@@ -85,7 +86,7 @@ def plain_call(p: GemmProblem, views: Views, threads: int, active: Launcher) -> 
         sizes = (p.n, p.m, p.k) if flip else (p.m, p.n, p.k)
         turned = [int(m.transposed is not flip) for m in (first, second)]
         numbers = [*sizes, first.lead, second.lead, out.lead, *turned, 0]
-    called, get, put = (_address(f) for f in (function, blas.get_threads, blas.set_threads))
+    called, get, put = (address_of(f) for f in (function, blas.get_threads, blas.set_threads))
     launch = (0, called, ctypes.sizeof(blas.integer), int(get_dtype(p.dtype_a).bytes), get, put, threads)
     kernel: Any = Entry(Path(function.__name__), active.module.RUN_PRODUCT)
     order = ("a", "b", "out")
@@ -93,10 +94,6 @@ def plain_call(p: GemmProblem, views: Views, threads: int, active: Launcher) -> 
         kernel, new_args(sizes=numbers, launch=launch), [roles.index(role) for role in order],
         [views[role] for role in order], 2, names=order, release_gil=p.flops > KEEP_GIL_FLOPS, active=active,
     )  # fmt: skip
-
-
-def _address(function: Any) -> int:
-    return 0 if function is None else ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 def is_plain(p: GemmProblem) -> bool:
@@ -126,7 +123,6 @@ class BlasCall:
         )  # fmt: skip
         self._leads, self._beta = (lead[first], lead[second], lead["out"]), p.epilogue.beta if p.d else 0.0
         self._finish = self._make_finish()
-        self._get_threads = found.get_threads or (lambda: threads)
 
     def _make_finish(self) -> Callable[[Any], None] | None:
         """Return what is done to the result, an array, after the product; None if nothing is."""
@@ -139,10 +135,7 @@ class BlasCall:
 
     def run_pointers(self, *addresses: int) -> None:
         """Compute on tensors at these addresses."""
-        if self._threads and self._get_threads() != self._threads:
-            with self._blas.limited(self._threads):
-                self._general(*addresses)
-        else:
+        with self._blas.limited(self._threads) if self._threads else nullcontext():
             self._general(*addresses)
 
     def _general(self, a: int, b: int, out: int, *d: int) -> None:
