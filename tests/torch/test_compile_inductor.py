@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,10 @@ from torch._inductor.utils import fresh_cache
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
+import tilewright.torch as tt
 from tilewright.errors import UnknownNameError
 from tilewright.frontends.default import default_dispatcher
+from tilewright.torch.compile import backend as backend_module
 from tilewright.torch.compile import folds, inductor
 from tilewright.torch.compile.backend import backend, identity, register, split
 from tilewright.torch.compile.operators import CONVOLUTION
@@ -153,6 +157,52 @@ def test_the_identity_depends_on_options_and_is_plain_text() -> None:
     one, two = (identity(where, {"tune": tune}) for tune in (False, True))
     assert one != two
     assert json.dumps([one, identity(where, {"tune": False})]) == json.dumps([one, one])
+
+
+@pytest.mark.parametrize("setting", ["cuda.matmul", "cudnn"])
+def test_the_identity_depends_on_precision(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It decides which products and convolutions in fp32 are taken on a GPU."""
+    where, place = default_dispatcher(), torch.backends
+    for name in setting.split("."):
+        place = getattr(place, name)
+    found = []
+    for allowed in (False, True):
+        with monkeypatch.context() as patched:
+            patched.setattr(place, "allow_tf32", allowed)
+            found.append(identity(where, {}))
+    assert found[0] != found[1]
+
+
+SETTINGS = """
+import torch
+from tilewright.torch.compile import tuning
+from tilewright.torch.fitness import CUDNN, MATMUL, allows_tf32
+
+before = tuning._torch_now()
+for value in ("ieee", "tf32"):
+    torch.backends.cuda.matmul.fp32_precision = torch.backends.cudnn.conv.fp32_precision = value
+    print(allows_tf32(MATMUL), allows_tf32(CUDNN), tuning._torch_now() != before)
+    before = tuning._torch_now()
+"""
+
+
+@pytest.mark.skipif(not hasattr(torch.backends.cudnn, "conv"), reason="this torch has one setting of precision each")
+def test_precision_is_known_by_settings_of_either_kind() -> None:
+    """torch has two kinds, and raises an error if the older one is read after the newer one was set."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", SETTINGS], capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "False", "True", "True", "True", "True"], done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("name", ["registration.py", "compile/folds.py"])
+def test_the_identity_depends_on_the_pass_and_its_operators(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, read = [], Path.read_bytes
+    path = Path(tt.__file__).parent / name
+    for more in (b"", b" "):
+        monkeypatch.setattr(Path, "read_bytes", lambda file, more=more: read(file) + more * (file == path))
+        backend_module._sources.cache_clear()
+        found.append(identity(default_dispatcher(), {}))
+    backend_module._sources.cache_clear()
+    assert found[0] != found[1]
 
 
 def test_lists_of_tensors_have_a_lowering_of_their_own() -> None:

@@ -54,7 +54,7 @@ def _why_left(x: Any, weight: Any, precision: str) -> str | None:
         return f"the input is {_name(dtype)}, the weight {_name(weight.dtype)}"
     if dtype not in DTYPES:
         return _why_dtype(dtype)
-    if device == "cuda" and dtype is torch.float32 and not _allows_tf32(precision):
+    if device == "cuda" and dtype is torch.float32 and not allows_tf32(precision):
         return f"fp32 products on a GPU are rounded to TF32, which {precision} does not allow"
     return None if device in DEVICES else _no_device(device)
 
@@ -91,10 +91,17 @@ def is_fp32_on_gpu(x: Any) -> bool:
     return x.dtype is torch.float32 and bool(x.is_cuda)
 
 
-def _allows_tf32(precision: str) -> bool:
-    if precision == MATMUL:
-        return bool(torch.backends.cuda.matmul.allow_tf32)
-    return bool(torch.backends.cudnn.allow_tf32)
+def allows_tf32(precision: str) -> bool:
+    """Return whether torch allows TF32 in products or in convolutions.
+
+    >>> allows_tf32(CUDNN) in (True, False)
+    True
+    """
+    backends: Any = torch.backends
+    try:
+        return bool(backends.cuda.matmul.allow_tf32 if precision == MATMUL else backends.cudnn.allow_tf32)
+    except RuntimeError:  # settings of torch 2.9's kind, which this question does not know
+        return bool((backends.cuda.matmul if precision == MATMUL else backends.cudnn.conv).fp32_precision == "tf32")
 
 
 def _why_dtype(dtype: torch.dtype) -> str:

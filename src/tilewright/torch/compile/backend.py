@@ -17,6 +17,7 @@ from ... import __version__
 from ...dispatcher import Dispatcher
 from ...errors import TilewrightError, UnknownNameError
 from ...frontends import default
+from ..fitness import CUDNN, MATMUL, allows_tf32
 from . import inductor
 from .kept_report import ReportingPass, report_path
 from .masks import simplify_masks
@@ -71,13 +72,17 @@ def split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 def identity(where: Dispatcher, own: Mapping[str, Any]) -> str:
     """Return everything that the pass depends on besides the graph, for torch's cache of compiled graphs."""
     gpu = torch.cuda.get_device_name() if torch.cuda.is_available() else ""
-    facts = [__version__, _sources(), own, gpu, torch.get_num_threads(), str(where.settings), where.selector.name]
+    precision = [allows_tf32(MATMUL), allows_tf32(CUDNN)]
+    facts = [
+        __version__, _sources(), own, gpu, torch.get_num_threads(), precision, str(where.settings), where.selector.name,
+    ]  # fmt: skip
     return f"{NAME} {hashlib.sha256(json.dumps(facts, default=str).encode()).hexdigest()}"
 
 
 @lru_cache
 def _sources() -> str:
-    files = sorted(Path(__file__).parent.glob("*.py"))
+    """Return the digest of the pass, and of the operators that programs call."""
+    files = [file for folder in Path(__file__).parents[:2] for file in sorted(folder.glob("*.py"))]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 

@@ -33,6 +33,7 @@ from ...select.chain import build_keys_now
 from ...settings import Settings
 from ...store import store_path
 from ...store.kept import KeptRows
+from ..fitness import CUDNN, allows_tf32
 from ..formats import FORMATS
 from .decide import Times, kind_of, our_kernel
 from .inductor import hint_of, real_tensors
@@ -214,9 +215,16 @@ def _described(node: fx.Node, args: Sequence[Any]) -> str:
 
 def _torch_now() -> str:
     """Return everything of torch that the time of its operators depends on."""
-    flags = (HOW, torch.get_num_threads(), torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32,
-             torch.get_float32_matmul_precision())  # fmt: skip
+    flags = (HOW, torch.get_num_threads(), torch.backends.cudnn.benchmark, allows_tf32(CUDNN), _precision())
     return f"{version_of('torch')}, {flags}"
+
+
+def _precision() -> str:
+    try:
+        return torch.get_float32_matmul_precision()
+    except RuntimeError:  # each library has a setting of its own
+        backends: Any = torch.backends
+        return f"{backends.cuda.matmul.fp32_precision} {backends.mkldnn.matmul.fp32_precision}"
 
 
 def _copies_of(node: fx.Node, more: Sequence[fx.Node], cache_bytes: int) -> int:
