@@ -142,7 +142,7 @@ class Sweep:
         self, station: Station, problem: Problem, candidates: Sequence[Candidate], report: SweepReport
     ) -> bool:
         device = station.device or self.device
-        known = self._known(problem, device)
+        known = self._known(problem, device, station.host)
         choices: list[tuple[Choice, Measurement | None]] = []
         earlier: list[tuple[Choice, Measurement]] = []
         for candidate in candidates:
@@ -204,14 +204,15 @@ class Sweep:
         if row.status != "ok":
             report.failures.append(f"{row.spec_digest[:8]} {row.status}: {row.message}")
 
-    def _known(self, problem: Problem, device: Device) -> dict[tuple[str, str], Measurement]:
+    def _known(self, problem: Problem, device: Device, host: str) -> dict[tuple[str, str], Measurement]:
+        """Return the rows that stay: those of this host, as another one with such a device may be slower."""
         if self.refresh:
             return {}
         mine = {k: v for k, v in self.policy.to_dict().items() if k != "rounds"}
         return {
             (r.candidate, r.build_key): r
             for r in self.store.rows(tuning_key=problem.tuning_key, device=device.digest)
-            if {k: v for k, v in {**USUAL, **r.policy}.items() if k != "rounds"} == mine
+            if r.host == host and {k: v for k, v in {**USUAL, **r.policy}.items() if k != "rounds"} == mine
         }
 
     def _choice(self, candidate: Candidate) -> Choice | None:
