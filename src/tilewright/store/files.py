@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ..errors import StoreError
 from ..jit.files import replacing
-from .claims import Claims
 from .lines import read_lines, write_lines
 from .measurement import Measurement
 from .parquet import read_parquet, write_parquet
@@ -66,9 +65,8 @@ def merge_file(store: Store, path: str | Path) -> tuple[int, int]:
     >>> merge_file(Store(folder + "/s.sqlite"), folder + "/rows.jsonl")
     (0, 0)
     """
-    claims = Claims()
-    for row in read_rows(path):
-        claims.check(row)
+    for _ in read_rows(path):
+        pass
     return store.merge(read_rows(path))
 
 

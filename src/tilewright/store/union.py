@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..backends.plain import spec_from_dict
 from ..errors import SchemaError, TilewrightError
 from ..jit.files import replacing
 from ..model.canonical import canonical_json
 from ..model.json_text import MAX_LINE_BYTES, parse_json, refuse_pipe
-from .claims import false_claim
+from ..ops import problem_from_dict
 from .measurement import LEAST_SECONDS, MAX_SECONDS, STATUSES
 from .parquet import JSON_COLUMNS, SCHEMA_KEY, TEXT_COLUMNS, _arrow, _check
 
@@ -160,10 +161,7 @@ class _Columns:
         return true
 
     def _prove(self, claimed: str, digest: int, value: int, name: str, text: str) -> None:
-        try:
-            wrong = false_claim(claimed, name, parse_json(text, claimed, most_bytes=MAX_LINE_BYTES))
-        except TilewrightError as error:
-            wrong = f"{claimed} {name[:12]}: {error}"
+        wrong = _false_claim(claimed, name, text)
         if not wrong:
             self.proven[claimed][digest] = value
             return
@@ -209,6 +207,16 @@ def _as_next(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     found = np.zeros(len(values), bool)
     found[:-1] = values[:-1] == values[1:]
     return found
+
+
+def _false_claim(claimed: str, digest: str, text: str) -> str:
+    """Return what is wrong with a digest of a kernel or problem; empty if it is right."""
+    try:
+        data = parse_json(text, claimed, most_bytes=MAX_LINE_BYTES)
+        true = spec_from_dict(data).digest if claimed == "spec_digest" else problem_from_dict(data).tuning_key
+    except TilewrightError as error:
+        return f"{claimed} {digest[:12]}: {error}"
+    return "" if true == digest else f"{claimed} {digest[:12]} is that of another one; its own is {true[:12]}"
 
 
 def _without_rounds(text: str | None) -> str:

@@ -90,6 +90,7 @@ class RayStation:
 
     def __init__(self, ray: Any, actor: Any, name: str, device: Device) -> None:
         self._ray, self.actor, self.name, self.device = ray, actor, name, device
+        self.host = ""
         self._specs: list[Mapping[str, Any]] = []
 
     def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:

@@ -56,6 +56,7 @@ class Station(Protocol):
 
     name: str
     device: Device | None  # of another machine; None: this one's
+    host: str  # its machine; empty: one of many equal ones, whose rows count for each other
 
     def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:
         """Build kernels (specs in plain form) within `seconds`; return those that were reached."""

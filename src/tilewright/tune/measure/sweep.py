@@ -212,7 +212,7 @@ class Sweep:
         return {
             (r.candidate, r.build_key): r
             for r in self.store.rows(tuning_key=problem.tuning_key, device=device.digest)
-            if r.host == host and {k: v for k, v in {**USUAL, **r.policy}.items() if k != "rounds"} == mine
+            if host in ("", r.host) and {k: v for k, v in {**USUAL, **r.policy}.items() if k != "rounds"} == mine
         }
 
     def _choice(self, candidate: Candidate) -> Choice | None:
