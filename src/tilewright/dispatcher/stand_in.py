@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..arch import get_arch
 from ..backends import backend_names, get_backend, get_backend_op
-from ..errors import BuildError, TilewrightError
+from ..errors import BuildError, CaptureError, TilewrightError, ToolchainError
 from ..jit.background import Background, Pending
 from ..jit.launcher import build_in_background, launcher
 from ..jit.library import runtime_library
@@ -74,7 +74,7 @@ class StandIns:
         self._dispatcher = dispatcher
         self._building: dict[str, Pending] = {}  # by the digest of a kernel
         self._specs: dict[str, KernelSpec] = {}  # the kernels whose builds were begun
-        self._failed: set[str] = set()
+        self._failed: set[str] = set()  # digests of kernels, and backends whose toolchain is missing
         self._keys: dict[str, str] = {}  # of builds, by the digest of a kernel; empty: nothing to build
         self._absent: dict[str, float] = {}  # until when nobody looks for a build again, by its key
         self._lock = new_lock()
@@ -123,25 +123,45 @@ class StandIns:
             cancel.wait(left)
         self._chosen.add(identity_of(problem))  # also if that fails: the next call then raises the error
         best = select(problem)[0].candidate
-        if not cancel.is_set() and not self.is_built(best.spec):
+        if not cancel.is_set() and not self.is_built(best.spec) and not self._is_left_out(best.spec):
             plan.awaits = self.build(best.spec)
 
     def plan(self, problem: Problem, ranked: Sequence[Ranked], most_failures: int) -> Plan | None:
         """Return the plan of the best kernel if it is built, else of a stand-in; None if there is neither."""
         self._build_launcher()
-        best = next((r.candidate for r in in_turn(ranked) if r.candidate.spec.digest not in self._failed), None)
-        if best is None or len(self._failed) >= most_failures:
-            return self._meanwhile(problem, ranked)
-        if self._dispatcher.is_built(best.spec):
-            return self._dispatcher.realise(problem, best)
-        refuse_capture(problem, best.spec.name)
+        for candidate in (r.candidate for r in in_turn(ranked)):
+            spec = candidate.spec
+            if len(self._failed) >= most_failures:
+                break
+            if self._is_left_out(spec):
+                continue
+            if self._dispatcher.is_built(spec):
+                plan = self._realised(problem, candidate)
+                if plan is not None:
+                    return plan
+            if not self._is_left_out(spec):
+                return self._until_built(problem, spec, ranked)
+        return self._meanwhile(problem, ranked)
+
+    def _until_built(self, problem: Problem, spec: KernelSpec, ranked: Sequence[Ranked]) -> Plan | None:
+        """Begin to build a kernel, and return the plan of a stand-in; None, and no build, if there is none."""
+        refuse_capture(problem, spec.name)
         found = self._meanwhile(problem, ranked)
         if found is not None:
             name = found.kernel if found.candidate is not None else found.stages[0].name
-            message = f"{problem.label()} runs on {name} until {best.spec.name} is built"
-            self._dispatcher.record("stand-in", message, name)
-            found.awaits = self.build(best.spec)
+            self._dispatcher.record("stand-in", f"{problem.label()} runs on {name} until {spec.name} is built", name)
+            found.awaits = self.build(spec)
         return found
+
+    def _realised(self, problem: Problem, candidate: Candidate) -> Plan | None:
+        """Return the plan of a kernel that is built; None, and leave the kernel out, if it cannot be used after all."""
+        try:
+            return self._dispatcher.realise(problem, candidate)
+        except CaptureError:
+            raise
+        except TilewrightError as error:
+            self._fail(candidate.spec, error)
+        return None
 
     def _meanwhile(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         """Return the plan that runs without a compiler: the best kernel that is built, or a generic one."""
@@ -159,11 +179,10 @@ class StandIns:
             if len(checked) >= most:
                 break
             checked.add(digest)
-            if digest not in self._failed and self.is_built(candidate.spec):
-                try:
-                    return self._dispatcher.realise(problem, candidate)
-                except TilewrightError as error:
-                    self._fail(candidate.spec, error)
+            if not self._is_left_out(candidate.spec) and self.is_built(candidate.spec):
+                plan = self._realised(problem, candidate)
+                if plan is not None:
+                    return plan
         return None
 
     def _given(self, problem: Problem) -> Plan | None:
@@ -187,10 +206,14 @@ class StandIns:
         return None
 
     def is_built(self, spec: KernelSpec) -> bool:
-        """Return whether a kernel can run without a compiler."""
+        """Return whether a kernel can run without a compiler. Without its toolchain, the backend is left out."""
         key = self._keys.get(spec.digest)
         if key is None:  # a request reads the kernel's sources: every problem asks about many kernels
-            request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
+            try:
+                request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
+            except ToolchainError as error:
+                self._fail(spec, error)
+                return False
             key = self._keys[spec.digest] = "" if request is None else request.build_key
         if not key:
             return True
@@ -228,7 +251,7 @@ class StandIns:
     def building(self) -> list[KernelSpec]:
         """Return the kernels whose builds were begun and have not failed."""
         with self._lock:
-            return [spec for digest, spec in self._specs.items() if digest not in self._failed]
+            return [spec for spec in self._specs.values() if not self._is_left_out(spec)]
 
     def _build_launcher(self) -> None:
         """Begin to build the C launcher, at the first plan, if it is not there: calls run without it meanwhile."""
@@ -258,13 +281,21 @@ class StandIns:
         done.finish()  # first: whoever plans a call from now on gets the new kernel
         self._dispatcher.forget_calls()
 
+    def _is_left_out(self, spec: KernelSpec) -> bool:
+        return spec.digest in self._failed or spec.backend in self._failed
+
     def _fail(self, spec: KernelSpec, error: BaseException) -> None:
+        """Leave out a kernel that cannot be used; for lack of a toolchain, all kernels of its backend."""
+        lacks_tools = isinstance(error, ToolchainError)
         with self._lock:
-            if spec.digest in self._failed:
+            if self._is_left_out(spec):
                 return
-            self._failed.add(spec.digest)
+            self._failed.add(spec.backend if lacks_tools else spec.digest)
         text = error.message if isinstance(error, TilewrightError) else repr(error)
-        self._dispatcher.record("build-failed", f"{spec.name} was not built, stand-ins go on: {text}", spec.name)
+        if lacks_tools:
+            self._dispatcher.record("not-used", text, spec.name)
+        else:
+            self._dispatcher.record("build-failed", f"{spec.name} was not built, stand-ins go on: {text}", spec.name)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for every build that was begun; False if that takes longer than `seconds`."""
