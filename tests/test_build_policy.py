@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +22,7 @@ import tilewright
 from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.backends.vendor import cost
-from tilewright.dispatcher import Dispatcher
+from tilewright.dispatcher import Dispatcher, stand_in
 from tilewright.dispatcher.policy import policy_for, refuse_capture
 from tilewright.errors import CaptureError, ProblemError, TilewrightError
 from tilewright.jit import Cache
@@ -329,9 +330,8 @@ def test_without_a_compiler_a_library_computes(tmp_path: Path) -> None:
         print(default.made._plans.all()[0].kernel)
     """
     environment = {**os.environ, **folders, "TILEWRIGHT_BUILD": "background", "TILEWRIGHT_VENDOR": "1"}
-    ended = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], env=environment, capture_output=True, text=True, timeout=PATIENCE
-    )  # fmt: skip
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.splitlines()[0] == "[8.0, 8.0, 8.0] ['not-used']"
     assert "blas" in ended.stdout.splitlines()[1]
@@ -358,3 +358,52 @@ def test_a_stored_kernel_that_can_neither_be_loaded_nor_rebuilt_is_passed_over(t
         OP.verify(P, tensors, dispatcher.run(P, **tensors)).require("next")
     assert algorithm_of(dispatcher) == OTHER
     assert kinds(dispatcher) == ["build-failed"]
+
+
+def test_a_build_that_was_killed_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls that were prepared on the stand-in are prepared again, after a longer time at each failure."""
+    monkeypatch.setattr(stand_in, "RETRY", 0.5)
+    broken = tmp_path / "broken"
+    dispatcher, opened = background(tmp_path, BEST, script=f'if [ -e "{broken}" ]; then kill -9 $$; fi')
+    opened.touch()
+    broken.touch()
+    tensors = OP.random_tensors(P, 0)
+    tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
+    assert dispatcher.wait_for_builds(PATIENCE)
+    tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
+    assert kinds(dispatcher) == ["stand-in", "build-failed"]
+    assert dispatcher.bind(P, **tensors).plan.candidate.spec.backend == "reference"  # type: ignore[union-attr]
+    broken.unlink()
+    end = time.monotonic() + PATIENCE
+    while "switched" not in kinds(dispatcher):
+        tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert algorithm_of(dispatcher) == BEST
+
+
+def test_a_kernel_with_an_error_in_its_source_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stand_in, "RETRY", 0.01)
+    script = 'echo "kernel.cpp:1:1: error: no" >&2; exit 1'
+    dispatcher, opened = background(tmp_path, BEST, script=script)
+    opened.touch()
+    for _ in range(3):
+        dispatcher.plan(P)
+        assert dispatcher.wait_for_builds(PATIENCE)
+        time.sleep(0.05)
+    assert kinds(dispatcher) == ["stand-in", "build-failed"]
+    assert dispatcher.plan(P).awaits is None
+
+
+def test_after_many_failures_builds_stop_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilewright.dispatcher.dispatcher.MAX_FAILED_KERNELS", 1)
+    dispatcher, opened = background(tmp_path, BEST, OTHER, script="kill -9 $$")
+    opened.touch()
+    for _ in range(3):
+        dispatcher.plan(P)
+        assert dispatcher.wait_for_builds(PATIENCE)
+    assert kinds(dispatcher) == ["stand-in", "build-failed", "not-used"]
+    assert "1 kernel was not built" in dispatcher.events[-1].message
+    plan = dispatcher.plan(P)
+    assert plan.awaits is not None
+    assert not plan.awaits.done()

@@ -7,6 +7,7 @@ kernels are chosen in the background too, as soon as no new problems come.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..arch import get_arch
 from ..backends import backend_names, get_backend, get_backend_op
-from ..errors import BuildError, CaptureError, TilewrightError, ToolchainError
+from ..errors import BuildError, CacheError, CaptureError, LaunchError, TilewrightError, ToolchainError, plural
 from ..jit.background import Background, Pending
 from ..jit.launcher import build_in_background, launcher
 from ..jit.library import runtime_library
@@ -39,6 +40,8 @@ MAX_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in 
 FEW = 8  # entries of a cache that holds libraries of this package, but hardly any kernel
 PATIENCE = 1.0  # seconds of one call: what takes longer without a compiler waits for the compiler
 LOOK_AGAIN = 1.0  # seconds after which a kernel that was not built is looked for again: others may have built it
+RETRY = 30.0  # seconds after which a kernel is tried again whose source is not at fault; doubled at each failure
+MAX_RETRY = 3600.0
 QUIET = 0.2  # seconds without a new problem after which kernels are chosen: until then the program runs Python
 
 
@@ -74,7 +77,12 @@ class StandIns:
         self._dispatcher = dispatcher
         self._building: dict[str, Pending] = {}  # by the digest of a kernel
         self._specs: dict[str, KernelSpec] = {}  # the kernels whose builds were begun
-        self._failed: set[str] = set()  # digests of kernels, and backends whose toolchain is missing
+        self._left_out: dict[str, float] = {}  # until when a kernel (by its digest) is not tried again
+        self._without_tools: dict[str, float] = {}  # the same of backends whose toolchain is missing
+        self._failures: dict[str, int] = {}  # how often, by the same names
+        self._limit_reported = False
+        self._retries: Background | None = None  # one thread, which waits for the next retry
+        self._retry: Pending | None = None
         self._keys: dict[str, str] = {}  # of builds, by the digest of a kernel; empty: nothing to build
         self._absent: dict[str, float] = {}  # until when nobody looks for a build again, by its key
         self._lock = new_lock()
@@ -129,19 +137,57 @@ class StandIns:
     def plan(self, problem: Problem, ranked: Sequence[Ranked], most_failures: int) -> Plan | None:
         """Return the plan of the best kernel if it is built, else of a stand-in; None if there is neither."""
         self._build_launcher()
+        skipped, plan = False, None
         for candidate in (r.candidate for r in in_turn(ranked)):
             spec = candidate.spec
-            if len(self._failed) >= most_failures:
+            if self._is_limit_reached(most_failures):
+                skipped = True
                 break
             if self._is_left_out(spec):
+                skipped |= spec.digest in self._left_out
                 continue
             if self._dispatcher.is_built(spec):
                 plan = self._realised(problem, candidate)
                 if plan is not None:
-                    return plan
+                    return self._until_retry(plan) if skipped else plan
             if not self._is_left_out(spec):
                 return self._until_built(problem, spec, ranked)
-        return self._meanwhile(problem, ranked)
+        plan = self._meanwhile(problem, ranked)
+        return plan if plan is None or not skipped else self._until_retry(plan)
+
+    def _is_limit_reached(self, most_failures: int) -> bool:
+        """Return whether so many kernels are left out that the compiler seems to be at fault; record it once."""
+        now = time.monotonic()
+        count = sum(now < until for until in [*self._left_out.values()])
+        if count < most_failures:
+            self._limit_reported = False
+        elif not self._limit_reported:
+            self._limit_reported = True
+            were = f"{plural(count, 'kernel')} {'was' if count == 1 else 'were'} not built"
+            self._dispatcher.record("not-used", f"{were}: no more are compiled for now, stand-ins go on", "")
+        return count >= most_failures
+
+    def _until_retry(self, plan: Plan) -> Plan:
+        """Let calls of a plan be planned again when the next of the kernels that are left out may be tried again."""
+        now = time.monotonic()
+        times = [until for until in [*self._left_out.values()] if now < until < math.inf]
+        if not times:
+            return plan
+
+        def then(done: Pending) -> None:
+            done.finish()
+            self._dispatcher.forget_calls()
+
+        with self._lock:
+            if self._retry is None or self._retry.done():
+                self._retries = self._retries or Background(1)
+                self._retry = self._retries.submit(lambda cancel: cancel.wait(min(times) - now), then)
+            plan.awaits = self._retry
+        return plan
+
+    def is_building(self, plan: Plan) -> bool:
+        """Return whether a plan stands in for a kernel that is being chosen or built, not for one that has failed."""
+        return plan.awaits is not None and plan.awaits is not self._retry
 
     def _until_built(self, problem: Problem, spec: KernelSpec, ranked: Sequence[Ranked]) -> Plan | None:
         """Begin to build a kernel, and return the plan of a stand-in; None, and no build, if there is none."""
@@ -282,15 +328,19 @@ class StandIns:
         self._dispatcher.forget_calls()
 
     def _is_left_out(self, spec: KernelSpec) -> bool:
-        return spec.digest in self._failed or spec.backend in self._failed
+        until = max(self._left_out.get(spec.digest, 0.0), self._without_tools.get(spec.backend, 0.0))
+        return time.monotonic() < until
 
     def _fail(self, spec: KernelSpec, error: BaseException) -> None:
         """Leave out a kernel that cannot be used; for lack of a toolchain, all kernels of its backend."""
         lacks_tools = isinstance(error, ToolchainError)
+        name, left_out = (spec.backend, self._without_tools) if lacks_tools else (spec.digest, self._left_out)
         with self._lock:
             if self._is_left_out(spec):
                 return
-            self._failed.add(spec.backend if lacks_tools else spec.digest)
+            count = self._failures[name] = self._failures.get(name, 0) + 1
+            pause = math.inf if is_final(error) else min(RETRY * 2.0 ** (count - 1), MAX_RETRY)
+            left_out[name] = time.monotonic() + pause
         text = error.message if isinstance(error, TilewrightError) else repr(error)
         if lacks_tools:
             self._dispatcher.record("not-used", text, spec.name)
@@ -306,3 +356,14 @@ class StandIns:
             if not all(pending.wait(None if end is None else max(0.0, end - time.monotonic())) for pending in waiting):
                 return False
         return True
+
+
+def is_final(error: BaseException) -> bool:
+    """Return whether the same build would fail again: the kernel is at fault, not the machine.
+
+    >>> is_final(BuildError("killed")), is_final(BuildError("syntax", permanent=True)), is_final(TypeError())
+    (False, True, True)
+    """
+    if isinstance(error, BuildError):
+        return error.permanent
+    return not isinstance(error, (CacheError, LaunchError, ToolchainError, OSError, MemoryError))
