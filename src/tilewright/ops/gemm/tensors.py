@@ -20,6 +20,8 @@ from .problem import GemmProblem, usual_accumulator, usual_out
 from .prologue import PrologueStep
 from .signature import SCALE_BLOCK
 
+MAX_DIMENSIONS = 3  # of a matrix role: (batch, rows, columns)
+
 
 def problem_of(
     views: Views,
@@ -114,13 +116,16 @@ def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
     if role.startswith("scale"):
         fits = view.shape == shape and (view.strides == problem.stride(role)[1:] or 0 in shape)
         return [] if fits else [f"{role} has shape {view.shape}, the problem needs one factor per block: {shape}"]
+    found = too_many_dimensions(role, view.shape)
+    if found:
+        return found
     got = view.shape[-2:] if len(view.shape) >= 2 else (1, *view.shape)
-    lead = view.shape[:-2]
-    if got != shape or _elements(lead) not in (1, count) or (role == "out" and _elements(lead) != count):
+    lead = view.shape[0] if len(view.shape) == MAX_DIMENSIONS else 1
+    if got != shape or lead not in (1, count) or (role == "out" and lead != count):
         batch = f"{count}, " if count != 1 else ""
         return [f"{role} has shape {view.shape}, the problem needs ({batch}{shape[0]}, {shape[1]})"]
     got_strides, want = matrix_strides(view, count), problem.stride(role)
-    extents = (count if _elements(lead) > 1 else 1, *shape)
+    extents = (count, *shape)  # one matrix for a batch has a batch stride of 0, and so must the problem
     differing = [i for i in range(3) if extents[i] > 1 and got_strides[i] != want[i]]
     if differing and 0 not in extents:
         return [f"{role} has strides {got_strides} (batch, row, col), the problem says {want}"]
@@ -130,6 +135,20 @@ def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
 def may_alias(problem: GemmProblem) -> dict[str, str]:
     """Return the D operands, which may be accumulated in place."""
     return {f"d{i}": "out" for i in range(len(problem.d))}
+
+
+def too_many_dimensions(role: str, shape: Sequence[int]) -> list[str]:
+    """Return what is wrong with the dimensions of a matrix role: only the first of three is one of a batch.
+
+    >>> too_many_dimensions("d0", (1, 6, 8, 8))
+    ['d0 has shape (1, 6, 8, 8) of 4 dimensions; it may have 3: reshape it to (batch, rows, columns)']
+    """
+    if len(shape) <= MAX_DIMENSIONS:
+        return []
+    return [
+        f"{role} has shape {tuple(shape)} of {len(shape)} dimensions; it may have {MAX_DIMENSIONS}: "
+        "reshape it to (batch, rows, columns)"
+    ]
 
 
 def matrix_strides(view: TensorView, batch: int) -> tuple[int, int, int]:
