@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,12 +19,14 @@ import pytest
 from host_cpu_kernels import ARCH, gemm_tile
 
 import tilewright
+from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.backends.vendor import cost
-from tilewright.dispatcher import Dispatcher
+from tilewright.dispatcher import Dispatcher, stand_in
 from tilewright.dispatcher.policy import policy_for, refuse_capture
 from tilewright.errors import CaptureError, ProblemError, TilewrightError
 from tilewright.jit import Cache
+from tilewright.jit.cache import CacheWarning
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet
 from tilewright.ops import get_op, problem_from_dict
@@ -301,3 +305,105 @@ def test_a_library_stands_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     opened.touch()
     assert dispatcher.wait_for_builds(PATIENCE)
     assert dispatcher.plan(P).candidate.spec.backend == "cpu"  # type: ignore[union-attr]
+
+
+def test_without_a_compiler_the_reference_computes(tmp_path: Path) -> None:
+    settings = Settings.from_env(cxx=str(tmp_path / "none"), build="background", vendor=False)
+    dispatcher = Dispatcher(registry_of(BEST, OTHER), "first_fit", settings, Cache(tmp_path / "cache"))
+    for m in (24, 24, 8):
+        problem = problem_from_dict({**P.to_dict(), "m": m})
+        tensors = OP.random_tensors(problem, 0)
+        OP.verify(problem, tensors, dispatcher.run(problem, **tensors)).require("reference")
+        assert dispatcher.plan(problem).candidate.spec.backend == "reference"  # type: ignore[union-attr]
+    assert kinds(dispatcher) == ["not-used"]
+    assert "none" in dispatcher.events[0].message
+    assert dispatcher.wait_for_builds(PATIENCE)
+
+
+def test_without_a_compiler_a_library_computes(tmp_path: Path) -> None:
+    folders = {"TILEWRIGHT_CACHE_DIR": str(tmp_path), "TILEWRIGHT_DATA_DIR": str(tmp_path), "PATH": "/nonexistent"}
+    script = """
+        import numpy as np, tilewright
+        from tilewright.frontends import default
+        a = np.ones((8, 8), np.float32)
+        print([tilewright.gemm(a, a)[0, 0].item() for _ in range(3)], [e.kind for e in default.made.events])
+        print(default.made._plans.all()[0].kernel)
+    """
+    environment = {**os.environ, **folders, "TILEWRIGHT_BUILD": "background", "TILEWRIGHT_VENDOR": "1"}
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines()[0] == "[8.0, 8.0, 8.0] ['not-used']"
+    assert "blas" in ended.stdout.splitlines()[1]
+
+
+def test_a_stored_kernel_that_can_neither_be_loaded_nor_rebuilt_is_passed_over(tmp_path: Path) -> None:
+    """The call runs on the next kernel that is built."""
+    broken = tmp_path / "broken"
+    dispatcher, opened = background(tmp_path, BEST, OTHER, script=f'if [ -e "{broken}" ]; then exit 1; fi')
+    opened.touch()
+    settings = dispatcher.settings
+    Dispatcher(registry_of(BEST, OTHER), "first_fit", settings, dispatcher.cache, build="wait").warm_up([P])
+    Dispatcher(registry_of(OTHER), "first_fit", settings, dispatcher.cache, build="wait").warm_up([P])
+    candidate = dispatcher.choose(P).candidate
+    request = get_backend_op("cpu", "gemm").request(candidate.spec, settings)
+    path = dispatcher.cache.find(request.build_key).file()
+    path.chmod(0o644)
+    fact = path.stat()
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    os.utime(path, ns=(fact.st_atime_ns, fact.st_mtime_ns))  # found only when it is loaded
+    broken.touch()
+    tensors = OP.random_tensors(P, 0)
+    with pytest.warns(CacheWarning):
+        OP.verify(P, tensors, dispatcher.run(P, **tensors)).require("next")
+    assert algorithm_of(dispatcher) == OTHER
+    assert kinds(dispatcher) == ["build-failed"]
+
+
+def test_a_build_that_was_killed_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls that were prepared on the stand-in are prepared again, after a longer time at each failure."""
+    monkeypatch.setattr(stand_in, "RETRY", 0.5)
+    broken = tmp_path / "broken"
+    dispatcher, opened = background(tmp_path, BEST, script=f'if [ -e "{broken}" ]; then kill -9 $$; fi')
+    opened.touch()
+    broken.touch()
+    tensors = OP.random_tensors(P, 0)
+    tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
+    assert dispatcher.wait_for_builds(PATIENCE)
+    tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
+    assert kinds(dispatcher) == ["stand-in", "build-failed"]
+    assert dispatcher.bind(P, **tensors).plan.candidate.spec.backend == "reference"  # type: ignore[union-attr]
+    broken.unlink()
+    end = time.monotonic() + PATIENCE
+    while "switched" not in kinds(dispatcher):
+        tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert algorithm_of(dispatcher) == BEST
+
+
+def test_a_kernel_with_an_error_in_its_source_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stand_in, "RETRY", 0.01)
+    script = 'echo "kernel.cpp:1:1: error: no" >&2; exit 1'
+    dispatcher, opened = background(tmp_path, BEST, script=script)
+    opened.touch()
+    for _ in range(3):
+        dispatcher.plan(P)
+        assert dispatcher.wait_for_builds(PATIENCE)
+        time.sleep(0.05)
+    assert kinds(dispatcher) == ["stand-in", "build-failed"]
+    assert dispatcher.plan(P).awaits is None
+
+
+def test_after_many_failures_builds_stop_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilewright.dispatcher.dispatcher.MAX_FAILED_KERNELS", 1)
+    dispatcher, opened = background(tmp_path, BEST, OTHER, script="kill -9 $$")
+    opened.touch()
+    for _ in range(3):
+        dispatcher.plan(P)
+        assert dispatcher.wait_for_builds(PATIENCE)
+    assert kinds(dispatcher) == ["stand-in", "build-failed", "not-used"]
+    assert "1 kernel was not built" in dispatcher.events[-1].message
+    plan = dispatcher.plan(P)
+    assert plan.awaits is not None
+    assert not plan.awaits.done()

@@ -361,6 +361,22 @@ def test_a_contest_keeps_no_tensor_alive(library: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("open_case")
+@pytest.mark.parametrize("library", ["blas", "torch"])
+@pytest.mark.parametrize("calls", [1, 3, 250])
+def test_a_dispatcher_with_an_open_contest_is_collected(library: str, calls: int, tmp_path: Path) -> None:
+    """Its memo in C holds the call that takes turns, and that holds the dispatcher."""
+    pytest.importorskip("torch", reason="torch is not installed")
+    dispatcher = dispatcher_of(tmp_path, library=library)
+    call(dispatcher, calls)
+    assert dispatcher.open_contests == (calls < 250)
+    alive, in_c = weakref.ref(dispatcher), dispatcher.calls.in_c
+    assert in_c is None or gc.is_tracked(in_c)
+    del dispatcher, in_c
+    gc.collect()
+    assert alive() is None
+
+
+@pytest.mark.usefixtures("open_case")
 def test_a_check_that_fails_decides_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

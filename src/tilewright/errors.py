@@ -141,10 +141,15 @@ class SelectionError(TilewrightError):
 
 
 class BuildError(TilewrightError):
-    """A kernel did not compile; carries the command and the whole compiler log."""
+    """A kernel did not compile; carries the command and the whole compiler log.
 
-    def __init__(self, message: str, *, command: str = "", log: str = "", remedy: str | None = None) -> None:
-        self.command, self.log = command, log
+    `permanent` says whether its source is at fault; anything else may be a passing fault of the machine.
+    """
+
+    def __init__(
+        self, message: str, *, command: str = "", log: str = "", remedy: str | None = None, permanent: bool = False
+    ) -> None:
+        self.command, self.log, self.permanent = command, log, permanent
         super().__init__(message, remedy=remedy)
 
 

@@ -45,6 +45,19 @@ def test_a_call_computes_and_returns_out_itself(active):
     np.testing.assert_array_equal(out2, a2 + b2)
 
 
+@pytest.mark.parametrize("role", range(3))
+def test_masked_arrays_are_refused_and_other_subclasses_are_not(active, role, tmp_path):
+    given = list(arrays())
+    call = bind(*given, active=active)
+    masked = [np.ma.masked_array(x) if i == role else x for i, x in enumerate(given)]
+    with pytest.raises(TensorError, match="is a MaskedArray, not a NumPy array"):
+        call(*masked)
+    mapped = np.memmap(tmp_path / "x", np.float32, "w+", shape=given[role].shape)
+    mapped[...] = given[role]
+    out = call(*(mapped if i == role else x for i, x in enumerate(given)))
+    np.testing.assert_array_equal(out, given[0] + given[1])
+
+
 def test_raw_addresses_are_not_null(active):
     call = bind(*arrays(), active=active)
     with pytest.raises(TensorError, match="a has no memory: its address is 0"):

@@ -246,3 +246,64 @@ def test_names_that_differ_in_few_bits_do_not_crowd_each_other_out() -> None:
     for name in names:
         memo.keep(name, named(*tensors), *record(calls, tensors))
     assert all(memo.run(name, named(*tensors)) for name in names)
+
+
+class Holder(Calls):
+    """A call, a maker, choices or a constant that holds the memo which holds it."""
+
+    def __init__(self, memo: Any) -> None:
+        super().__init__()
+        self.memo = memo
+
+    def __call__(self) -> Any:
+        return np.empty((2, 4), np.float32)
+
+
+@pytest.mark.parametrize("held", ["call", "maker", "choices", "constant", "all"])
+def test_a_memo_that_holds_itself_is_collected(held: str) -> None:
+    memo = launcher().module.Memo(16)
+    holder, (a, b, _) = Holder(memo), operands()
+    kind = type("Kind", (), {"memo": memo})  # a type is a constant
+    call = holder if held in ("call", "all") else Calls()
+    maker = holder if held in ("maker", "all") else lambda: np.empty((2, 4), np.float32)
+    choices = (holder, 1) if held in ("choices", "all") else "choices"
+    options = {"option": kind if held in ("constant", "all") else None}
+    for given in (named(a, b, None), named(a[:1], b, None)):
+        assert memo.keep(choices, given, *record(call, tuple(given.values()), maker))
+        assert memo.run(choices, given, len, tuple(t for t in (given["t0"], given["t1"])), options, "t2")
+    assert len(memo) == 4
+    alive = [weakref.ref(holder), weakref.ref(kind)]
+    del memo, holder, kind, call, maker, choices, options, given
+    gc.collect()
+    assert [found() for found in alive] == [None, None]
+
+
+def test_a_memo_is_traversed_while_threads_use_it() -> None:
+    memo = launcher().module.Memo(64)
+    stop = threading.Event()
+    wrong: list[str] = []
+
+    def use(number: int) -> None:
+        calls, i = Calls(), 0
+        while not stop.is_set():
+            i += 1
+            given = named(*operands())
+            choices = (number, i % 50, memo if i % 7 == 0 else None)
+            memo.keep(choices, given, *record(calls, tuple(given.values())))
+            before = len(calls.seen)
+            if memo.run(choices, given, len, tuple(given.values()), {"option": (number, i % 9)}, "t2"):
+                memo.again(len, tuple(given.values()), {"option": (number, i % 9)})
+                if len(calls.seen) == before:
+                    wrong.append(f"{number} {i}")
+            if i % 97 == 0:
+                memo.clear()
+
+    threads = [threading.Thread(target=use, args=(n,)) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for _ in range(25):
+        gc.collect()
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not wrong

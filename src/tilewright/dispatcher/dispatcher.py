@@ -324,7 +324,7 @@ class Dispatcher:
         """
         views = checked_views(problem, tensors, self.settings.strict)
         plan = self.plan(problem)
-        if plan.awaits is not None and plan.contest is None and not isinstance(plan.stages[0], PaddedStage):
+        if plan.contest is None and self._stand_ins.is_building(plan) and not isinstance(plan.stages[0], PaddedStage):
             plan = self._best_usable(problem, self._rank(problem))
         return plan.bind(views)
 

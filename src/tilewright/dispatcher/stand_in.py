@@ -7,6 +7,7 @@ kernels are chosen in the background too, as soon as no new problems come.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..arch import get_arch
 from ..backends import backend_names, get_backend, get_backend_op
-from ..errors import BuildError, TilewrightError
+from ..errors import BuildError, CacheError, CaptureError, LaunchError, TilewrightError, ToolchainError, plural
 from ..jit.background import Background, Pending
 from ..jit.launcher import build_in_background, launcher
 from ..jit.library import runtime_library
@@ -39,6 +40,8 @@ MAX_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in 
 FEW = 8  # entries of a cache that holds libraries of this package, but hardly any kernel
 PATIENCE = 1.0  # seconds of one call: what takes longer without a compiler waits for the compiler
 LOOK_AGAIN = 1.0  # seconds after which a kernel that was not built is looked for again: others may have built it
+RETRY = 30.0  # seconds after which a kernel is tried again whose source is not at fault; doubled at each failure
+MAX_RETRY = 3600.0
 QUIET = 0.2  # seconds without a new problem after which kernels are chosen: until then the program runs Python
 
 
@@ -74,7 +77,12 @@ class StandIns:
         self._dispatcher = dispatcher
         self._building: dict[str, Pending] = {}  # by the digest of a kernel
         self._specs: dict[str, KernelSpec] = {}  # the kernels whose builds were begun
-        self._failed: set[str] = set()
+        self._left_out: dict[str, float] = {}  # until when a kernel (by its digest) is not tried again
+        self._without_tools: dict[str, float] = {}  # the same of backends whose toolchain is missing
+        self._failures: dict[str, int] = {}  # how often, by the same names
+        self._limit_reported = False
+        self._retries: Background | None = None  # one thread, which waits for the next retry
+        self._retry: Pending | None = None
         self._keys: dict[str, str] = {}  # of builds, by the digest of a kernel; empty: nothing to build
         self._absent: dict[str, float] = {}  # until when nobody looks for a build again, by its key
         self._lock = new_lock()
@@ -123,25 +131,83 @@ class StandIns:
             cancel.wait(left)
         self._chosen.add(identity_of(problem))  # also if that fails: the next call then raises the error
         best = select(problem)[0].candidate
-        if not cancel.is_set() and not self.is_built(best.spec):
+        if not cancel.is_set() and not self.is_built(best.spec) and not self._is_left_out(best.spec):
             plan.awaits = self.build(best.spec)
 
     def plan(self, problem: Problem, ranked: Sequence[Ranked], most_failures: int) -> Plan | None:
         """Return the plan of the best kernel if it is built, else of a stand-in; None if there is neither."""
         self._build_launcher()
-        best = next((r.candidate for r in in_turn(ranked) if r.candidate.spec.digest not in self._failed), None)
-        if best is None or len(self._failed) >= most_failures:
-            return self._meanwhile(problem, ranked)
-        if self._dispatcher.is_built(best.spec):
-            return self._dispatcher.realise(problem, best)
-        refuse_capture(problem, best.spec.name)
+        skipped, plan = False, None
+        for candidate in (r.candidate for r in in_turn(ranked)):
+            spec = candidate.spec
+            if self._is_limit_reached(most_failures):
+                skipped = True
+                break
+            if self._is_left_out(spec):
+                skipped |= spec.digest in self._left_out
+                continue
+            if self._dispatcher.is_built(spec):
+                plan = self._realised(problem, candidate)
+                if plan is not None:
+                    return self._until_retry(plan) if skipped else plan
+            if not self._is_left_out(spec):
+                return self._until_built(problem, spec, ranked)
+        plan = self._meanwhile(problem, ranked)
+        return plan if plan is None or not skipped else self._until_retry(plan)
+
+    def _is_limit_reached(self, most_failures: int) -> bool:
+        """Return whether so many kernels are left out that the compiler seems to be at fault; record it once."""
+        now = time.monotonic()
+        count = sum(now < until for until in [*self._left_out.values()])
+        if count < most_failures:
+            self._limit_reported = False
+        elif not self._limit_reported:
+            self._limit_reported = True
+            were = f"{plural(count, 'kernel')} {'was' if count == 1 else 'were'} not built"
+            self._dispatcher.record("not-used", f"{were}: no more are compiled for now, stand-ins go on", "")
+        return count >= most_failures
+
+    def _until_retry(self, plan: Plan) -> Plan:
+        """Let calls of a plan be planned again when the next of the kernels that are left out may be tried again."""
+        now = time.monotonic()
+        times = [until for until in [*self._left_out.values()] if now < until < math.inf]
+        if not times:
+            return plan
+
+        def then(done: Pending) -> None:
+            done.finish()
+            self._dispatcher.forget_calls()
+
+        with self._lock:
+            if self._retry is None or self._retry.done():
+                self._retries = self._retries or Background(1)
+                self._retry = self._retries.submit(lambda cancel: cancel.wait(min(times) - now), then)
+            plan.awaits = self._retry
+        return plan
+
+    def is_building(self, plan: Plan) -> bool:
+        """Return whether a plan stands in for a kernel that is being chosen or built, not for one that has failed."""
+        return plan.awaits is not None and plan.awaits is not self._retry
+
+    def _until_built(self, problem: Problem, spec: KernelSpec, ranked: Sequence[Ranked]) -> Plan | None:
+        """Begin to build a kernel, and return the plan of a stand-in; None, and no build, if there is none."""
+        refuse_capture(problem, spec.name)
         found = self._meanwhile(problem, ranked)
         if found is not None:
             name = found.kernel if found.candidate is not None else found.stages[0].name
-            message = f"{problem.label()} runs on {name} until {best.spec.name} is built"
-            self._dispatcher.record("stand-in", message, name)
-            found.awaits = self.build(best.spec)
+            self._dispatcher.record("stand-in", f"{problem.label()} runs on {name} until {spec.name} is built", name)
+            found.awaits = self.build(spec)
         return found
+
+    def _realised(self, problem: Problem, candidate: Candidate) -> Plan | None:
+        """Return the plan of a kernel that is built; None, and leave the kernel out, if it cannot be used after all."""
+        try:
+            return self._dispatcher.realise(problem, candidate)
+        except CaptureError:
+            raise
+        except TilewrightError as error:
+            self._fail(candidate.spec, error)
+        return None
 
     def _meanwhile(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         """Return the plan that runs without a compiler: the best kernel that is built, or a generic one."""
@@ -159,11 +225,10 @@ class StandIns:
             if len(checked) >= most:
                 break
             checked.add(digest)
-            if digest not in self._failed and self.is_built(candidate.spec):
-                try:
-                    return self._dispatcher.realise(problem, candidate)
-                except TilewrightError as error:
-                    self._fail(candidate.spec, error)
+            if not self._is_left_out(candidate.spec) and self.is_built(candidate.spec):
+                plan = self._realised(problem, candidate)
+                if plan is not None:
+                    return plan
         return None
 
     def _given(self, problem: Problem) -> Plan | None:
@@ -187,10 +252,14 @@ class StandIns:
         return None
 
     def is_built(self, spec: KernelSpec) -> bool:
-        """Return whether a kernel can run without a compiler."""
+        """Return whether a kernel can run without a compiler. Without its toolchain, the backend is left out."""
         key = self._keys.get(spec.digest)
         if key is None:  # a request reads the kernel's sources: every problem asks about many kernels
-            request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
+            try:
+                request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
+            except ToolchainError as error:
+                self._fail(spec, error)
+                return False
             key = self._keys[spec.digest] = "" if request is None else request.build_key
         if not key:
             return True
@@ -228,7 +297,7 @@ class StandIns:
     def building(self) -> list[KernelSpec]:
         """Return the kernels whose builds were begun and have not failed."""
         with self._lock:
-            return [spec for digest, spec in self._specs.items() if digest not in self._failed]
+            return [spec for spec in self._specs.values() if not self._is_left_out(spec)]
 
     def _build_launcher(self) -> None:
         """Begin to build the C launcher, at the first plan, if it is not there: calls run without it meanwhile."""
@@ -258,13 +327,25 @@ class StandIns:
         done.finish()  # first: whoever plans a call from now on gets the new kernel
         self._dispatcher.forget_calls()
 
+    def _is_left_out(self, spec: KernelSpec) -> bool:
+        until = max(self._left_out.get(spec.digest, 0.0), self._without_tools.get(spec.backend, 0.0))
+        return time.monotonic() < until
+
     def _fail(self, spec: KernelSpec, error: BaseException) -> None:
+        """Leave out a kernel that cannot be used; for lack of a toolchain, all kernels of its backend."""
+        lacks_tools = isinstance(error, ToolchainError)
+        name, left_out = (spec.backend, self._without_tools) if lacks_tools else (spec.digest, self._left_out)
         with self._lock:
-            if spec.digest in self._failed:
+            if self._is_left_out(spec):
                 return
-            self._failed.add(spec.digest)
+            count = self._failures[name] = self._failures.get(name, 0) + 1
+            pause = math.inf if is_final(error) else min(RETRY * 2.0 ** (count - 1), MAX_RETRY)
+            left_out[name] = time.monotonic() + pause
         text = error.message if isinstance(error, TilewrightError) else repr(error)
-        self._dispatcher.record("build-failed", f"{spec.name} was not built, stand-ins go on: {text}", spec.name)
+        if lacks_tools:
+            self._dispatcher.record("not-used", text, spec.name)
+        else:
+            self._dispatcher.record("build-failed", f"{spec.name} was not built, stand-ins go on: {text}", spec.name)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for every build that was begun; False if that takes longer than `seconds`."""
@@ -275,3 +356,14 @@ class StandIns:
             if not all(pending.wait(None if end is None else max(0.0, end - time.monotonic())) for pending in waiting):
                 return False
         return True
+
+
+def is_final(error: BaseException) -> bool:
+    """Return whether the same build would fail again: the kernel is at fault, not the machine.
+
+    >>> is_final(BuildError("killed")), is_final(BuildError("syntax", permanent=True)), is_final(TypeError())
+    (False, True, True)
+    """
+    if isinstance(error, BuildError):
+        return error.permanent
+    return not isinstance(error, (CacheError, LaunchError, ToolchainError, OSError, MemoryError))

@@ -267,4 +267,5 @@ class BuildFailure:
             command=self.command,
             log=self.log,
             remedy="read the whole compiler log in the error's `log`, or run the command by hand",
+            permanent=self.permanent,
         )

@@ -25,7 +25,7 @@ from ..model.abi import ABI_VERSION, ERROR_BYTES, MAX_LAUNCH, MAX_RANK, MAX_SCAL
 from ..model.dtype import numpy_dtype
 from ..model.locks import cached_property, new_lock
 from ..model.tensor import TensorView
-from .arrays import view_of
+from .arrays import is_masked, view_of
 from .background import Background, Pending
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
 from .library import borrowing_address, import_extension, reserve_threads
@@ -214,7 +214,7 @@ def c_launcher(cache: Cache | None = None) -> Launcher:
     from .native_build import load_launcher
 
     module = load_launcher(partial(import_extension, MODULE_NAME), cache)
-    module.setup(refuse, misplaced, failed, shares_memory)
+    module.setup(refuse, misplaced, failed, shares_memory, is_masked)
     return Launcher("c", module.Call, f"C extension {MODULE_NAME}", module)
 
 

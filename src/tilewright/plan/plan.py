@@ -288,7 +288,6 @@ class _Turn:
         self.error: Exception | None = None
         self.maker = threading.get_ident()
         self.over = threading.Lock()  # not registered: a turn is forgotten as a whole
-        self.over.acquire()
 
 
 class Plans:
@@ -347,38 +346,40 @@ class Plans:
 
         An error of `make` is raised in every waiting thread and is not kept: a later call tries again.
         """
+        turn = _Turn()
         while True:
-            with self._lock:
-                plan, turn = self._made.get(key), self._making.get(key)
-                if plan is not None:
-                    return plan
-                if turn is None:
-                    turn = self._making[key] = _Turn()
-                    break
-            with turn.over:
+            with turn.over:  # before others see it: an interrupt ends it wherever it comes
+                with self._lock:
+                    plan = self._made.get(key)
+                    if plan is not None:
+                        return plan
+                    found = self._making.setdefault(key, turn)
+                    # An interrupt has left a turn that is over, or `make` asks for its own plan.
+                    if found.maker == turn.maker or not found.over.locked():
+                        found = self._making[key] = turn
+                if found is turn:
+                    return self._make(key, make, turn)
+            with found.over:
                 pass
-            if turn.plan is not None:
-                return turn.plan
-            if turn.error is not None:
-                raise turn.error
+            if found.plan is not None:
+                return found.plan
+            if found.error is not None:
+                raise found.error
             # The thread that made it was interrupted: take its place.
-        return self._make(key, make, turn)
 
     def _make(self, key: Any, make: Callable[[], Plan], turn: _Turn) -> Plan:
         try:
             plan = turn.plan = make()
-        except BaseException as error:
-            with self._lock:
-                self._making.pop(key, None)
-            turn.error = error if isinstance(error, Exception) else None
-            raise
-        else:
             with self._lock:
                 self._keep(key, plan)
-                self._making.pop(key, None)
+            return plan
+        except Exception as error:
+            turn.error = error
+            raise
         finally:
-            turn.over.release()
-        return plan
+            with self._lock:
+                if self._making.get(key) is turn:
+                    del self._making[key]
 
 
 class PreparedCalls:

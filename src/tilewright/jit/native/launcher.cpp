@@ -217,12 +217,13 @@ bool ready_call_type() {
 
 PyObject* module_setup(PyObject*, PyObject* arguments) {
   Callbacks next;
-  if (!PyArg_ParseTuple(arguments, "OOOO", &next.refuse, &next.misplaced, &next.failed, &next.shares))
+  if (!PyArg_ParseTuple(arguments, "OOOOO", &next.refuse, &next.misplaced, &next.failed, &next.shares, &next.masked))
     return nullptr;
   Py_INCREF(next.refuse);
   Py_INCREF(next.misplaced);
   Py_INCREF(next.failed);
   Py_INCREF(next.shares);
+  Py_INCREF(next.masked);
   callbacks = next;  // set once, at load; kept for the life of the process
   Py_RETURN_NONE;
 }
@@ -286,7 +287,7 @@ PyObject* module_trim(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::
 PyObject* module_held(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::held()); }
 
 PyMethodDef module_methods[] = {
-    {"setup", module_setup, METH_VARARGS, "setup(refuse, misplaced, failed, shares): what the Python side lends"},
+    {"setup", module_setup, METH_VARARGS, "setup(refuse, misplaced, failed, shares, masked): what the Python side lends"},
     {"trim_scratch", module_trim, METH_NOARGS, "trim_scratch(): frees idle workspace, answers its bytes"},
     {"register_type", register_type, METH_VARARGS,
      "register_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},

@@ -15,6 +15,7 @@ struct Callbacks {
   PyObject* misplaced;  // misplaced(call, addresses): raises, naming addresses that are null or not aligned
   PyObject* failed;     // failed(call, code, text): raises what the kernel reported
   PyObject* shares;     // shares(out, other): whether two arrays have an element in common
+  PyObject* masked;     // masked(array): whether an array has a mask, which kernels do not read
 };
 inline Callbacks callbacks;
 
@@ -58,8 +59,18 @@ inline bool same_layout(const Operand& want, PyArrayObject* array) {
   return true;
 }
 
-inline bool fits(const Operand& want, PyObject* object) {
+/* Whether an object is an array without a mask; if Python cannot say so, it refuses the array. */
+inline bool is_array(PyObject* object) {
+  if (PyArray_CheckExact(object)) return true;
   if (!PyArray_Check(object)) return false;
+  PyObject* masked = PyObject_CallOneArg(callbacks.masked, object);
+  if (!masked) PyErr_Clear();
+  Py_XDECREF(masked);
+  return masked == Py_False;
+}
+
+inline bool fits(const Operand& want, PyObject* object) {
+  if (!is_array(object)) return false;
   PyArrayObject* array = reinterpret_cast<PyArrayObject*>(object);
   return same_dtype(PyArray_DESCR(array), want.dtype) && same_layout(want, array);
 }

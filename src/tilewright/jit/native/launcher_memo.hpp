@@ -437,8 +437,32 @@ inline PyObject* memo_clear(PyObject* object, PyObject*) {
 
 inline Py_ssize_t memo_length(PyObject* object) { return reinterpret_cast<Memo*>(object)->used; }
 
+inline int visit_record(const Record& r, visitproc visit, void* arg) {
+  Py_VISIT(r.choices);
+  Py_VISIT(r.call);
+  Py_VISIT(r.makers);
+  Py_VISIT(r.as_written.constants);
+  return 0;
+}
+
+/* A record may hold a call that holds the dispatcher whose memo this is. */
+inline int memo_traverse(PyObject* object, visitproc visit, void* arg) {
+  const Memo* memo = reinterpret_cast<Memo*>(object);
+  for (size_t i = 0; memo->records && i < memo->sets * kWays; ++i)
+    if (const int found = visit_record(memo->records[i], visit, arg)) return found;
+  for (const Series& s : memo->series.kept)
+    if (const int found = visit_record(s.first, visit, arg)) return found;
+  return 0;
+}
+
+inline int memo_gc_clear(PyObject* object) {
+  if (reinterpret_cast<Memo*>(object)->records) Py_DECREF(memo_clear(object, nullptr));
+  return 0;
+}
+
 inline void memo_dealloc(PyObject* object) {
   Memo* memo = reinterpret_cast<Memo*>(object);
+  PyObject_GC_UnTrack(object);
   if (memo->records) Py_XDECREF(memo_clear(object, nullptr));
   PyMem_Free(memo->records);
   PyMem_Free(memo->turn);

@@ -108,9 +108,11 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   memo_type.tp_name = "_tilewright_launcher.Memo";
   memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the keys of their tensors.";
   memo_type.tp_basicsize = sizeof(Memo);
-  memo_type.tp_flags = Py_TPFLAGS_DEFAULT;
+  memo_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
   memo_type.tp_new = memo_new;
   memo_type.tp_dealloc = memo_dealloc;
+  memo_type.tp_traverse = memo_traverse;
+  memo_type.tp_clear = memo_gc_clear;
   memo_type.tp_methods = memo_methods;
   memo_type.tp_as_sequence = &memo_sequence;
   return requires_grad_name && run_pointers_name && run_tensors_name && ready_layer_names() &&

@@ -20,6 +20,8 @@ from .problem import GemmProblem, usual_accumulator, usual_out
 from .prologue import PrologueStep
 from .signature import SCALE_BLOCK
 
+MAX_DIMENSIONS = 3  # of a matrix role: (batch, rows, columns)
+
 
 def problem_of(
     views: Views,
@@ -60,7 +62,7 @@ def problem_of(
     refuse_other_dtype("out", out, out_dtype)
     dtype_out = out.dtype if out else out_dtype or usual_out(a.dtype, any(s != "none" for s in scaled.values()))
     strides = {
-        r: _strides_of(r, views[r], groups if groups and r == "b" else batch)
+        r: _strides_of(r, views[r], groups if groups and r == "b" else batch, scaled.get(r))
         for r in views
         if r != "ends" and not (packed and r == "b")
     }
@@ -78,7 +80,8 @@ def fitted(problem: GemmProblem, views: Views) -> GemmProblem:
     """Return the problem with the strides and pointer alignments of `views`; packed weights keep their own order."""
     packed = [r for r in problem.roles if r == "b" and problem.b_format != "plain"]
     plain = [r for r in problem.roles if r in views and r not in packed and r != "ends"]
-    strides = {r: _strides_of(r, views[r], problem.matrices(r)) for r in plain}
+    scaled = {"scale_a": problem.scale_a, "scale_b": problem.scale_b}
+    strides = {r: _strides_of(r, views[r], problem.matrices(r), scaled.get(r)) for r in plain}
     made = refitted(
         problem, ("roles", "signature"), strides=strides, alignment=_alignment_classes(views, problem.device)
     )
@@ -109,27 +112,78 @@ def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
     if role == "b" and problem.b_format != "plain":
         is_plain = view.shape[-2:] == shape and len(view.shape) == (2 if problem.batch == 1 else 3)
         return [f"b is a plain matrix, the problem needs it packed as {problem.b_format}"] if is_plain else []
-    if role.startswith("scale") and len(shape) == 1:
-        return [] if _elements(view.shape) == shape[0] else [f"{role} has shape {view.shape}, needs {shape[0]} values"]
     if role.startswith("scale"):
-        fits = view.shape == shape and (view.strides == problem.stride(role)[1:] or 0 in shape)
-        return [] if fits else [f"{role} has shape {view.shape}, the problem needs one factor per block: {shape}"]
+        return _factor_mistakes(problem, role, view) if len(shape) == 1 else _block_mistakes(problem, role, view)
+    found = too_many_dimensions(role, view.shape)
+    if found:
+        return found
     got = view.shape[-2:] if len(view.shape) >= 2 else (1, *view.shape)
-    lead = view.shape[:-2]
-    if got != shape or _elements(lead) not in (1, count) or (role == "out" and _elements(lead) != count):
+    lead = view.shape[0] if len(view.shape) == MAX_DIMENSIONS else 1
+    if got != shape or lead not in (1, count) or (role == "out" and lead != count):
         batch = f"{count}, " if count != 1 else ""
         return [f"{role} has shape {view.shape}, the problem needs ({batch}{shape[0]}, {shape[1]})"]
     got_strides, want = matrix_strides(view, count), problem.stride(role)
-    extents = (count if _elements(lead) > 1 else 1, *shape)
+    extents = (count, *shape)  # one matrix for a batch has a batch stride of 0, and so must the problem
     differing = [i for i in range(3) if extents[i] > 1 and got_strides[i] != want[i]]
     if differing and 0 not in extents:
         return [f"{role} has strides {got_strides} (batch, row, col), the problem says {want}"]
     return []
 
 
+def _factor_mistakes(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
+    """Return what is wrong with one factor, or with those of rows or columns."""
+    (count,) = problem.shape(role)
+    if _elements(view.shape) != count:
+        return [f"{role} has shape {view.shape}, needs {count} values"]
+    if _is_spread(view):
+        return [_spread(role, view, count)]
+    got, want = _step(view), problem.strides.get(role, (1, 0, 0))[0]
+    if count > 1 and got != want:
+        return [f"{role} has a stride of {got}, the problem says {want}"]
+    if count > 1 and got != 1 and problem.device != "cpu":
+        return [f"{role} has a stride of {got}; kernels on a GPU need it dense: pass a contiguous copy"]
+    return []
+
+
+def _block_mistakes(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
+    shape, want = problem.shape(role), problem.stride(role)[1:]
+    if view.shape != shape:
+        return [f"{role} has shape {view.shape}, the problem needs one factor per block: {shape}"]
+    differs = any(n > 1 and got != step for n, got, step in zip(shape, view.strides, want, strict=True))
+    return [f"{role} has strides {view.strides}, the problem says {want}"] if differs and 0 not in shape else []
+
+
+def _is_spread(view: TensorView) -> bool:
+    """Return whether the values lie along several dimensions, which one stride does not describe."""
+    return sum(1 for n in view.shape if n > 1) > 1
+
+
+def _spread(role: str, view: TensorView, count: int) -> str:
+    return f"{role} has shape {view.shape}: its factors lie along more than one dimension; reshape it to ({count},)"
+
+
+def _step(view: TensorView) -> int:
+    """Return the stride of the dimension that the values lie along; 1 if there is at most one value."""
+    return next((step for n, step in zip(view.shape, view.strides, strict=True) if n > 1), 1)
+
+
 def may_alias(problem: GemmProblem) -> dict[str, str]:
     """Return the D operands, which may be accumulated in place."""
     return {f"d{i}": "out" for i in range(len(problem.d))}
+
+
+def too_many_dimensions(role: str, shape: Sequence[int]) -> list[str]:
+    """Return what is wrong with the dimensions of a matrix role: only the first of three is one of a batch.
+
+    >>> too_many_dimensions("d0", (1, 6, 8, 8))
+    ['d0 has shape (1, 6, 8, 8) of 4 dimensions; it may have 3: reshape it to (batch, rows, columns)']
+    """
+    if len(shape) <= MAX_DIMENSIONS:
+        return []
+    return [
+        f"{role} has shape {tuple(shape)} of {len(shape)} dimensions; it may have {MAX_DIMENSIONS}: "
+        "reshape it to (batch, rows, columns)"
+    ]
 
 
 def matrix_strides(view: TensorView, batch: int) -> tuple[int, int, int]:
@@ -140,12 +194,11 @@ def matrix_strides(view: TensorView, batch: int) -> tuple[int, int, int]:
     return (view.strides[0] if stacked else 0, view.strides[-2], view.strides[-1])
 
 
-def _strides_of(role: str, view: TensorView, batch: int) -> tuple[int, int, int]:
-    if role.startswith("scale") and len(view.shape) == 2 and 1 not in view.shape:
-        return (0, view.strides[0], view.strides[1])
-    if role.startswith("scale"):
-        return (view.strides[-1] if view.shape and view.shape[-1] > 1 else 1, 0, 0)
-    return matrix_strides(view, batch)
+def _strides_of(role: str, view: TensorView, batch: int, scale: str | None) -> tuple[int, int, int]:
+    """Return the strides of a role; `scale` is the kind of its factors, None for a matrix."""
+    if scale is None:
+        return matrix_strides(view, batch)
+    return (0, *view.strides) if scale == "block" and len(view.strides) == 2 else (_step(view), 0, 0)
 
 
 def _shape_mistakes(a: Sequence[int], b: Sequence[int]) -> list[str]:
@@ -174,6 +227,8 @@ def _scale_kind(view: TensorView | None, extent: int, blocks: tuple[int, int], r
     if view.shape == blocks and len(view.shape) == 2 and (count != extent or 1 not in view.shape):
         return "block"
     if count == extent:
+        if _is_spread(view):
+            raise TensorError(_spread(role, view, extent))
         return "row"
     raise TensorError(
         f"{role} has shape {view.shape}; it needs 1 value (per tensor), {extent} (per row) or {blocks} (per block)"
@@ -218,8 +273,11 @@ def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
             tensors[role] = random_ends(problem, rng)
             continue
         if role.startswith("scale"):
-            tensors[role] = rng.uniform(0.5, 1.5, problem.shape(role)).astype(np.float32)
-            continue  # a scale in blocks is row-major, as `GemmProblem.stride` says
+            shape = problem.shape(role)
+            steps = problem.stride(role)[1:] if len(shape) == 2 else problem.strides.get(role, (1, 0, 0))[:1]
+            tensors[role] = strided_zeros(shape, steps, dtype)
+            tensors[role][...] = rng.uniform(0.5, 1.5, shape)
+            continue
         view = strided_zeros((problem.matrices(role), *problem.shape(role)), problem.stride(role), dtype)
         view[...] = poison(dtype) if role == "out" else drawn(rng, view.shape, dtype)
         tensors[role] = view[0] if problem.batch == 1 and not (role == "b" and problem.groups) else view
