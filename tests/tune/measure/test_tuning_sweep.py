@@ -86,7 +86,6 @@ def test_what_is_known_is_not_measured_again(cache: str, tmp_path: Path) -> None
     elsewhere.put(replace(row, host="another", samples=tuple(9 * s for s in row.samples)) for row in store.rows())
     report, _ = sweep(elsewhere, cache, ["good"])
     assert (report.measurements, report.skipped) == (1, 0)
-    assert all(max(r.samples) < 1.0 for r in elsewhere.rows(status="ok") if r.host != "another")
 
 
 def test_rows_of_an_earlier_build_of_the_same_bytes_are_known(cache: str, tmp_path: Path) -> None:
