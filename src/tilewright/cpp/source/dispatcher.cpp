@@ -26,7 +26,7 @@ uint64_t next_number() {
   static std::atomic<uint64_t> count{0};
   return ++count;
 }
-Json fields_of(const Problem& problem) { return Json::parse(problem.text(), "problem"); }
+Json fields_of(const Problem& problem) { return problem.fields(); }
 double seconds_of(const Json& row) { return row.at("seconds").is_null() ? -1.0 : row.at("seconds").number(); }
 /* One word of a command line. */
 std::string quoted(const std::string& text) {
@@ -166,7 +166,7 @@ std::pair<const Dispatcher::Part*, Json> Dispatcher::chosen(const Problem& probl
   // Another folder: the command replaces a bundle, and this one has kernels of other problems.
   const Bundle& bundle = *part.bundle;
   const std::string again = "add the problem to those of the bundle, or add a second bundle to the registry: tilewright bundle " +
-                            quoted(problem.text()) + " --arch " + bundle.arch() +
+                            quoted(problem.text()) + " --arch " + quoted(bundle.arch()) +
                             (bundle.backend() == "ck_tile" ? " --backend ck_tile" : "") + " --out " +
                             quoted(bundle.name() + "_more");
   if (rejected.empty())
