@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +63,16 @@ def test_a_bundle_dispatches_only_what_it_has(bundle_folder: Path) -> None:
     with pytest.raises(SelectionError, match=r"tilewright bundle '\{.*int8.*\}' --arch \S+ --out \S+_more"):
         dispatcher.plan(problem_from_dict({**PROBLEM, "dtype": "int8"}))
     assert not dispatcher.settings.may_build
+
+
+def test_the_remedy_quotes_the_name_of_a_manifest(copied_bundle: Path) -> None:
+    path = copied_bundle / "manifest.json"
+    name = "x; touch gone #"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "name": name}))
+    with pytest.raises(SelectionError) as caught:
+        Bundle.open(copied_bundle).dispatcher().plan(problem_from_dict({**PROBLEM, "dtype": "int8"}))
+    assert caught.value.remedy is not None
+    assert shlex.split(caught.value.remedy)[-1] == f"{name}_more"
 
 
 def test_selection_follows_priorities(bundle_folder: Path) -> None:

@@ -261,6 +261,41 @@ def test_a_cpp_program_leaves_the_capture_of_another_thread_alone(
     assert [line for line in found if line.startswith("refused")] == []
 
 
+PLANNING = """
+#include <cstdio>
+#include <thread>
+#include <tilewright/tilewright.hpp>
+using namespace tilewright;
+
+int main(int, char** argv) {
+  const auto bundle = Bundle::open(argv[1]);
+  Dispatcher dispatcher(bundle);
+  bundle->gpu();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; t++)
+    threads.emplace_back([&dispatcher, t] {
+      for (int i = 0; i < 4; i++) dispatcher.plan(Gemm(64, 96 * (4 * t + i + 1), 128).dtype("fp16"));
+    });
+  for (auto& thread : threads) thread.join();
+  std::puts("planned");
+}
+"""
+
+
+def test_threads_may_plan_on_one_gpu_bundle(nvidia_bundle: Path, recorder: Path, tmp_path: Path) -> None:
+    """They share the loaded kernels; a thread sanitizer watches if the compiler has one."""
+    (tmp_path / "program.cpp").write_text(PLANNING)
+    sources = ["program.cpp", f"{nvidia_bundle}/src/tilewright.cpp", f"-I{nvidia_bundle}/include"]
+    command = ["c++", "-std=c++17", "-O1", *sources, "-o", "program", "-ldl", "-pthread"]
+    if subprocess.run([*command, "-fsanitize=thread"], capture_output=True, cwd=tmp_path).returncode != 0:
+        subprocess.run(command, check=True, cwd=tmp_path)
+    env = {"TILEWRIGHT_CUDA_LIBRARY": str(recorder), "PATH": os.environ["PATH"]}
+    done = subprocess.run([tmp_path / "program", nvidia_bundle], capture_output=True, text=True, env=env)
+    if "unexpected memory mapping" in done.stderr:
+        pytest.skip("the thread sanitizer does not run with this kernel's address layout")
+    assert (done.returncode, done.stdout) == (0, "planned\n"), done.stderr
+
+
 def test_errors_name_driver_and_arch(program: Path, nvidia_bundle: Path, recorder: Path) -> None:
     words = (str(program), "--bundle", str(nvidia_bundle), "gpu_01_gemm")
     none = run(HOST, *words, env={"TILEWRIGHT_CUDA_LIBRARY": "/nowhere/libcuda.so.1"})

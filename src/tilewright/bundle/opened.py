@@ -73,7 +73,8 @@ class BundleDispatcher(Dispatcher):
         manifest = self._bundle.manifest
         text = json.dumps({k: v for k, v in problem.to_dict().items() if k != "device"})
         backend = " --backend ck_tile" if manifest.backend == "ck_tile" else ""
-        command = f"tilewright bundle {shlex.quote(text)} --arch {manifest.arch}{backend} --out {manifest.name}_more"
+        arch, out = shlex.quote(manifest.arch), shlex.quote(f"{manifest.name}_more")
+        command = f"tilewright bundle {shlex.quote(text)} --arch {arch}{backend} --out {out}"
         return f"add the problem to those of the bundle, or make a second one: {command}"
 
     def _load(self, spec: KernelSpec) -> Any:

@@ -132,6 +132,7 @@ def describe(data: Mapping[str, Any]) -> Json:
             {"role": role, "written": role in written, **tensor_facts(problem, role)} for role in op.roles(problem)
         ],
         "aliases": sorted(op.may_alias(problem)),
+        "index_limits": index_limits(problem),
         "problem": problem.to_dict(),
     }
 
@@ -144,15 +145,24 @@ def tensor_facts(problem: Posed, role: str) -> Json:
         extents, strides, dtype = problem.shape(role), problem.stride(role), problem.dtype_of(role)
     elif role.startswith("scale"):
         extents, dtype = problem.shape(role), problem.dtype(role)
-        strides = problem.stride(role)[-len(extents) :] if len(extents) > 1 else (1,)
+        strides = problem.stride(role)[-len(extents) :] if len(extents) > 1 else problem.strides.get(role, (1,))[:1]
     else:
         extents, strides, dtype = (problem.batch, *problem.shape(role)), problem.stride(role), problem.dtype(role)
         if len(strides) == 3 and role not in problem.strides and problem.batch > 1:
             strides = (reach_of(extents[1:], strides[1:]) + 1, *strides[1:])
     span = reach_of(extents, strides) + 1 if prod(extents) else 0
-    if problem.op == "gemm" and role == "b" and problem.b_format != "plain":
+    packed = problem.op == "gemm" and role == "b" and problem.b_format != "plain"
+    if packed:
         span = 0  # only the kernel knows the size of its panels
-    return {"dtype": dtype, "shape": list(extents), "strides": list(strides), "span": span}
+    return {"dtype": dtype, "shape": list(extents), "strides": list(strides), "span": span, "packed": packed}
+
+
+def index_limits(problem: Posed) -> Json:
+    """Return what bounds the lengths and tables of a problem, as `ops.fmha.contents` reads it; empty if it has none."""
+    if problem.op != "fmha":
+        return {}
+    names = ("batch", "seqlen_q", "seqlen_k", "seqlen_new", "total_q", "total_k", "page_size", "num_pages")
+    return {name: getattr(problem, name) for name in names}
 
 
 def load(rows: Sequence[Mapping[str, Any]]) -> tuple[Kernel, ...]:

@@ -26,7 +26,7 @@ uint64_t next_number() {
   static std::atomic<uint64_t> count{0};
   return ++count;
 }
-Json fields_of(const Problem& problem) { return Json::parse(problem.text(), "problem"); }
+Json fields_of(const Problem& problem) { return problem.fields(); }
 double seconds_of(const Json& row) { return row.at("seconds").is_null() ? -1.0 : row.at("seconds").number(); }
 /* One word of a command line. */
 std::string quoted(const std::string& text) {
@@ -43,6 +43,33 @@ void measure(TensorFacts& t) {
     throw TensorError(t.role + " is written, and its strides let several elements share one address", "give other strides");
   t.before = static_cast<size_t>(-extent.low);
   t.bytes = static_cast<size_t>(extent.high);
+}
+/* Packed weights hold at least their elements. A CPU kernel says how large its panels are; see `Dispatcher::make`. */
+void measure_packed(TensorFacts& t) {
+  double count = element_bytes(t.dtype);
+  for (int64_t extent : t.shape) count *= static_cast<double>(extent);
+  t.bytes = static_cast<size_t>(count);
+}
+/* Asks a kernel for the size of its panels of B, or to pack some matrices into them. */
+tw_args panel_args(const tw_args& of, int64_t matrices) {
+  tw_args args{};
+  args.struct_size = sizeof(tw_args);
+  args.abi_version = TW_ABI_VERSION;
+  args.sizes[1] = of.sizes[1];
+  args.sizes[2] = of.sizes[2];
+  args.sizes[3] = matrices;
+  args.launch[0] = args.launch[1] = 1;
+  return args;
+}
+detail::IndexLimits limits_of(const Json& row) {
+  if (row.fields().empty()) return {};
+  const auto number = [&](const char* name) { return row.at(name).integer(); };
+  return {number("batch"), number("seqlen_q"), number("seqlen_k"), number("seqlen_new"), number("total_q"), number("total_k"),
+          number("page_size"), number("num_pages")};
+}
+bool is_packed(const Json& tensor) {
+  const Json* found = tensor.find("packed");  // bundles of older versions do not say
+  return found && found->boolean();
 }
 
 }  // namespace
@@ -120,12 +147,7 @@ Packed Dispatcher::pack_b(const Problem& problem, const void* b, int64_t row, in
   const Plan& p = plan(problem);
   if (!p.kernel_ || !p.kernel_->pack_b || !p.kernel_->pack_b_bytes)
     throw LaunchError("kernel " + p.kernel() + " does not pack B", "use a problem of op gemm with a b_format");
-  tw_args args{};
-  args.struct_size = sizeof(tw_args);
-  args.abi_version = TW_ABI_VERSION;
-  args.sizes[1] = p.args_.sizes[1];
-  args.sizes[2] = p.args_.sizes[2];
-  args.sizes[3] = args.launch[0] = args.launch[1] = 1;
+  tw_args args = panel_args(p.args_, 1);
   args.strides[1][1] = row;
   args.strides[1][2] = column;
   Packed made(static_cast<size_t>(p.kernel_->pack_b_bytes(&args)));
@@ -166,7 +188,7 @@ std::pair<const Dispatcher::Part*, Json> Dispatcher::chosen(const Problem& probl
   // Another folder: the command replaces a bundle, and this one has kernels of other problems.
   const Bundle& bundle = *part.bundle;
   const std::string again = "add the problem to those of the bundle, or add a second bundle to the registry: tilewright bundle " +
-                            quoted(problem.text()) + " --arch " + bundle.arch() +
+                            quoted(problem.text()) + " --arch " + quoted(bundle.arch()) +
                             (bundle.backend() == "ck_tile" ? " --backend ck_tile" : "") + " --out " +
                             quoted(bundle.name() + "_more");
   if (rejected.empty())
@@ -205,12 +227,18 @@ std::unique_ptr<Plan> Dispatcher::make(const Problem& problem) {
   const int64_t need = plan->kernel_->workspace(&plan->args_);
   if (need < 0) throw LaunchError("kernel " + kernel.name + " asks for " + std::to_string(need) + " bytes of workspace");
   plan->args_.workspace_bytes = need;
+  for (size_t i = 0; i < plan->tensors_.size(); i++)
+    if (plan->kernel_->pack_b_bytes && is_packed(facts.at("tensors").items()[i])) {
+      const tw_args asked_bytes = panel_args(plan->args_, plan->args_.sizes[3]);
+      plan->tensors_[i].bytes = static_cast<size_t>(plan->kernel_->pack_b_bytes(&asked_bytes));
+    }
   return plan;
 }
 void Dispatcher::describe(Plan& plan, const Json& facts) {
   plan.label_ = facts.at("label").text();
   plan.flops_ = facts.at("flops").number();
   plan.bytes_ = facts.at("bytes").number();
+  if (const Json* limits = facts.find("index_limits")) plan.limits_ = limits_of(*limits);
   for (const auto& row : facts.at("tensors").items()) {
     TensorFacts t;
     t.role = row.at("role").text();
@@ -218,7 +246,8 @@ void Dispatcher::describe(Plan& plan, const Json& facts) {
     t.written = row.at("written").boolean();
     for (const auto& one : row.at("shape").items()) t.shape.push_back(one.integer());
     for (const auto& one : row.at("strides").items()) t.strides.push_back(one.integer());
-    if (row.at("span").number() > 0) measure(t);  // 0: only the kernel knows its size, or it has no elements
+    if (row.at("span").number() > 0) measure(t);  // 0: it is packed, or it has no elements
+    else if (is_packed(row)) measure_packed(t);
     bool alias = false;
     for (const auto& one : facts.at("aliases").items()) alias = alias || one.text() == t.role;
     plan.tensors_.push_back(std::move(t));

@@ -122,6 +122,7 @@ void Plan::bind(Tensors tensors, void** pointers) const {
   for (size_t i = 0; i < tensors_.size(); i++)
     if (!given[i]) add(wrong, tensors_[i].role + " is missing");
   if (wrong.empty()) wrong = overlap_mistakes(pointers);
+  if (wrong.empty() && run_ && limits_.batch) wrong = index_mistakes(pointers);
   if (!wrong.empty()) throw TensorError("tensors of " + label_ + ": " + wrong, "pass the tensors that plan(problem).tensors() lists");
 }
 std::string Plan::place_mistakes(size_t i, const Tensor& given) const {
@@ -152,6 +153,15 @@ std::string Plan::overlap_mistakes(void* const* pointers) const {
                           reinterpret_cast<uint64_t>(pointers[j]), extent_of(tensors_[j])))
         add(wrong, tensors_[i].role + " overlaps " + tensors_[j].role);
     }
+  return wrong;
+}
+/* Lengths and tables in host memory: a kernel reads where they say. */
+std::string Plan::index_mistakes(void* const* pointers) const {
+  detail::IndexTensors read;
+  for (size_t i = 0; i < tensors_.size(); i++)
+    if (detail::decides_reads(tensors_[i].role)) read[tensors_[i].role] = {pointers[i], tensors_[i].shape, tensors_[i].strides};
+  std::string wrong;
+  for (const auto& one : detail::index_mistakes(limits_, read)) add(wrong, one);
   return wrong;
 }
 

@@ -3,6 +3,7 @@
 #include "dispatcher.cpp"
 #include "error.cpp"
 #include "gpu.cpp"
+#include "index_check.cpp"
 #include "json.cpp"
 #include "plan.cpp"
 #include "problem.cpp"

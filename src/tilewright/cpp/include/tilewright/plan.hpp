@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bundle.hpp"
+#include "detail/index_check.hpp"
 
 namespace tilewright {
 namespace detail {
@@ -33,7 +34,7 @@ using Tensors = std::initializer_list<std::pair<const char*, Tensor>>;
 
 double element_bytes(const std::string& dtype);
 /* What a problem says of one of its tensors. Strides are in elements. It reaches `bytes` bytes from its first element on
- * and, with negative strides, `before` bytes before it; `bytes` is 0 if only the kernel knows its size. */
+ * and, with negative strides, `before` bytes before it. Packed weights take `bytes`, whatever their strides. */
 struct TensorFacts {
   std::string role, dtype;
   std::vector<int64_t> shape, strides;
@@ -78,7 +79,7 @@ class Plan {
   void prepare(void* const* pointers, tw_args& args) const;
   /* Launches on pointers in the order of `tensors()`; nothing is checked. `stream` is one of the GPU's driver. */
   void run_pointers(void* const* pointers, void* stream = nullptr) const;
-  /* Launches on tensors by role; reports every mistake at once. */
+  /* Launches on tensors by role; reports every mistake at once. On a CPU it also checks lengths and tables. */
   void run(Tensors tensors, void* stream = nullptr) const;
 
  private:
@@ -90,11 +91,13 @@ class Plan {
   void bind(Tensors tensors, void** pointers) const;
   std::string place_mistakes(size_t i, const Tensor& given) const;
   std::string overlap_mistakes(void* const* pointers) const;
+  std::string index_mistakes(void* const* pointers) const;
 
   std::string label_, kernel_name_ = "-", digest_, reason_;
   double seconds_ = -1.0, flops_ = 0.0, bytes_ = 0.0;
   std::vector<TensorFacts> tensors_;
   std::vector<char> aliases_;
+  detail::IndexLimits limits_;
   std::vector<int64_t> launch_;
   std::vector<int> slots_;
   tw_args args_{};

@@ -16,6 +16,7 @@ class Problem {
   explicit Problem(const Json& fields);
   static Problem parse(const std::string& text);
   const std::string& text() const { return *text_; }
+  Json fields() const;
   size_t hash() const { return hash_; }
   /* Whether both are copies of one problem; equal problems need not be. */
   bool is(const Problem& other) const { return text_ == other.text_; }
@@ -44,18 +45,26 @@ class Builder {
  protected:
   explicit Builder(const char* op) : fields_(Json::object({{"op", Json(op)}})) {}
   Self& in(const std::string& outer, const std::string& name, Json value) {
-    const Json* known = fields_.find(outer);
+    const Json* known = held(outer, Json::Kind::object, "an object");
     Json made = known ? *known : Json::object();
     made.set(name, std::move(value));
     return set(outer, std::move(made));
   }
   Self& append(const std::string& outer, Json value) {
-    const Json* known = fields_.find(outer);
+    const Json* known = held(outer, Json::Kind::list, "a list");
     Json::Items items = known ? known->items() : Json::Items{};
     items.push_back(std::move(value));
     return set(outer, Json(std::move(items)));
   }
   Json fields_;
+
+ private:
+  /* A field that was set before; null if it was not. */
+  const Json* held(const std::string& name, Json::Kind kind, const char* what) const {
+    const Json* known = fields_.find(name);
+    if (known && known->kind() != kind) throw ProblemError(name + " is " + known->dump() + "; it must be " + what);
+    return known;
+  }
 };
 
 inline Json sizes(const std::vector<int64_t>& values) { return Json::list_of(values); }

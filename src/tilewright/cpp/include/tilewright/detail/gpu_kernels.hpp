@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "../gpu.hpp"
@@ -48,6 +49,7 @@ inline void write_number(unsigned char* into, const std::string& kind, const Jso
   else put(static_cast<int8_t>(kind == "i1" ? i != 0 : i));
 }
 
+/* Threads that plan share it; what it returns stays where it is. */
 class GpuKernels {
  public:
   /* `files` has the files of the artifact by name; `folder` is where they are. */
@@ -57,6 +59,7 @@ class GpuKernels {
   Gpu& gpu() const { return *gpu_; }
   /* A kernel by its name in the artifact: one with a launch record. */
   const GpuKernel& recorded(const std::string& name) {
+    std::lock_guard<std::mutex> held(lock_);
     auto known = kernels_.find(name);
     if (known != kernels_.end()) return known->second;
     const Json record = Json::parse(bytes_of(name + ".json"), "launch record " + name);
@@ -72,12 +75,14 @@ class GpuKernels {
    * negative number if there is no room for them. */
   using MakeArguments = int64_t (*)(const tw_args* args, int32_t split_k, void* into, int64_t room, uint32_t* grid);
   MakeArguments arguments() {
+    std::lock_guard<std::mutex> held(lock_);
     if (arguments_) return arguments_;
     const std::string file = "arguments.elf", path = folder_ + "/" + file;
     return arguments_ = function_of<MakeArguments>(open_library(path, digest_of(file)), "tw_arguments", path);
   }
   /* A kernel of a code object, by the name of its instance in the artifact's metadata. */
   const GpuKernel& instance(const std::string& name) {
+    std::lock_guard<std::mutex> held(lock_);
     auto known = kernels_.find(name);
     if (known != kernels_.end()) return known->second;
     const Json metadata = Json::parse(bytes_of("metadata.json"), "metadata of a kernel");
@@ -126,6 +131,7 @@ class GpuKernels {
   std::shared_ptr<Gpu> gpu_;
   std::string folder_;
   std::map<std::string, std::string> digests_;
+  std::mutex lock_;
   std::map<std::string, GpuKernel> kernels_;
   MakeArguments arguments_ = nullptr;
 };
