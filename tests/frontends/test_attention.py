@@ -271,6 +271,14 @@ def test_appending_checks_its_tensors(changed: dict[str, Any], told: str) -> Non
         tw.append_kv(**{**given, **changed})
 
 
+@pytest.mark.parametrize("turns", [False, True])
+def test_appending_checks_the_name_of_its_rotation(turns: bool) -> None:
+    new, angles = draw(1, 1, 2, 32), np.ones((8, 16), np.float32)
+    given: dict[str, Any] = {"q": new, "cos": angles, "sin": angles} if turns else {}
+    with pytest.raises(ProblemError, match="rope is 'nonsense'; it must be half or interleaved"):
+        tw.append_kv(draw(1, 8, 2, 32), draw(1, 8, 2, 32), new, new, np.array([2], np.int32), rope="nonsense", **given)
+
+
 def test_backward_without_lse_is_told_beside_every_other_mistake() -> None:
     q, k = draw(9, 6, 300), draw(9, 4, 300)
     falls = np.array([0, 5, 4, 9], np.int32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -101,7 +102,7 @@ def check(net: nn.Module, *shape: int) -> Any:
     want = net(copies[0])
     with patch(net, fuse=True, only=()) as patched:
         found = net(copies[1])
-    torch.testing.assert_close(found, want, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(found, want, rtol=1e-5, atol=1e-5, equal_nan=True)
     torch.testing.assert_close(copies[1], copies[0], rtol=1e-5, atol=1e-5)
     return patched
 
@@ -201,6 +202,89 @@ def test_memory_is_that_of_the_values_that_it_may_be_of() -> None:
     assert {nodes["mul"]} < found.written[nodes["neg_"]]
     assert found.hides(nodes["a"], nodes["add"], ())
     assert not found.hides(nodes["b"], nodes["add"], ())
-    assert found.is_own(nodes["b"])
-    assert not found.is_own(nodes["getitem"])
-    assert not found.is_own(nodes["given"])
+    assert found.is_last(nodes["a"], nodes["add"])
+    assert not found.is_last(nodes["b"], nodes["add"])
+    assert not found.is_last(nodes["getitem"], nodes["add"])
+    assert not found.is_last(nodes["given"], nodes["mul"])
+
+
+ASSIGNED: dict[str, Callable[[Any, Any], Any]] = {
+    name: getattr(operator, name) for name in ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow")
+}
+
+
+class Assigned(nn.Module):
+    """Operators that assign: to the input, a layer's result and a number, whose older values are read afterwards."""
+
+    def __init__(self, name: str, place: str) -> None:
+        super().__init__()
+        self.layer, self.place, self.assigned = nn.Linear(4, 4), place, ASSIGNED[name]
+
+    def forward(self, given: Any) -> Any:
+        value, size = self.layer(given), given.shape[-1]
+        if self.place == "input":
+            return torch.relu(self.layer(self.assigned(given, 2.0))), value
+        if self.place == "attribute":
+            self.assigned(given.data, 2.0)
+            return torch.relu(self.layer(given)), value
+        if self.place == "number":
+            return torch.relu(self.layer(given)), self.assigned(size, 3), size
+        return torch.relu(self.layer(given)), self.assigned(value, given.detach() + 3.0) * 2, value
+
+
+@pytest.mark.parametrize("place", ["input", "attribute", "value", "number"])
+@pytest.mark.parametrize("name", ASSIGNED)
+def test_operators_that_assign_write_into_what_others_read(name: str, place: str) -> None:
+    assert check(Assigned(name, place), 2, 4, 4).report.taken
+
+
+def test_a_forward_that_assigns_to_an_attribute_of_a_tensor_is_not_fused() -> None:
+    class Moved(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(4, 4)
+
+        def forward(self, given: Any) -> Any:
+            other = given * 2
+            other.data = given.data * 3
+            return torch.relu(self.layer(other))
+
+    assert not check(Moved(), 2, 4).report.taken
+
+
+class Stream(nn.Module):
+    """Blocks that add to one tensor, as transformers do; `kept` is a value of it that is read at the end."""
+
+    def __init__(self, kept: str) -> None:
+        super().__init__()
+        self.first, self.blocks = nn.Linear(4, 4), nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+        self.kept = kept
+
+    def forward(self, given: Any) -> Any:
+        x = given if self.kept == "input" else self.first(given)
+        old, view, copy = x, x[:1], x * 2
+        for block in self.blocks:
+            x += block(x * 3)
+        return x * 2, {"old": old, "view": view, "copy": copy}.get(self.kept, copy)
+
+
+@pytest.mark.parametrize("kept", ["input", "old", "view", "copy"])
+def test_sums_into_a_stream_are_fused_if_nobody_else_reads_it(kept: str) -> None:
+    patched = check(Stream(kept), 2, 4, 4)
+    assert len([e for e in patched.report.taken if "add" in e.kind]) == (3 if kept == "copy" else 0)
+
+
+class Named(nn.Module):
+    """Modules of two inputs, by names of functions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.conv = nn.Linear(4, 4), nn.Conv1d(4, 4, 1)
+        self.add, self.mul = nn.Bilinear(4, 4, 4), nn.Bilinear(4, 4, 4)
+
+    def forward(self, given: Any) -> Any:
+        return self.add(self.layer(given), given), self.conv(self.mul(given, given * 2))
+
+
+def test_modules_by_names_of_functions_are_called() -> None:
+    check(Named(), 2, 4, 4)

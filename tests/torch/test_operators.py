@@ -10,6 +10,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: its operato
 
 from torch.nn import functional
 
+import tilewright as tw
 import tilewright.torch as tt
 from tilewright.errors import GradientError, TensorError
 
@@ -169,7 +170,12 @@ CHECKED = {
     ),
     "append_kv": lambda: (
         torch.zeros(2, 8, 2, 32), torch.zeros(2, 8, 2, 32), torch.ones(2, 1, 2, 32), torch.ones(2, 1, 2, 32),
-        torch.tensor([3, 5], dtype=torch.int32), None, None, None, None, None, "half",
+        torch.tensor([3, 5], dtype=torch.int32), None, None, None,
+    ),
+    "append_kv_rotated": lambda: (
+        torch.zeros(2, 8, 2, 32), torch.zeros(2, 8, 2, 32), torch.ones(2, 1, 2, 32), torch.ones(2, 1, 2, 32),
+        torch.tensor([3, 5], dtype=torch.int32), torch.ones(2, 1, 4, 32), torch.ones(8, 8), torch.ones(8, 8), None,
+        None, None, "half", True,
     ),
 }  # fmt: skip
 
@@ -178,6 +184,47 @@ CHECKED = {
 def test_the_contract_of_an_operator(name: str) -> None:
     """The schema, shapes for tracing, gradients and a traced run, by torch's own checker."""
     torch.library.opcheck(getattr(OPS, name).default, CHECKED[name](), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("rope", "causal"), [("half", True), ("interleaved", True), ("half", False)])
+def test_appending_rotates_as_the_function_for_arrays_does(rope: str, causal: bool, compiled: bool) -> None:
+    torch.manual_seed(0)
+    new, q = torch.randn(2, 2, 2, 32), torch.randn(2, 2, 4, 32)
+    angles, old = torch.randn(8, 8), torch.tensor([3, 5], dtype=torch.int32)
+    caches = [[torch.zeros(2, 8, 2, 32) for _ in "kv"] for _ in range(2)]
+    options = {"q": q, "cos": angles.cos(), "sin": angles.sin(), "rope": rope, "causal": causal}
+    want = tw.append_kv(*caches[0], new, new, old, **options)
+    call = torch.compile(tt.append_kv, fullgraph=True, backend="aot_eager") if compiled else tt.append_kv
+    got = call(*caches[1], new, new, old, **options)
+    torch.testing.assert_close(got, want, rtol=0, atol=0)
+    torch.testing.assert_close(caches[1], caches[0], rtol=0, atol=0)
+
+
+BAD_ROTATIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "no queries": ({"cos": torch.ones(8, 8), "sin": torch.ones(8, 8)}, "cos and sin without q"),
+    "no sines": ({"q": torch.ones(2, 1, 2, 32), "cos": torch.ones(8, 8)}, "cos and sin belong together"),
+    "no angles": ({"q": torch.ones(2, 1, 2, 32)}, "q without cos and sin"),
+    "name": ({"rope": "nonsense"}, "rope is 'nonsense'"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_ROTATIONS)
+def test_appending_refuses_half_a_rotation(name: str) -> None:
+    changed, told = BAD_ROTATIONS[name]
+    cache, new = torch.zeros(2, 8, 2, 32), torch.ones(2, 1, 2, 32)
+    for append in (tw.append_kv, tt.append_kv):
+        with pytest.raises(tw.TilewrightError, match=told):
+            append(cache, cache.clone(), new, new, torch.tensor([3, 5], dtype=torch.int32), **changed)
+
+
+def test_rotated_queries_have_no_gradient() -> None:
+    cache, new, angles = torch.zeros(2, 8, 2, 32), torch.ones(2, 1, 2, 32), torch.ones(8, 8)
+    q = new.clone().requires_grad_()
+    with pytest.raises(GradientError, match="no gradient"):
+        tt.append_kv(
+            cache, cache.clone(), new, new, torch.tensor([3, 5], dtype=torch.int32), q=q, cos=angles, sin=angles
+        )
 
 
 def test_second_derivatives_are_refused() -> None:

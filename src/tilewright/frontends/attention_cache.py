@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..dispatcher import Dispatcher
+from ..errors import ProblemError
+from ..model.fields import shown
 from ..ops.fmha.problem import FmhaProblem
 from ..ops.fmha.tensors import append_problem_of
 from .attention_options import new_result
 from .call import Asked, Description, Tensors, Views, public
+
+ROPES = ("half", "interleaved")
 
 
 @public
@@ -45,6 +49,8 @@ def append_kv(
     >>> cache[:, :, 0, 0].argmax(axis=1).tolist()
     [3, 5]
     """
+    if rope not in ROPES:
+        raise ProblemError(f"rope is {shown(rope)}; it must be {' or '.join(ROPES)}")
     given = {
         "k": k_cache, "v": v_cache, "k_new": k_new, "v_new": v_new, "seqlens_k": seqlens_k, "page_table": page_table,
         "page_indptr": page_indptr, "q": q, "out": q_out, "cos": cos, "sin": sin,

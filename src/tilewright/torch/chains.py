@@ -8,6 +8,7 @@ look at values.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,13 +19,14 @@ from torch.nn import functional
 from . import op_gelu
 from .hooks import is_watched
 from .modules import Taken
-from .writes import Writes
+from .writes import ASSIGNMENTS, Writes
 
 LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear)
 NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
-ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
-IN_PLACE = (operator.iadd, operator.imul, "add_", "mul_")
-MULTIPLIES = (operator.mul, operator.imul, torch.mul, "mul", "mul_")
+IADD, IMUL = ASSIGNMENTS["__iadd__"], ASSIGNMENTS["__imul__"]
+ADDS = (operator.add, operator.iadd, IADD, torch.add, "add", "add_")
+IN_PLACE = (operator.iadd, IADD, operator.imul, IMUL, "add_", "mul_")
+MULTIPLIES = (operator.mul, operator.imul, IMUL, torch.mul, "mul", "mul_")
 PRODUCTS = (operator.mul, torch.mul, "mul")  # not those in place: others may read what they write
 PERMUTES = (torch.permute, "permute")
 # The activations of epilogues, by how a model may write them.
@@ -53,8 +55,9 @@ class Chain:
     """A layer, its norm, a factor per channel, a residual and an activation, as nodes of a graph.
 
     `last` is the node whose value the fused layer has. `product` is a multiplication whose result only a 1x1
-    convolution reads. `order` is a permutation between a linear layer and what comes after it. `left` says what
-    the epilogue cannot compute.
+    convolution reads. `order` is a permutation between a linear layer and what comes after it. `widens` says that the
+    product with the factor has the wider dtype of both, as it is not in place. `add` is how the model adds the residual
+    to the layer's result. `left` says what the epilogue cannot compute.
     """
 
     layer: fx.Node
@@ -64,7 +67,9 @@ class Chain:
     norm: fx.Node | None = None
     order: tuple[int, ...] | None = None
     factor: fx.Node | None = None
+    widens: bool = False
     residual: Any = None
+    add: Callable[[Any, Any], Any] = operator.add
     activation: str = "none"
     parts: list[str] = field(default_factory=list)
     nodes: list[fx.Node] = field(default_factory=list)
@@ -130,7 +135,7 @@ class Finder:
     def _multiplied(self, chain: Chain, layer: Any) -> None:
         """Take the multiplication before a 1x1 convolution: one factor may be a number per channel."""
         before = chain.layer.args[0]
-        if not isinstance(before, fx.Node) or before.target not in PRODUCTS or len(before.users) != 1 or before.kwargs:
+        if not isinstance(before, fx.Node) or not _calls(before, PRODUCTS) or len(before.users) != 1 or before.kwargs:
             return
         single = {1} == {*layer.kernel_size, *layer.stride} and layer.groups == 1 and not any(layer.padding)
         both = len(before.args) == 2 and all(isinstance(arg, fx.Node) for arg in before.args)
@@ -151,32 +156,31 @@ class Finder:
         moved = self._next(chain)
         order = _order(moved) if moved is not None else None
         scaled = next(iter(moved.users), None) if moved is not None and len(moved.users) == 1 else None
-        if moved is None or order is None or scaled is None or scaled.target not in MULTIPLIES:
+        if moved is None or order is None or scaled is None or not _calls(scaled, MULTIPLIES):
             return
         factor = _other(scaled, moved)
         if factor is None or factor.op != "get_attr" or scaled in self.used or len(scaled.args) != 2 or scaled.kwargs:
             return
         if (scaled.target in IN_PLACE and scaled.args[0] is factor) or not self._can_wait(chain, scaled):
             return
-        if not _is_per_channel(attribute(self.modules[""], str(factor.target)), order):
+        values = attribute(self.modules[""], str(factor.target))
+        if values.is_complex() or not _is_per_channel(values, order):
             return
-        chain.order, chain.factor = order, factor
+        chain.order, chain.factor, chain.widens = order, factor, scaled.target not in IN_PLACE
         self._take(chain, moved, "permute")
         self._take(chain, scaled, "scale")
 
     def _added(self, chain: Chain) -> None:
         after = self._next(chain)
-        if after is None or after.target not in ADDS or len(after.args) != 2 or after.kwargs:
+        if after is None or not _calls(after, ADDS) or len(after.args) != 2 or after.kwargs:
             return
         other = _other(after, chain.last)
         writes = after.target in IN_PLACE and after.args[0] is other  # others may read what it writes
-        if other is not None and other.op != "get_attr" and (not writes or self._is_unread(other)):
+        if other is not None and other.op != "get_attr" and (not writes or self.writes.is_last(other, after)):
             chain.residual = other
+            if after.target in IN_PLACE:
+                chain.add = added_into if writes else operator.iadd
             self._take(chain, after, "add")
-
-    def _is_unread(self, node: fx.Node) -> bool:
-        """Return whether nobody but its one user sees what is written into a value."""
-        return len(node.users) == 1 and self.writes.is_own(node)
 
     def _activated(self, chain: Chain) -> None:
         after = self._next(chain)
@@ -204,6 +208,16 @@ class Finder:
         return FUNCTIONS.get(node.target) if node.op in ("call_function", "call_method") else None
 
 
+def added_into(value: Any, residual: Any) -> Any:
+    """Return `residual += value`.
+
+    >>> added_into(torch.ones(1), torch.ones(1, dtype=torch.float64)).dtype
+    torch.float64
+    """
+    residual += value
+    return residual
+
+
 def _depth(layer: nn.Module) -> int:
     """Return how far torch's own class is in the order of a layer's classes: a patched layer has others before it."""
     return next(i for i, kind in enumerate(type(layer).__mro__) if kind.__module__.startswith("torch.nn"))
@@ -225,6 +239,11 @@ def _pads_zeros(layer: Any) -> bool:
     return getattr(layer, "padding_mode", "zeros") == "zeros" and not isinstance(getattr(layer, "padding", 0), str)
 
 
+def _calls(node: fx.Node, targets: tuple[Any, ...]) -> bool:
+    """Return whether a node calls one of these functions or methods, not a module of such a name."""
+    return node.op in ("call_function", "call_method") and node.target in targets
+
+
 def _other(node: fx.Node, known: fx.Node) -> fx.Node | None:
     """Return the other operand of a binary operation; None if it is a number, or the same one."""
     others = [arg for arg in node.args if arg is not known]
@@ -239,7 +258,7 @@ def _is_per_channel(values: torch.Tensor, order: tuple[int, ...]) -> bool:
 
 
 def _order(node: fx.Node) -> tuple[int, ...] | None:
-    if node.target not in PERMUTES or node.kwargs:
+    if not _calls(node, PERMUTES) or node.kwargs:
         return None
     dims = node.args[1] if len(node.args) == 2 else node.args[1:]
     dims = dims if isinstance(dims, (tuple, list)) else (dims,)

@@ -107,7 +107,7 @@ FORMULAS: Mapping[str, Callable[..., int]] = {
     "attention_backward": _attention_backward,
     "attention_decode": _decode,
     "attention_prefill": _prefill,
-}  # by operator; `append_kv` multiplies nothing
+}  # by operator; those of `append_kv` multiply no matrices
 
 
 def register(name: str) -> None:

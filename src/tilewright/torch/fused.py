@@ -5,6 +5,8 @@ Its weights are those of the model, or have batch norm and factors of channels f
 
 from __future__ import annotations
 
+import operator as operators
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import torch
@@ -28,6 +30,7 @@ from .scaled import is_readable, scaled_each
 from .ways import autocast_dtype, can_use_memo, cast_all, way_of
 
 Tensor = torch.Tensor
+Sum = Callable[[Any, Any], Any]
 EACH = frozenset({"cuda"})  # where each of several images gets a weight of its own (squeeze-and-excite)
 # Where torch adds a residual of more numbers than this to a linear layer: GPU kernels read it in the order of the
 # accumulators, which takes longer than adding it afterwards (docs/performance.md). A smaller one saves a launch.
@@ -37,17 +40,18 @@ APART, MAX_ADDED = frozenset({"cuda", "meta"}), 1 << 22
 class Fused(nn.Module):
     """A layer with an epilogue. `fold` makes its weight and bias from those of the model.
 
-    A subclass says how its tensors are called (`roles`: input, weight, result), what `asked` for a remembered call is,
-    and computes by a kernel or by torch.
+    A subclass says how its tensors are called (`roles`: input, weight, result), what `asks` for a remembered call
+    with an activation, and computes by a kernel or by torch. `add` is how the model adds the residual: in place, a sum
+    has the dtype and shape of what is written.
     """
 
     roles: ClassVar[tuple[str, str, str]]
     precision: ClassVar[str]  # the setting of torch that allows TF32
-    asked: tuple[Any, ...]
+    asks: dict[str, tuple[Any, ...]]
 
-    def __init__(self, path: str, activation: str, fold: Fold) -> None:
+    def __init__(self, path: str, activation: str, fold: Fold, add: Sum = operators.add) -> None:
         super().__init__()
-        self.path, self.activation, self.fold = path, activation, fold
+        self.path, self.activation, self.fold, self.add = path, activation, fold, add
         self.report: Report | None = None
         self.weight, self.bias = fold()
         self.shapes = [t.shape for t in fold.sources()]
@@ -64,50 +68,83 @@ class Fused(nn.Module):
             self.weight, self.bias = weight, bias
         self.age += 1
 
-    def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, residual: Any = None) -> Tensor:
         """Return activation(layer(x) + bias + residual)."""
-        if can_use_memo() and not is_fp32_on_gpu(x):
+        return self.computed(x, residual, self.activation)
+
+    def computed(self, x: Tensor, residual: Any, activation: str) -> Tensor:
+        """Return the result with the activation of this layer, or without one."""
+        if can_use_memo() and not is_fp32_on_gpu(x) and (residual is None or _is_like(x, residual)):
             given = _given(self.roles, x, self.weight, self.bias, residual)
-            if remembered(self.asked, given):
+            if remembered(self.asks[activation], given):
                 known: Tensor = given[self.roles[2]]
                 return known
-        return self._slowly(x, residual)
+        return self._slowly(x, residual, activation)
 
-    def _slowly(self, x: Tensor, residual: Tensor | None) -> Tensor:
+    def _slowly(self, x: Tensor, residual: Any, activation: str) -> Tensor:
         self._follow(x)
-        reason = why_left(x, self.weight, self.precision)
-        if reason is None and residual is not None:
-            reason = self.why_unfit(x, residual)
+        reason = self.why_left(x)
+        unfit = None if reason is not None or residual is None else self.why_unfit(x, residual)
+        if unfit is not None:
+            self.note_apart(f"torch adds the residual: {unfit}")
+            return self._summed(self.computed(x, None, "none"), residual, activation)
         if reason is None:
             try:
-                return self.by_kernel(x, residual)
+                return self.by_kernel(x, residual, activation)
             except NOT_COMPUTED as error:
                 reason = reason_of(error)
         if self.report is not None:
             self.report.note_left(self.path, reason)
-        before = self.by_torch(x)
-        result: Tensor = activated(before if residual is None else before + residual, self.activation)
+        return self._summed(self.by_torch(x), residual, activation)
+
+    def _summed(self, before: Tensor, residual: Any, activation: str) -> Tensor:
+        result: Tensor = activated(before if residual is None else self.add(before, residual), activation)
         return result
+
+    def note_apart(self, reason: str) -> None:
+        """Record that torch computes a part of a call."""
+        if self.report is not None and not torch.compiler.is_compiling():
+            self.report.note(self.path, reason, warns=False)
 
     def _follow(self, x: Tensor) -> None:
         """Make the weights anew if the model has moved to the device or dtype of `x` since they were made."""
         if (x.device != self.weight.device or x.dtype is not self.weight.dtype) and not torch.compiler.is_compiling():
             self.refold()
 
-    def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
-        """Return why the kernel cannot add a residual: torch's sum may have another dtype. None if it can."""
-        dtype = autocast_dtype(x) or x.dtype
-        if residual.dtype is dtype:
-            return None
-        return f"the residual is {residual.dtype}, the result of the layer {dtype}".replace("torch.", "")
+    def why_left(self, x: Tensor) -> str | None:
+        """Return why torch computes the layer; None if a kernel may."""
+        return why_left(x, self.weight, self.precision)
 
-    def by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+    def why_unfit(self, x: Tensor, residual: Any) -> str | None:
+        """Return why the kernel cannot add a residual: it is not like the result of the layer. None if it can."""
+        if not isinstance(residual, Tensor):
+            return "it is no tensor"
+        dtype, shape = autocast_dtype(x) or x.dtype, self.shape_of(x)
+        if residual.dtype is not dtype:
+            return f"it is {residual.dtype}, the result of the layer {dtype}".replace("torch.", "")
+        if residual.shape != shape:
+            return f"it has shape {tuple(residual.shape)}, the result of the layer {shape}"
+        return None
+
+    def shape_of(self, x: Tensor) -> tuple[int, ...]:
+        """Return the shape of the layer's result."""
+        raise NotImplementedError
+
+    def by_kernel(self, x: Tensor, residual: Tensor | None, activation: str) -> Tensor:
         """Return the result by one kernel."""
         raise NotImplementedError
 
     def by_torch(self, x: Tensor) -> Tensor:
         """Return the layer without residual and activation, by torch, for calls that no kernel computes."""
         raise NotImplementedError
+
+
+def _is_like(x: Tensor, residual: Any) -> bool:
+    """Return whether a residual is a tensor of as many dimensions as the input, and of its dtype.
+
+    Others may have been remembered for calls that mean something else by them: a row is a bias to a convolution.
+    """
+    return isinstance(residual, Tensor) and residual.dtype is x.dtype and residual.dim() == x.dim()
 
 
 def _given(
@@ -127,27 +164,41 @@ class FusedConv(Fused):
     roles = ("input", "weight", "output")
     precision = CUDNN
 
-    def __init__(self, path: str, activation: str, fold: Fold) -> None:
-        super().__init__(path, activation, fold)
+    def __init__(self, path: str, activation: str, fold: Fold, add: Sum = operators.add) -> None:
+        super().__init__(path, activation, fold, add)
         layer = fold.layer
         self.geometry = (layer.stride, layer.padding, layer.dilation, layer.groups)
-        epilogue = ("add", activation, 1.0, 1.0, None, None)
-        self.asked = (_conv.CONV, ("forward", *self.geometry, None, None, *epilogue), None)
+        forms = {name: ("add", name, 1.0, 1.0, None, None) for name in (activation, "none")}
+        self.asks = {n: (_conv.CONV, ("forward", *self.geometry, None, None, *f), None) for n, f in forms.items()}
         self._torchs = getattr(nn.functional, f"conv{layer.weight.dim() - 2}d")
 
-    def forward(self, x: Tensor, residual: Tensor | None = None, factor: Tensor | None = None) -> Tensor:
+    def forward(self, x: Any, residual: Any = None, factor: Any = None) -> Tensor:
         """Return activation(conv(x * factor) + bias + residual)."""
         if factor is None:
             return super().forward(x, residual)
+        if not (isinstance(x, Tensor) and isinstance(factor, Tensor)):
+            return super().forward(x * factor, residual)
         if x.shape[2:].numel() < factor.shape[2:].numel():
             x, factor = factor, x
         if self._scales(x, residual, factor):
             return self._scaled(x, residual, factor)
         return super().forward(x * factor, residual)
 
-    def _scales(self, x: Tensor, residual: Tensor | None, factor: Tensor) -> bool:
+    def why_left(self, x: Tensor) -> str | None:
+        """Return why torch computes the layer; None if a kernel may."""
+        if isinstance(x, Tensor) and x.dim() != self.weight.dim():
+            return f"the input has {x.dim()} dimensions, the weight {self.weight.dim()}"
+        return super().why_left(x)
+
+    def shape_of(self, x: Tensor) -> tuple[int, ...]:
+        """Return the shape of the layer's result."""
+        sizes = zip(x.shape[2:], self.weight.shape[2:], *self.geometry[:3], strict=True)
+        pixels = ((size + 2 * pad - step * (taps - 1) - 1) // stride + 1 for size, taps, stride, pad, step in sizes)
+        return (x.shape[0], self.weight.shape[0], *pixels)
+
+    def _scales(self, x: Tensor, residual: Any, factor: Tensor) -> bool:
         """Return whether the weight is multiplied instead of the image: one factor per channel, and fewer numbers."""
-        per_channel = factor.shape == (*x.shape[:2], *(1 for _ in x.shape[2:]))
+        per_channel = x.dim() == self.weight.dim() and factor.shape == (*x.shape[:2], *(1 for _ in x.shape[2:]))
         smaller = self.weight.shape[0] < x.shape[2:].numel()
         same = x.dtype is factor.dtype is self.weight.dtype and x.device == factor.device == self.weight.device
         if not (per_channel and smaller and same and can_use_memo()) or is_fp32_on_gpu(x):
@@ -165,7 +216,7 @@ class FusedConv(Fused):
                 return scaled_each(x, self.weight, factor, self.bias, residual, self.activation)
             weight = self.weight * factor
             given = _given(self.roles, x, weight, self.bias, residual)
-            if remembered(self.asked, given):
+            if remembered(self.asks[self.activation], given):
                 known: Tensor = given[self.roles[2]]
                 return known
             return conv_epilogue(x, weight, self.bias, residual, *self.geometry, self.activation)
@@ -173,15 +224,20 @@ class FusedConv(Fused):
             return super().forward(x * factor, residual)
 
     def by_torch(self, x: Tensor) -> Tensor:
-        """Return the convolution by torch."""
-        found: Tensor = self._torchs(x, self.weight, self.bias, *self.geometry)
+        """Return the convolution by torch. Without a batch, batch norm takes other numbers for channels."""
+        norm = self.fold.norm
+        found: Tensor
+        if norm is not None and x.dim() != self.weight.dim():
+            found = norm(self.fold.layer(x))
+            return found
+        found = self._torchs(x, self.weight, self.bias, *self.geometry)
         return found
 
-    def by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+    def by_kernel(self, x: Tensor, residual: Tensor | None, activation: str) -> Tensor:
         """Return the result by one kernel."""
         if way_of(x, residual):
             found: Tensor = CONV_EPILOGUE(
-                x, self.weight, self.bias, residual, *lists(x, *self.geometry[:3]), self.geometry[3], self.activation
+                x, self.weight, self.bias, residual, *lists(x, *self.geometry[:3]), self.geometry[3], activation
             )
             return found
         dtype = autocast_dtype(x)
@@ -190,10 +246,10 @@ class FusedConv(Fused):
             if turned:
                 x, residual = to_format(x, True), None if residual is None else to_format(residual, True)
             self.weight = like(self.weight, x)  # once: the memory format of the net's images does not change
-            found = conv_epilogue(x, self.weight, self.bias, residual, *self.geometry, self.activation)
+            found = conv_epilogue(x, self.weight, self.bias, residual, *self.geometry, activation)
             return found.contiguous() if turned else found
         x, weight, bias, residual = cast_all(dtype, (x, self.weight, self.bias, residual))
-        return conv_epilogue(x, weight, bias, residual, *self.geometry, self.activation)
+        return conv_epilogue(x, weight, bias, residual, *self.geometry, activation)
 
 
 def conv_epilogue(
@@ -221,32 +277,62 @@ def conv_epilogue(
 
 
 class FusedLinear(Fused):
-    """A linear layer with an epilogue; the residual has the shape of the result."""
+    """A linear layer with an epilogue.
+
+    If it `widens`, its result is multiplied by a factor that may have a wider dtype, which the product has too.
+    """
 
     roles = ("a", "b", "out")
     precision = MATMUL
 
-    def __init__(self, path: str, activation: str, fold: Fold, may_add_apart: bool = False) -> None:
-        super().__init__(path, activation, fold)
+    def __init__(
+        self,
+        path: str,
+        activation: str,
+        fold: Fold,
+        add: Sum = operators.add,
+        may_add_apart: bool = False,
+        widens: bool = False,
+    ) -> None:
+        super().__init__(path, activation, fold, add)
+        self.factor = fold.factor if widens else None
         self.may_add_apart = may_add_apart and activation == "none"
-        self.asked = (LINEAR, (activation,), None)
+        self.asks = {name: (LINEAR, (name,), None) for name in (activation, "none")}
         self.packed = PackedWeight()
         self.is_noted = False  # in the report: that torch adds residuals
 
-    def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
-        """Return activation(layer(x) + bias + residual), on the CPU by a packed weight."""
-        if residual is not None and residual.numel() > MAX_ADDED and self._adds_apart(residual):
+    def forward(self, x: Tensor, residual: Any = None) -> Tensor:
+        """Return activation(layer(x) + bias + residual)."""
+        if isinstance(residual, Tensor) and residual.numel() > MAX_ADDED and self._adds_apart(residual):
             before = self.forward(x)
             same = before.shape == residual.shape and before.dtype is residual.dtype
-            return before.add_(residual) if same else before + residual
+            return before.add_(residual) if same else self.add(before, residual)
+        return super().forward(x, residual)
+
+    def computed(self, x: Tensor, residual: Any, activation: str) -> Tensor:
+        """Return the result with the activation of this layer, or without one; on the CPU by a packed weight."""
+        if self.factor is not None and self._is_wider(x, self.factor()):
+            return self._widened(x, residual, self.factor())
         if fits(x, self.weight) and (residual is None or self.why_unfit(x, residual) is None):
             try:
-                found = self.packed.linear(self.age, x, self.weight, self.bias, residual, self.activation)
+                found = self.packed.linear(self.age, x, self.weight, self.bias, residual, activation)
             except NOT_COMPUTED:
                 found = None
             if found is not None:
                 return found
-        return super().forward(x, residual)
+        return super().computed(x, residual, activation)
+
+    def _is_wider(self, x: Tensor, factor: Tensor) -> bool:
+        """Return whether the product of the result with a factor has the factor's dtype."""
+        dtype = autocast_dtype(x) or x.dtype
+        return factor.dim() > 0 and torch.promote_types(dtype, factor.dtype) is not dtype
+
+    def _widened(self, x: Tensor, residual: Any, factor: Tensor) -> Tensor:
+        """Return the result by torch: folded into the weight, a factor would be rounded to its dtype."""
+        self.note_apart(f"torch multiplies by {factor.dtype}".replace("torch.", ""))
+        layer = self.fold.layer
+        found = nn.functional.linear(x, layer.weight, layer.bias) * factor.flatten()
+        return self._summed(found, residual, "none")
 
     def _adds_apart(self, residual: Tensor) -> bool:
         """Return whether torch adds a large residual to the result; the report says so."""
@@ -257,26 +343,24 @@ class FusedLinear(Fused):
             self.is_noted = True
         return True
 
-    def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
-        """Return why the kernel cannot add a residual: it has other rows, or another dtype."""
-        if residual.shape[:-1] == x.shape[:-1]:
-            return super().why_unfit(x, residual)
-        return f"the residual has shape {tuple(residual.shape)}, the input {tuple(x.shape)}"
+    def shape_of(self, x: Tensor) -> tuple[int, ...]:
+        """Return the shape of the layer's result."""
+        return (*x.shape[:-1], self.weight.shape[0])
 
     def by_torch(self, x: Tensor) -> Tensor:
         """Return the layer by torch."""
         return nn.functional.linear(x, self.weight, self.bias)
 
-    def by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+    def by_kernel(self, x: Tensor, residual: Tensor | None, activation: str) -> Tensor:
         """Return the result by one kernel."""
         weight, bias = self.weight, self.bias
         if way_of(x, residual):
-            found: Tensor = LINEAR_EPILOGUE(x, weight, bias, residual, self.activation)
+            found: Tensor = LINEAR_EPILOGUE(x, weight, bias, residual, activation)
             return found
         dtype = autocast_dtype(x)
         if dtype is not None:
             x, weight, bias, residual = cast_all(dtype, (x, weight, bias, residual))
-        return linear_epilogue(x, weight, bias, residual, self.activation)
+        return linear_epilogue(x, weight, bias, residual, activation)
 
 
 def linear_epilogue(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str) -> Tensor:

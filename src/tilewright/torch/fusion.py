@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import torch
 from torch import fx, nn
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
@@ -118,8 +119,9 @@ def _fused(path: str, chain: Chain, layer: Any, module: nn.Module) -> Fused:
     factor = None if chain.factor is None else partial(attribute, module, str(chain.factor.target))
     fold = Fold(layer, norm, factor)
     if isinstance(layer, nn.Linear):
-        return FusedLinear(path, chain.activation, fold, chain.order is None)  # measured in transformers only
-    return FusedConv(path, chain.activation, fold)
+        apart = chain.order is None  # measured in transformers only
+        return FusedLinear(path, chain.activation, fold, chain.add, apart, chain.widens)
+    return FusedConv(path, chain.activation, fold, chain.add)
 
 
 def _rewrite(traced: fx.GraphModule, chain: Chain, fused: Fused, name: str) -> fx.Node:
@@ -128,15 +130,29 @@ def _rewrite(traced: fx.GraphModule, chain: Chain, fused: Fused, name: str) -> f
     with traced.graph.inserting_before(chain.last):
         residual = chain.residual
         if residual is not None and chain.order is not None:
-            residual = traced.graph.call_method("permute", (residual, *_inverse(chain.order)))
+            residual = traced.graph.call_function(permuted, (residual, _inverse(chain.order)))
         inputs = [chain.layer.args[0]] if residual is None else [chain.layer.args[0], residual]
         if chain.product is not None:
             inputs = [chain.product.args[0], residual, chain.product.args[1]]
         node = traced.graph.call_module(name, tuple(inputs))
         if chain.order is not None:
-            node = traced.graph.call_method("permute", (node, *chain.order))
+            node = traced.graph.call_function(permuted, (node, chain.order))
     chain.last.replace_all_uses_with(node)
     return node
+
+
+def permuted(value: Any, order: tuple[int, ...]) -> Any:
+    """Return a tensor with its last dimensions in another order; one of fewer gets more first. A number stays.
+
+    >>> permuted(torch.ones(5, 2, 3), (1, 0)).shape, permuted(torch.ones(3), (1, 0)).shape, permuted(2.0, (1, 0))
+    (torch.Size([5, 3, 2]), torch.Size([3, 1]), 2.0)
+    """
+    if not isinstance(value, torch.Tensor) or value.dim() == 0:
+        return value
+    more = value.dim() - len(order)
+    if more < 0:
+        value, more = value[(None,) * -more], 0
+    return value.permute(*range(more), *(more + i for i in order))
 
 
 def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:

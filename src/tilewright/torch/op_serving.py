@@ -7,16 +7,19 @@ from typing import Any
 import torch
 
 from ..frontends import attention as fwd
+from ..frontends.attention_cache import ROPES
 from ..frontends.attention_cache import append_kv as _append
 from .registration import operator
-from .ways import DIRECT, way_of
+from .ways import DIRECT, RECORDED, refuse_gradient, way_of
 
 Tensor = torch.Tensor
 PAGES = "Tensor? page_table, Tensor? page_indptr, Tensor? last_page_lens, SymInt? max_seqlen_k"
 MASK = "bool causal, SymInt[] window, int sink_tokens, float? scale, float soft_cap"
 PAGE_OPTIONS = ("page_table", "page_indptr", "last_page_lens", "max_seqlen_k")
 MASK_OPTIONS = ("causal", "window", "sink_tokens", "scale", "soft_cap")
-APPEND_OPTIONS = ("page_table", "page_indptr", "max_seqlen_k", "cos", "sin", "rope")
+ROTATION = ("q", "cos", "sin")
+APPEND_OPTIONS = ("page_table", "page_indptr", "max_seqlen_k")
+ROTATED_OPTIONS = (*ROTATION, *APPEND_OPTIONS, "rope", "causal")
 
 
 def attention_decode(
@@ -91,19 +94,34 @@ def append_kv(
     page_table: Tensor | None = None,
     page_indptr: Tensor | None = None,
     max_seqlen_k: int | None = None,
+    q: Tensor | None = None,
     cos: Tensor | None = None,
     sin: Tensor | None = None,
     rope: str = "half",
-) -> None:
+    causal: bool = True,
+) -> Tensor | None:
     """Write new keys and values into a cache, in place, as `tilewright.append_kv` does; it can be compiled.
+
+    With `q`, `cos` and `sin` return the rotated queries.
 
     >>> cache, new = torch.zeros(2, 8, 2, 32), torch.ones(2, 1, 2, 32)
     >>> append_kv(cache, cache.clone(), new, new, torch.tensor([3, 5], dtype=torch.int32))
     >>> cache[:, :, 0, 0].argmax(dim=1).tolist()
     [3, 5]
     """
-    call = _append_kernel if way_of(k_cache, v_cache, k_new, v_new) == DIRECT else APPEND
-    call(k_cache, v_cache, k_new, v_new, seqlens_k, page_table, page_indptr, max_seqlen_k, cos, sin, rope)
+    tensors, pages = (k_cache, v_cache, k_new, v_new, seqlens_k), (page_table, page_indptr, max_seqlen_k)
+    rotation = (q, cos, sin)
+    way = way_of(k_cache, v_cache, k_new, v_new, q)
+    if q is None or cos is None or sin is None:
+        if any(t is not None for t in rotation) or rope not in ROPES:
+            given: Any = dict(zip(ROTATION, rotation, strict=True))
+            _append(*tensors, rope=rope, **given)  # raises the error
+        (_append_kernel if way == DIRECT else APPEND)(*tensors, *pages)
+        return None
+    if way == RECORDED:
+        refuse_gradient(None)
+    rotated: Tensor = (_rotated_kernel if way == DIRECT else ROTATED)(*tensors, *rotation, *pages, rope, causal)
+    return rotated
 
 
 def _decode(q: Any, k: Any, v: Any, seqlens_k: Any, *rest: Any) -> Any:
@@ -118,6 +136,10 @@ def _prefill(q: Any, k: Any, v: Any, ends: Any, rows: int, seqlens_k: Any, *rest
 
 def _append_kernel(k: Any, v: Any, k_new: Any, v_new: Any, seqlens_k: Any, *rest: Any) -> None:
     _append(k, v, k_new, v_new, seqlens_k, **_named(APPEND_OPTIONS, rest))
+
+
+def _rotated_kernel(k: Any, v: Any, k_new: Any, v_new: Any, seqlens_k: Any, *rest: Any) -> Any:
+    return _append(k, v, k_new, v_new, seqlens_k, **_named(ROTATED_OPTIONS, rest))
 
 
 def _named(names: tuple[str, ...], values: tuple[Any, ...]) -> dict[str, Any]:
@@ -151,9 +173,18 @@ PREFILL = operator(
 )
 APPEND = operator(
     "append_kv(Tensor(a!) k_cache, Tensor(b!) v_cache, Tensor k_new, Tensor v_new, Tensor seqlens_k, "
-    "Tensor? page_table, Tensor? page_indptr, SymInt? max_seqlen_k, Tensor? cos, Tensor? sin, str rope) -> ()",
+    "Tensor? page_table, Tensor? page_indptr, SymInt? max_seqlen_k) -> ()",
     _append_kernel,
     lambda *values: None,
+    backward=None,
+    autocast=None,
+)
+ROTATED = operator(
+    "append_kv_rotated(Tensor(a!) k_cache, Tensor(b!) v_cache, Tensor k_new, Tensor v_new, Tensor seqlens_k, "
+    "Tensor q, Tensor cos, Tensor sin, Tensor? page_table, Tensor? page_indptr, SymInt? max_seqlen_k, "
+    "str rope, bool causal) -> Tensor",
+    _rotated_kernel,
+    lambda k, v, k_new, v_new, seqlens_k, q, *rest: q.new_empty(q.shape),
     backward=None,
     autocast=None,
 )

@@ -22,6 +22,7 @@ from .hooks import is_watched
 from .modules import Taken
 from .state import State, TooLargeError
 from .ways import PLAIN_TYPES
+from .writes import ASSIGNMENTS
 
 LEAVES = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerDecoderLayer)
 
@@ -30,8 +31,45 @@ class UntraceableError(Exception):
     """Why a module is not traced."""
 
 
+class _Proxy(fx.Proxy):
+    """A value of a traced model. `x += y` writes into it; torch's own proxy computes `x + y`, which others do not see.
+
+    Nobody can follow what is assigned to its attributes (`x.data = y`).
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        return _Attribute(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in ("tracer", "node", "root", "attr", "_node"):
+            raise UntraceableError(f"its forward assigns to {name} of a tensor")
+        super().__setattr__(name, value)
+
+
+class _Attribute(_Proxy, fx.proxy.Attribute):
+    """An attribute of a value."""
+
+    __init__ = fx.proxy.Attribute.__init__
+    node = fx.proxy.Attribute.node
+    __call__ = fx.proxy.Attribute.__call__
+
+
+def _recorded(function: Any) -> Any:
+    def record(self: _Proxy, other: Any) -> Any:
+        return self.tracer.create_proxy("call_function", function, (self, other), {})
+
+    return record
+
+
+for _name, _function in ASSIGNMENTS.items():
+    setattr(_Proxy, _name, _recorded(_function))
+
+
 class _Tracer(fx.Tracer):
-    """Leaves the layers that a patch has taken as they are."""
+    """Leaves the layers that a patch has taken as they are, and records writes by operators."""
+
+    def proxy(self, node: fx.Node) -> fx.Proxy:
+        return _Proxy(node, self)
 
     def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
         return isinstance(m, Taken) or super().is_leaf_module(m, module_qualified_name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -18,12 +18,30 @@ KNOWN = ("torch", "_operator", "operator", "math", "builtins", "numpy", "tilewri
 WRITERS = (operator.setitem, operator.delitem, operator.iadd, operator.isub, operator.imul, operator.itruediv,
            operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul, operator.iand, operator.ior,
            operator.ixor, operator.ilshift, operator.irshift)  # fmt: skip
+ASSIGNING = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift")
 OPERATORS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket)
 NAMESPACES = ("aten", "prims")  # of torch's own operators
 # What returns a tensor of its own.
 FRESH = (operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul, torch.add, torch.sub, torch.mul,
          torch.div, torch.matmul, torch.cat, torch.stack, "add", "sub", "mul", "div", "matmul", "softmax")  # fmt: skip
 FRESH_MODULES = (nn.modules.conv._ConvNd, nn.Linear, nn.modules.batchnorm._NormBase, nn.LayerNorm)
+
+
+def _assigning(name: str) -> Callable[[Any, Any], Any]:
+    """Return a function like `operator.iadd`, of another name.
+
+    `torch.fx` writes calls of those of Python as statements, which give an older number a new value.
+    """
+    function = getattr(operator, f"i{name}")
+
+    def assign(value: Any, other: Any) -> Any:
+        return function(value, other)
+
+    assign.__name__ = assign.__qualname__ = f"__i{name}__"
+    return assign
+
+
+ASSIGNMENTS = {f"__i{name}__": _assigning(name) for name in ASSIGNING}  # by the method that `x += y` calls
 
 
 class Writes:
@@ -51,9 +69,13 @@ class Writes:
         between = self.nodes[self.places[first] + 1 : self.places[last]]
         return any(self.written.get(node, frozenset()) & read for node in between if node not in inner)
 
-    def is_own(self, node: fx.Node) -> bool:
-        """Return whether the memory of a value is its own: nobody else sees it when it is not written."""
-        return self.memory[node] == {node} and node.op not in ("placeholder", "get_attr")
+    def is_last(self, node: fx.Node, last: fx.Node) -> bool:
+        """Return whether nobody sees what `last` writes into a value but through `last` itself."""
+        memory = self.memory[node]
+        if any(made.op in ("placeholder", "get_attr") for made in memory):
+            return False
+        seen = [n for n in self.nodes[: self.places[last]] if self.memory[n] & memory]
+        return all(self.places[user] <= self.places[last] for n in seen for user in n.users)
 
     def _of(self, nodes: Iterable[fx.Node]) -> frozenset[fx.Node]:
         return frozenset(m for node in nodes for m in self.memory[node])
