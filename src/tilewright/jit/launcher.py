@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import LaunchError, TensorError, TilewrightError
+from ..errors import BuildCancelledError, LaunchError, TensorError, TilewrightError
 from ..model.abi import ABI_VERSION, ERROR_BYTES, MAX_LAUNCH, MAX_RANK, MAX_SCALARS, MAX_SIZES, MAX_TENSORS
 from ..model.dtype import numpy_dtype
 from ..model.locks import cached_property, new_lock
@@ -147,15 +147,18 @@ _active: Launcher | None = None
 _pending: Pending | None = None  # the build of the C extension in the background
 
 
-def launcher(cache: Cache | None = None) -> Launcher:
-    """Return the active launcher: the C extension, loaded (and at first use built) here, or the ctypes one."""
+def launcher(cache: Cache | None = None, cancel: Event | None = None) -> Launcher:
+    """Return the active launcher: the C extension, loaded (and at first use built) here, or the ctypes one.
+
+    Setting `cancel` stops the build; that raises `BuildCancelledError`, and the next call looks again.
+    """
     global _active
     active = _active
     if active is not None:
         return active
     with _lock:
         if _active is None:
-            _active = _find_launcher(cache)
+            _active = _find_launcher(cache, cancel)
         return _active
 
 
@@ -192,7 +195,7 @@ def build_in_background(background: Background, cache: Cache, then: Callable[[],
         def work(cancel: Event) -> None:
             with suppress(TilewrightError):  # `launcher` finds the same, and says so
                 build_one(request, cache, cancel=cancel)
-            launcher(cache)
+            launcher(cache, cancel)
 
         def built(done: Pending) -> None:
             done.finish()  # first: calls are prepared for the C extension from now on
@@ -202,18 +205,20 @@ def build_in_background(background: Background, cache: Cache, then: Callable[[],
         return _pending
 
 
-def _find_launcher(cache: Cache | None) -> Launcher:
+def _find_launcher(cache: Cache | None, cancel: Event | None) -> Launcher:
     try:
-        return c_launcher(cache)
+        return c_launcher(cache, cancel)
+    except BuildCancelledError:
+        raise
     except TilewrightError as error:
         return ctypes_launcher(str(error))
 
 
-def c_launcher(cache: Cache | None = None) -> Launcher:
+def c_launcher(cache: Cache | None = None, cancel: Event | None = None) -> Launcher:
     """Return the C launcher; raise `ToolchainError`, `BuildError` or `CacheError` if it cannot be used."""
     from .native_build import load_launcher
 
-    module = load_launcher(partial(import_extension, MODULE_NAME), cache)
+    module = load_launcher(partial(import_extension, MODULE_NAME), cache, cancel)
     module.setup(refuse, misplaced, failed, shares_memory)
     return Launcher("c", module.Call, f"C extension {MODULE_NAME}", module)
 

@@ -10,6 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from ..errors import BuildForbiddenError, ToolchainError
@@ -47,19 +48,19 @@ LAUNCHER_SOURCES = (
 Load = Callable[[str], Any]  # takes a name that the loader of the system can open
 
 
-def load_runtime(load: Load, cache: Cache | None = None) -> Any:
+def load_runtime(load: Load, cache: Cache | None = None, cancel: Event | None = None) -> Any:
     """Return `load` of the thread pool library; build it if it is not cached."""
     cache = cache or Cache.from_settings()
-    return _load(runtime_request(cache.settings), cache, load)
+    return _load(runtime_request(cache.settings), cache, load, cancel)
 
 
-def load_launcher(load: Load, cache: Cache | None = None) -> Any:
+def load_launcher(load: Load, cache: Cache | None = None, cancel: Event | None = None) -> Any:
     """Return `load` of the launcher extension for this Python and NumPy; build it if it is not cached.
 
     Raises `ToolchainError` if a compiler or headers are missing, `BuildError` if the compiler refuses.
     """
     cache = cache or Cache.from_settings()
-    return _load(launcher_request(cache.settings), cache, load)
+    return _load(launcher_request(cache.settings), cache, load, cancel)
 
 
 def runtime_request(settings: Settings) -> BuildRequest:
@@ -103,9 +104,9 @@ def _request(
     )
 
 
-def _load(request: BuildRequest, cache: Cache, load: Load) -> Any:
+def _load(request: BuildRequest, cache: Cache, load: Load, cancel: Event | None) -> Any:
     try:
-        return load_library(request, cache, load, may_build=cache.settings.may_build)
+        return load_library(request, cache, load, may_build=cache.settings.may_build, cancel=cancel)
     except BuildForbiddenError:
         raise BuildForbiddenError(
             f"{request.name} is not in the cache, and building is switched off",
