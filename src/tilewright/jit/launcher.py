@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -28,7 +28,7 @@ from ..model.tensor import TensorView
 from .arrays import view_of
 from .background import Background, Pending
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
-from .library import borrowing_address, import_extension, reserve_threads
+from .library import borrowing_address, import_extension, reserve_threads, runtime_library
 
 if TYPE_CHECKING:
     from .cache import Cache
@@ -168,9 +168,29 @@ def launcher_at_once(cache: Cache | None = None) -> Launcher:
     >>> launcher_at_once().kind in ("c", "ctypes")
     True
     """
-    if _active is None and _pending is not None and not _pending.done():
+    if launcher_is_pending():
         return ctypes_launcher("the C launcher is being compiled")
     return launcher(cache)
+
+
+def prepare_launches(cache: Cache, threads: int, may_build: bool) -> None:
+    """Take the launcher, and the thread pool if `threads` > 1, from `cache`, unless this process has them already.
+
+    Nothing is built unless `may_build`. What fails here fails again, with its error, where it is needed.
+    """
+    from .cache import Cache
+
+    if cache.settings.may_build and not may_build:
+        cache = Cache(cache.root, cache.shared, replace(cache.settings, build="never"))
+    launcher_at_once(cache)
+    if threads > 1:
+        with suppress(TilewrightError):
+            runtime_library(cache)
+
+
+def launcher_is_pending() -> bool:
+    """Return whether the C launcher is being built in the background: calls that are prepared now run without it."""
+    return _active is None and _pending is not None and not _pending.done()
 
 
 def build_in_background(background: Background, cache: Cache, then: Callable[[], None]) -> Pending | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import sysconfig
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -88,6 +89,18 @@ def launcher_request(settings: Settings) -> BuildRequest:
     return _request("tw_launcher", LAUNCHER_SOURCES, ("-isystem", python, "-isystem", numpy), versions, settings)
 
 
+def helper_requests(settings: Settings, *, threads: bool) -> list[BuildRequest]:
+    """Return the builds that calls of kernels need: the C launcher, and with `threads` the thread pool.
+
+    What cannot be built here for lack of tools is left out.
+    """
+    found = []
+    for request_of in (launcher_request, runtime_request) if threads else (launcher_request,):
+        with suppress(ToolchainError):
+            found.append(request_of(settings))
+    return found
+
+
 def _request(
     name: str, sources: tuple[str, ...], flags: tuple[str, ...], versions: Mapping[str, str], settings: Settings
 ) -> BuildRequest:
@@ -110,5 +123,5 @@ def _load(request: BuildRequest, cache: Cache, load: Load, cancel: Event | None)
     except BuildForbiddenError:
         raise BuildForbiddenError(
             f"{request.name} is not in the cache, and building is switched off",
-            remedy="run `tilewright doctor` once with TILEWRIGHT_ALLOW_BUILD=1, or ship the cache with it",
+            remedy="run `tilewright build` or warm_up(problems), which build it too, or ship a cache that holds it",
         ) from None
