@@ -312,8 +312,11 @@ def new_call(
     release_gil: bool,
     active: Launcher | None = None,
 ) -> Call:
-    """Return a `Call` of `kernel` on `operands`, of which `out` is returned; `args` is copied."""
-    chosen = active or launcher()
+    """Return a `Call` of `kernel` on `operands`, of which `out` is returned; `args` is copied.
+
+    While the C launcher is being built in the background, that is one of the ctypes launcher.
+    """
+    chosen = active or launcher_at_once()
     _lend_threads(args, chosen)
     args.workspace_bytes = kernel.workspace(args)
     call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)
