@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from ..arch import get_arch
 from ..backends import device_at, get_backend_op
 from ..backends.packed import stored
 from ..errors import (
@@ -23,6 +24,7 @@ from ..errors import (
     TilewrightError,
     ToolchainError,
 )
+from ..model.arch import CpuArch
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_rlock
@@ -470,11 +472,14 @@ class Dispatcher:
         request = op.request(spec, self.settings)
         if request is None:
             return op.load(spec, None)
+        from ..jit.launcher import prepare_launches
         from ..jit.use import load_built
 
-        return load_built(
-            request, self.cache, lambda artifact: op.load(spec, artifact), may_build=self.settings.may_build
-        )
+        settings = self.settings
+        kernel = load_built(request, self.cache, lambda artifact: op.load(spec, artifact), may_build=settings.may_build)
+        threads = settings.resolved_threads() if isinstance(get_arch(spec.arch), CpuArch) else 1
+        prepare_launches(self.cache, threads, settings.may_build)
+        return kernel
 
     def record(self, kind: str, message: str, kernel: str) -> None:
         """Add an event, which the user can read in `events`, and log it."""

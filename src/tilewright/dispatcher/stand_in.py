@@ -283,9 +283,9 @@ class StandIns:
 
                 request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
                 build_one(request, self._dispatcher.cache, cancel=cancel)
-                launcher(self._dispatcher.cache)  # else the first call of the kernel would wait for it
+                launcher(self._dispatcher.cache, cancel)  # else the first call of the kernel would wait for it
                 if isinstance(get_arch(spec.arch), CpuArch):
-                    runtime_library(self._dispatcher.cache)
+                    runtime_library(self._dispatcher.cache, cancel)
 
             def then(done: Pending) -> None:
                 self._finished(spec, done)

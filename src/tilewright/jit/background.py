@@ -9,11 +9,13 @@ from __future__ import annotations
 import atexit
 import os
 import threading
+import time
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..errors import BuildCancelledError
 from ..model.locks import after_fork, new_lock
 
 GRACE = 5.0  # seconds at exit in which cancelled compilers may end
@@ -35,6 +37,12 @@ class Pending:
     def finish(self) -> None:
         """Let `done` say so; called by the one who did the work."""
         self._done.set()
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Let `done` and `wait` say that it is over: nothing follows."""
+        self.error = error or self.error
+        self._done.set()
+        self._ended.set()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it is done and what was to follow it too; False if that takes longer than `seconds`."""
@@ -61,9 +69,15 @@ class Background:
         self._threads: list[threading.Thread] = []
 
     def submit(self, work: Work, then: Callable[[Pending], None] | None = None) -> Pending:
-        """Hand in work; `then` is called with its `Pending` in the thread that did it, and may `finish` it early."""
+        """Hand in work; `then` is called with its `Pending` in the thread that did it, and may `finish` it early.
+
+        After `stop` nothing runs: the `Pending` is over, with `BuildCancelledError`.
+        """
         pending = Pending()
         with self._lock:
+            if self._cancel.is_set():
+                pending.end(_cancelled())
+                return pending
             self._waiting.append((work, pending, then))
             self._threads = [t for t in self._threads if t.is_alive()]
             if len(self._threads) < self._workers:
@@ -87,20 +101,39 @@ class Background:
                 if then is not None and not self._cancel.is_set():
                     then(pending)
             finally:
-                pending.finish()
-                pending._ended.set()
+                pending.end()
 
     def stop(self) -> None:
-        """Cancel what runs and drop what waits."""
-        self._cancel.set()
-        for thread in list(self._threads):
-            thread.join(GRACE)
+        """Cancel what runs and what waits, and wait a while for the threads."""
+        stop_all([self])
+
+    def cancel(self) -> list[threading.Thread]:
+        """Cancel what runs and what waits; return the threads, which end soon."""
+        with self._lock:
+            self._cancel.set()
+            dropped = list(self._waiting)
+            self._waiting.clear()
+            threads = list(self._threads)
+        for _, pending, _ in dropped:
+            pending.end(_cancelled())
+        return threads
+
+
+def _cancelled() -> BuildCancelledError:
+    return BuildCancelledError("the build was cancelled: background builds have stopped")
+
+
+def stop_all(backgrounds: Iterable[Background]) -> None:
+    """Stop several of them; all their threads have `GRACE` seconds together."""
+    threads = [thread for background in backgrounds for thread in background.cancel()]
+    end = time.monotonic() + GRACE
+    for thread in threads:
+        thread.join(max(0.0, end - time.monotonic()))
 
 
 _all: weakref.WeakSet[Background] = weakref.WeakSet()
 
 
 @atexit.register
-def _stop_all() -> None:
-    for background in list(_all):
-        background.stop()
+def _stop_at_exit() -> None:
+    stop_all(list(_all))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import LaunchError, TensorError, TilewrightError
+from ..errors import BuildCancelledError, LaunchError, TensorError, TilewrightError
 from ..model.abi import ABI_VERSION, ERROR_BYTES, MAX_LAUNCH, MAX_RANK, MAX_SCALARS, MAX_SIZES, MAX_TENSORS
 from ..model.dtype import numpy_dtype
 from ..model.locks import cached_property, new_lock
@@ -28,7 +28,7 @@ from ..model.tensor import TensorView
 from .arrays import is_masked, view_of
 from .background import Background, Pending
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
-from .library import borrowing_address, import_extension, reserve_threads
+from .library import borrowing_address, import_extension, reserve_threads, runtime_library
 
 if TYPE_CHECKING:
     from .cache import Cache
@@ -147,15 +147,18 @@ _active: Launcher | None = None
 _pending: Pending | None = None  # the build of the C extension in the background
 
 
-def launcher(cache: Cache | None = None) -> Launcher:
-    """Return the active launcher: the C extension, loaded (and at first use built) here, or the ctypes one."""
+def launcher(cache: Cache | None = None, cancel: Event | None = None) -> Launcher:
+    """Return the active launcher: the C extension, loaded (and at first use built) here, or the ctypes one.
+
+    Setting `cancel` stops the build; that raises `BuildCancelledError`, and the next call looks again.
+    """
     global _active
     active = _active
     if active is not None:
         return active
     with _lock:
         if _active is None:
-            _active = _find_launcher(cache)
+            _active = _find_launcher(cache, cancel)
         return _active
 
 
@@ -165,9 +168,29 @@ def launcher_at_once(cache: Cache | None = None) -> Launcher:
     >>> launcher_at_once().kind in ("c", "ctypes")
     True
     """
-    if _active is None and _pending is not None and not _pending.done():
+    if launcher_is_pending():
         return ctypes_launcher("the C launcher is being compiled")
     return launcher(cache)
+
+
+def prepare_launches(cache: Cache, threads: int, may_build: bool) -> None:
+    """Take the launcher, and the thread pool if `threads` > 1, from `cache`, unless this process has them already.
+
+    Nothing is built unless `may_build`. What fails here fails again, with its error, where it is needed.
+    """
+    from .cache import Cache
+
+    if cache.settings.may_build and not may_build:
+        cache = Cache(cache.root, cache.shared, replace(cache.settings, build="never"))
+    launcher_at_once(cache)
+    if threads > 1:
+        with suppress(TilewrightError):
+            runtime_library(cache)
+
+
+def launcher_is_pending() -> bool:
+    """Return whether the C launcher is being built in the background: calls that are prepared now run without it."""
+    return _active is None and _pending is not None and not _pending.done()
 
 
 def build_in_background(background: Background, cache: Cache, then: Callable[[], None]) -> Pending | None:
@@ -192,7 +215,7 @@ def build_in_background(background: Background, cache: Cache, then: Callable[[],
         def work(cancel: Event) -> None:
             with suppress(TilewrightError):  # `launcher` finds the same, and says so
                 build_one(request, cache, cancel=cancel)
-            launcher(cache)
+            launcher(cache, cancel)
 
         def built(done: Pending) -> None:
             done.finish()  # first: calls are prepared for the C extension from now on
@@ -202,18 +225,20 @@ def build_in_background(background: Background, cache: Cache, then: Callable[[],
         return _pending
 
 
-def _find_launcher(cache: Cache | None) -> Launcher:
+def _find_launcher(cache: Cache | None, cancel: Event | None) -> Launcher:
     try:
-        return c_launcher(cache)
+        return c_launcher(cache, cancel)
+    except BuildCancelledError:
+        raise
     except TilewrightError as error:
         return ctypes_launcher(str(error))
 
 
-def c_launcher(cache: Cache | None = None) -> Launcher:
+def c_launcher(cache: Cache | None = None, cancel: Event | None = None) -> Launcher:
     """Return the C launcher; raise `ToolchainError`, `BuildError` or `CacheError` if it cannot be used."""
     from .native_build import load_launcher
 
-    module = load_launcher(partial(import_extension, MODULE_NAME), cache)
+    module = load_launcher(partial(import_extension, MODULE_NAME), cache, cancel)
     module.setup(refuse, misplaced, failed, shares_memory, is_masked)
     return Launcher("c", module.Call, f"C extension {MODULE_NAME}", module)
 
@@ -287,8 +312,11 @@ def new_call(
     release_gil: bool,
     active: Launcher | None = None,
 ) -> Call:
-    """Return a `Call` of `kernel` on `operands`, of which `out` is returned; `args` is copied."""
-    chosen = active or launcher()
+    """Return a `Call` of `kernel` on `operands`, of which `out` is returned; `args` is copied.
+
+    While the C launcher is being built in the background, that is one of the ctypes launcher.
+    """
+    chosen = active or launcher_at_once()
     _lend_threads(args, chosen)
     args.workspace_bytes = kernel.workspace(args)
     call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)

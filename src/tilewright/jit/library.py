@@ -12,6 +12,7 @@ import importlib.util
 import os
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CacheError, LaunchError
@@ -80,14 +81,17 @@ def load_from(path: Path, load: Callable[[str], Any], sha256: str | None = None)
         ) from None
 
 
-def runtime_library(cache: Cache | None = None) -> Any:
-    """Return the loaded thread pool library, built at first use; raise the error of the build if it fails."""
+def runtime_library(cache: Cache | None = None, cancel: Event | None = None) -> Any:
+    """Return the loaded thread pool library, built at first use; raise the error of the build if it fails.
+
+    Setting `cancel` stops the build.
+    """
     global _runtime
     with _runtime_lock:
         if _runtime is None:
             from .native_build import load_runtime
 
-            _runtime = _ready(load_runtime(dlopen, cache))
+            _runtime = _ready(load_runtime(dlopen, cache, cancel))
         return _runtime
 
 

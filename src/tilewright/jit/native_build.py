@@ -9,7 +9,9 @@ from __future__ import annotations
 import sys
 import sysconfig
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from ..errors import BuildForbiddenError, ToolchainError
@@ -47,19 +49,19 @@ LAUNCHER_SOURCES = (
 Load = Callable[[str], Any]  # takes a name that the loader of the system can open
 
 
-def load_runtime(load: Load, cache: Cache | None = None) -> Any:
+def load_runtime(load: Load, cache: Cache | None = None, cancel: Event | None = None) -> Any:
     """Return `load` of the thread pool library; build it if it is not cached."""
     cache = cache or Cache.from_settings()
-    return _load(runtime_request(cache.settings), cache, load)
+    return _load(runtime_request(cache.settings), cache, load, cancel)
 
 
-def load_launcher(load: Load, cache: Cache | None = None) -> Any:
+def load_launcher(load: Load, cache: Cache | None = None, cancel: Event | None = None) -> Any:
     """Return `load` of the launcher extension for this Python and NumPy; build it if it is not cached.
 
     Raises `ToolchainError` if a compiler or headers are missing, `BuildError` if the compiler refuses.
     """
     cache = cache or Cache.from_settings()
-    return _load(launcher_request(cache.settings), cache, load)
+    return _load(launcher_request(cache.settings), cache, load, cancel)
 
 
 def runtime_request(settings: Settings) -> BuildRequest:
@@ -87,6 +89,18 @@ def launcher_request(settings: Settings) -> BuildRequest:
     return _request("tw_launcher", LAUNCHER_SOURCES, ("-isystem", python, "-isystem", numpy), versions, settings)
 
 
+def helper_requests(settings: Settings, *, threads: bool) -> list[BuildRequest]:
+    """Return the builds that calls of kernels need: the C launcher, and with `threads` the thread pool.
+
+    What cannot be built here for lack of tools is left out.
+    """
+    found = []
+    for request_of in (launcher_request, runtime_request) if threads else (launcher_request,):
+        with suppress(ToolchainError):
+            found.append(request_of(settings))
+    return found
+
+
 def _request(
     name: str, sources: tuple[str, ...], flags: tuple[str, ...], versions: Mapping[str, str], settings: Settings
 ) -> BuildRequest:
@@ -103,11 +117,11 @@ def _request(
     )
 
 
-def _load(request: BuildRequest, cache: Cache, load: Load) -> Any:
+def _load(request: BuildRequest, cache: Cache, load: Load, cancel: Event | None) -> Any:
     try:
-        return load_library(request, cache, load, may_build=cache.settings.may_build)
+        return load_library(request, cache, load, may_build=cache.settings.may_build, cancel=cancel)
     except BuildForbiddenError:
         raise BuildForbiddenError(
             f"{request.name} is not in the cache, and building is switched off",
-            remedy="run `tilewright doctor` once with TILEWRIGHT_ALLOW_BUILD=1, or ship the cache with it",
+            remedy="run `tilewright build` or warm_up(problems), which build it too, or ship a cache that holds it",
         ) from None

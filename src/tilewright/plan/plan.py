@@ -17,7 +17,7 @@ from ..backends import get_backend, get_backend_op
 from ..errors import TensorError
 from ..jit.background import Pending
 from ..jit.launch_checks import Operand
-from ..jit.launcher import KEEP_GIL_FLOPS, Kernel, new_args, new_call
+from ..jit.launcher import KEEP_GIL_FLOPS, Kernel, launcher_is_pending, new_args, new_call
 from ..model.backend import Stage
 from ..model.dtype import numpy_dtype
 from ..model.kernel import Candidate, PlanStep
@@ -209,7 +209,7 @@ class AbiStage:
         threads = candidate.launch.threads or template.threads
         self._args = new_args(sizes, scalars, launch_values(candidate, problem, threads), strides)
         self._release_gil = flops > KEEP_GIL_FLOPS
-        self._call: Any = None
+        self._made: tuple[Any, bool] = None, False  # the call; whether it goes when the C launcher is built
 
     @property
     def workspace_bytes(self) -> int:
@@ -223,11 +223,14 @@ class AbiStage:
         return call if order == sorted(order) else _Reordered(call, order)
 
     def _prepared(self, views: Mapping[str, TensorView]) -> Any:
-        if self._call is None:  # two threads may both make it: their calls do the same
-            template = self._template
+        call, is_provisional = self._made
+        if call is None or (is_provisional and not launcher_is_pending()):
+            template = self._template  # two threads may both make it: their calls do the same
             operands = tuple([_operand(views[row[0]], *row) for row in template.operands])
-            self._call = new_call(self._kernel, self._args, operands, template.out, self._release_gil)
-        return self._call
+            is_provisional = launcher_is_pending()
+            call = new_call(self._kernel, self._args, operands, template.out, self._release_gil)
+            self._made = call, is_provisional
+        return call
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """Return a function that launches on these tensors; the CPU ignores the stream."""

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..arch import get_arch
 from ..backends import backend_names, get_backend, get_backend_op
 from ..backends.expansion import kernels_of
 from ..errors import SpecError
+from ..model.arch import CpuArch
 from ..model.canonical import digest
 from ..model.json_text import read_json
 from ..model.kernel import KernelSpec
@@ -49,9 +51,11 @@ class Registry(Offers):
         none. The default sets of backends are not built this way: they hold thousands of kernels.
 
         Return one `Artifact` or `BuildFailure` per kernel, in order, without kernels that need no build. One failing
-        kernel never stops the others.
+        kernel never stops the others. What calls of the kernels need besides, the C launcher and for CPUs the thread
+        pool, is built with them.
         """
         from ..jit import Cache, build_many
+        from ..jit.native_build import helper_requests
 
         settings = settings or Settings.from_env()
         wanted = list(specs) if specs is not None else self._to_build(arch, settings)
@@ -59,15 +63,18 @@ class Registry(Offers):
             raise SpecError(
                 f"registry {self.name!r} holds no kernels to build", remedy="add kernels, declare a set, or pass specs="
             )
-        requests = (get_backend_op(s.backend, s.op).request(s, settings) for s in wanted)
-        return build_many(
-            [r for r in requests if r is not None],
+        found = [(s, get_backend_op(s.backend, s.op).request(s, settings)) for s in wanted]
+        requests = [request for _, request in found if request is not None]
+        on_cpu = any(request is not None and isinstance(get_arch(s.arch), CpuArch) for s, request in found)
+        results = build_many(
+            [*requests, *(helper_requests(settings, threads=on_cpu) if requests else ())],
             cache or Cache.from_settings(settings),
             max_workers=max_workers or settings.resolved_workers(),
             progress=progress,
             cancel=cancel,
             retry_failed=retry_failed,
         )
+        return results[: len(requests)]
 
     def _to_build(self, arch: str | None, settings: Settings) -> list[KernelSpec]:
         """Return the single kernels and those of the sets that were declared, each once."""
