@@ -147,8 +147,9 @@ def _pose(
 
 
 def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
-    matrix = problem.batch == 1 and len(views["a"].shape) == 2
-    shape = (problem.m, problem.n) if matrix else (problem.batch, problem.m, problem.n)
+    a, b = views["a"], views["b"]
+    one = problem.groups or problem.b_format != "plain" or len(b.shape) == 2  # B is no stack of a batch
+    shape = (problem.m, problem.n) if len(a.shape) == 2 and one else (problem.batch, problem.m, problem.n)
     return Result(shape, problem.dtype_out)
 
 
