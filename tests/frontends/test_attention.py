@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 import tilewright as tw
 from tilewright.errors import ProblemError, TensorError
+from tilewright.jit.arrays import view_of
+from tilewright.ops.fmha.tensors import problem_of
 
 RNG = np.random.default_rng(0)
 
@@ -236,6 +239,26 @@ def test_eight_bit_operands_with_factors() -> None:
     np.testing.assert_allclose(out[0].astype(np.float32), plain(*exact), rtol=1e-2, atol=1e-2)
     blocks = [np.repeat(s, 2 * 2).reshape(1, 2, 2) for s in scales]  # two blocks of four rows, two heads
     np.testing.assert_array_equal(tw.attention(*small, scales=blocks), out)
+
+
+@pytest.mark.parametrize(("rows", "count"), [(385, 4), (7, 2), (4, 8), (385, 1), (8, 2), (384, 3), (4, 4)])
+@pytest.mark.parametrize("role", ["scale_q", "scale_k"])
+def test_factors_of_blocks_that_are_not_of_equal_size_are_refused(rows: int, count: int, role: str) -> None:
+    """The number of factors does not say how long the blocks are: 385 rows in blocks of 128 have 4 factors."""
+    sizes = {"q": 4, "k": 4, "v": 4}
+    sizes |= {"q": rows} if role == "scale_q" else {"k": rows, "v": rows}
+    given = {r: np.zeros((1, n, 2, 32), np.float32) for r, n in sizes.items()}
+    given |= {
+        f"scale_{r}": np.ones((1, 2, count if (r == "q") == (role == "scale_q") else 1), np.float32) for r in "qkv"
+    }
+    views = {r: view_of(x, r) for r, x in given.items()}
+    views |= {r: replace(views[r], dtype="fp8") for r in "qkv"}
+    if rows % count:
+        with pytest.raises(TensorError, match=f"{role} has {count} factors for {rows} rows.*block_q and block_k"):
+            problem_of(views)
+    else:
+        problem = problem_of(views)
+        assert rows == count * (problem.block_q if role == "scale_q" else problem.block_k)
 
 
 def test_a_repeated_call_is_prepared_and_still_checked() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -128,3 +129,28 @@ def test_channels_are_padded_where_no_kernel_takes_them(direction, monkeypatch):
     assert [e.kind for e in dispatcher.events] == ["padded"]
     with pytest.raises(tw.TilewrightError, match="padded to"):
         tw.Dispatcher(settings=tw.Settings.from_env(strict=True)).plan(p)
+
+
+@pytest.mark.parametrize("combine", ["add", "multiply"])
+@pytest.mark.parametrize("beta", [0, 0.0, 0.5, 1, 1.0, np.float32(-2.0)])
+@pytest.mark.parametrize("operands", [0, 1, 2])
+@pytest.mark.parametrize("has_bias", [False, True])
+def test_beta_scales_the_first_d_and_never_the_bias(has_bias: bool, operands: int, beta: Any, combine: str) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(3):  # planned, remembered, found in C
+        x, w, bias, *d = (
+            rng.standard_normal(s, np.float32) for s in ((2, 3, 5, 5), (4, 3, 3, 3), (4,), *[(2, 4, 3, 3)] * operands)
+        )
+        expected = tw.conv(x, w)
+        terms = [d[0] * float(beta), *d[1:]] if d else []
+        for term in [*terms, *([bias[:, None, None]] if has_bias else [])]:
+            expected = expected + term if combine == "add" else expected * term
+        found = tw.conv(x, w, bias=bias if has_bias else None, d=d or None, beta=beta, combine=combine)
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("beta", ["1", True, np.ones(2), None])
+def test_a_beta_that_is_no_number_is_refused_with_a_bias_too(beta: Any) -> None:
+    x, w = np.ones((1, 1, 3, 3), np.float32), np.ones((2, 1, 3, 3), np.float32)
+    with pytest.raises(ProblemError, match="beta"):
+        tw.conv(x, w, bias=np.ones(2, np.float32), beta=beta)

@@ -9,6 +9,7 @@ from ..errors import TensorError
 from ..model.problem import Problem
 from ..model.tensor import PackedTensor
 from ..ops import get_op
+from ..plan import index_arrays
 
 
 def packed_mistakes(problem: Problem, tensors: Mapping[str, Any]) -> list[str]:
@@ -36,14 +37,21 @@ def by_role(problem: Problem, positional: Sequence[Any], named: Mapping[str, Any
 
 
 def checked_views(problem: Problem, tensors: Mapping[str, Any], strict: bool) -> dict[str, Any]:
-    """Return views of the tensors, or raise `TensorError` with every mismatch; `strict` reads lengths and tables."""
+    """Return views of the tensors, or raise `TensorError` with every mismatch.
+
+    Lengths and tables in host memory are read; with `strict`, those of a GPU too.
+    """
     from ..jit.arrays import view_of
 
     plain = {r: t.storage if isinstance(t, PackedTensor) else t for r, t in tensors.items() if t is not None}
     views = {role: view_of(t, role) for role, t in plain.items()}
     mistakes = get_op(problem.op).mismatches(problem, views) + packed_mistakes(problem, tensors)
-    if not mistakes and strict:
-        mistakes = content_mistakes(problem, {role: view.owner for role, view in views.items()})
+    if not mistakes:
+        indices = index_arrays(problem, views)
+        if indices:
+            mistakes = get_op(problem.op).content_mistakes(problem, indices)
+        elif strict:
+            mistakes = content_mistakes(problem, {role: view.owner for role, view in views.items()})
     if mistakes:
         raise TensorError.of(f"tensors of {problem.label()}", mistakes)
     return views

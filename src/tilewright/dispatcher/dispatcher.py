@@ -322,13 +322,14 @@ class Dispatcher:
     def bind(self, problem: Problem, **tensors: Any) -> BoundPlan:
         """Return a plan with its tensors and workspace; report every mismatch of the tensors at once.
 
-        A bound plan never switches to another kernel, so this waits for the best one unless builds are forbidden.
+        A bound plan never switches to another kernel, so this waits for the best one unless builds are forbidden. Each
+        call of it checks the contents of lengths and tables in host memory again.
         """
         views = checked_views(problem, tensors, self.settings.strict)
         plan = self.plan(problem)
         if plan.contest is None and self._stand_ins.is_building(plan) and not isinstance(plan.stages[0], PaddedStage):
             plan = self._best_usable(problem, self._rank(problem))
-        return plan.bind(views)
+        return plan.bind(views, reads_indices=True)
 
     def bind_to(self, candidate: Candidate, problem: Problem, **tensors: Any) -> BoundPlan:
         """Bind `problem` to one candidate of `explain(problem).ranked` instead of the best; no other is tried."""
@@ -337,7 +338,7 @@ class Dispatcher:
         plan = self.realise(solved, candidate)
         if solved is not problem:
             plan = Plan(problem, candidate, (PaddedStage(problem, plan),))
-        return plan.bind(views)
+        return plan.bind(views, reads_indices=True)
 
     def stored(self, problem: Problem, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return tensors of a problem as its kernels read them: B is packed if the problem has a packed format.

@@ -51,8 +51,9 @@ def attention(
     `bias` is [batch or 1, heads or 1, rows, keys], `alibi_slopes` [heads] or [batch, heads] (fp32). `seqlens_k` (int32)
     is the number of keys of each sequence. Dropout needs `rng`, the seed of its mask: two words of key and an offset;
     change one of them in each training step. `scales` are the factors of 8-bit q, k and v (fp32): one each, or [batch,
-    heads, blocks of rows]. With `invariant` the bits of a row depend on its own sequence only: not on other sequences,
-    nor on how many rows are computed with it. `dispatcher` and `device` are those of `gemm`.
+    heads, blocks of rows], where all blocks have the same number of rows. With `invariant` the bits of a row depend on
+    its own sequence only: not on other sequences, nor on how many rows are computed with it. `dispatcher` and `device`
+    are those of `gemm`.
 
     >>> import numpy as np
     >>> q = np.ones((1, 2, 4, 32), np.float32)

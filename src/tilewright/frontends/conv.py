@@ -12,6 +12,7 @@ from typing import Any
 
 from ..dispatcher import Dispatcher
 from ..model.dtype import DTypeLike, dtype_name
+from ..model.fields import real_number
 from ..ops.conv.bind import Geometry, problem_of
 from ..ops.conv.layout import memory_order
 from ..ops.conv.problem import ConvProblem
@@ -41,17 +42,19 @@ def conv(
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
-    """Return activation(alpha * (input convolved with weight) combine bias combine d ...), in one to three dimensions.
+    """Return activation(alpha * (input convolved with weight) combine bias combine beta*d[0] combine d[1] ...).
 
-    `bias` has one value per output channel; a `d` operand is like a bias or like the output. `padding` is p, or per
-    dimension p or (left, right). `out_dtype`, `dispatcher` and `device` are those of `gemm`.
+    The input has one to three dimensions in space. `bias` has one value per output channel; a `d` operand is like a
+    bias or like the output. `beta` scales the first `d`, never the bias. `padding` is p, or per dimension p or (left,
+    right). `out_dtype`, `dispatcher` and `device` are those of `gemm`.
 
     >>> import numpy as np
     >>> x, w = np.ones((1, 2, 4, 4), np.float32), np.ones((2, 1, 3, 3), np.float32)
     >>> conv(x, w, padding=1, groups=2)[0, 0].tolist()[0]
     [4.0, 6.0, 6.0, 4.0]
     """
-    extra = [t for t in (bias, *(d if isinstance(d, (list, tuple)) else (d,))) if t is not None]
+    operands = [t for t in (d if isinstance(d, (list, tuple)) else (d,)) if t is not None]
+    extra, beta = _with_bias(bias, operands, beta)
     given = {"input": input, "weight": weight, "output": out, **{f"d{i}": t for i, t in enumerate(extra)}}
     geometry = _geometry(stride, padding, dilation, groups, None, layout)
     choices = ("forward", *geometry, combine, activation, alpha, beta, out_dtype, None)
@@ -122,6 +125,16 @@ def conv_backward_weight(
     geometry = _geometry(stride, padding, dilation, groups, filter_size, layout)
     choices = ("backward_weight", *geometry, "add", "none", alpha, beta, None, split_k)
     return Asked(CONV, given, choices, dispatcher, device, "weight")
+
+
+def _with_bias(bias: Any, d: list[Any], beta: Any) -> tuple[list[Any], Any]:
+    """Return the operands of the epilogue and its beta, which scales the first of them: never the bias."""
+    if bias is None:
+        return d, beta
+    number = beta if type(beta) is float else real_number(beta)
+    if number is None or number == 1.0:  # what is no number is refused later, by its name
+        return [bias, *d], beta
+    return [*d, bias], beta if d else 1.0
 
 
 def _geometry(*values: Any) -> tuple[Any, ...]:

@@ -45,9 +45,10 @@ def gemm(
     """Return activation(alpha * scale_a * scale_b * (a @ b) combine beta*d[0] combine d[1] ...), in `out` if given.
 
     `a` is [m, k] or [batch, m, k], `b` is [k, n] (or a `PackedTensor` of `pack_weights`); NumPy, torch or DLPack, any
-    strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1]. Scales are one value, one per row of `a`
-    and column of `b`, or one per block: [m, k / scale_block] and [k / scale_block, n / scale_block]. `out_dtype` is the
-    dtype of a new output: a name such as "bf16", or a dtype of NumPy or torch; an `out` of another dtype is refused.
+    strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1], and may be a batch of those. The result
+    is a matrix if both operands are. Scales are one value, one per row of `a` and column of `b`, or one per block:
+    [m, k / scale_block] and [k / scale_block, n / scale_block]. `out_dtype` is the dtype of a new output: a name such
+    as "bf16", or a dtype of NumPy or torch; an `out` of another dtype is refused.
 
     With `invariant` the bits of a row do not depend on how many rows or matrices are computed with it: all kernels for
     this K and N sum in one order. If there is no such order, a `SelectionError` says why.
@@ -147,8 +148,9 @@ def _pose(
 
 
 def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
-    matrix = problem.batch == 1 and len(views["a"].shape) == 2
-    shape = (problem.m, problem.n) if matrix else (problem.batch, problem.m, problem.n)
+    a, b = views["a"], views["b"]
+    one = problem.groups or problem.b_format != "plain" or len(b.shape) == 2  # B is no stack of a batch
+    shape = (problem.m, problem.n) if len(a.shape) == 2 and one else (problem.batch, problem.m, problem.n)
     return Result(shape, problem.dtype_out)
 
 

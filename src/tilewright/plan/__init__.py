@@ -1,6 +1,6 @@
 """Lower, build, bind: a problem and its kernel become stages that launch on tensors."""
 
-from .plan import BoundPlan, Plan, Plans, PreparedCalls, empty_plan, make_plan
+from .plan import BoundPlan, Plan, Plans, PreparedCalls, empty_plan, index_arrays, make_plan
 from .stages import PaddedStage, on_stream, tensor_over
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Plans",
     "PreparedCalls",
     "empty_plan",
+    "index_arrays",
     "make_plan",
     "on_stream",
     "tensor_over",

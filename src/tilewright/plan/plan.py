@@ -17,8 +17,9 @@ from ..backends import get_backend, get_backend_op
 from ..errors import TensorError
 from ..jit.background import Pending
 from ..jit.launch_checks import Operand
-from ..jit.launcher import KEEP_GIL_FLOPS, Kernel, launcher_is_pending, new_args, new_call
+from ..jit.launcher import KEEP_GIL_FLOPS, Kernel, array_over, launcher_is_pending, new_args, new_call
 from ..model.backend import Stage
+from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
 from ..model.kernel import Candidate, PlanStep
 from ..model.locks import after_fork, new_lock
@@ -77,12 +78,18 @@ class Plan:
         """The name of the kernel; "-" if nothing runs."""
         return self.candidate.spec.name if self.candidate else "-"
 
-    def bind(self, views: Mapping[str, TensorView]) -> BoundPlan:
-        """Return the plan on these tensors (views that were checked against the problem)."""
+    def bind(self, views: Mapping[str, TensorView], *, reads_indices: bool = False) -> BoundPlan:
+        """Return the plan on these tensors (views that were checked against the problem).
+
+        With `reads_indices`, each call checks the lengths and tables that are in host memory.
+        """
         if self._storage_bytes:
             self._check_storage(views)
         launches = tuple(stage.bind(views) for stage in self.stages)
         out = views[get_op(self.problem.op).out_roles(self.problem)[0]]
+        indices = index_arrays(self.problem, views) if reads_indices else {}
+        if indices:
+            return IndexedBoundPlan(self, out.owner, launches, views, indices)
         return BoundPlan(self, out.owner, launches, views)
 
     def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
@@ -135,6 +142,47 @@ class BoundPlan:
         for launch in self._launches:
             launch(stream)
         return self._out
+
+
+class IndexedBoundPlan(BoundPlan):
+    """A plan with tensors that decide where its kernel reads: each call checks their contents, which may change.
+
+    A class of its own, because plans without such tensors must not pay for the question.
+    """
+
+    __slots__ = ("_indices",)
+
+    def __init__(
+        self,
+        plan: Plan,
+        out: Any,
+        launches: tuple[Callable[[Any], None], ...],
+        views: Mapping[str, TensorView],
+        indices: Mapping[str, Any],
+    ) -> None:
+        super().__init__(plan, out, launches, views)
+        self._indices = indices
+
+    def __call__(self, stream: Any = None) -> Any:
+        """Check the lengths and tables, launch on `stream` and return the output tensor."""
+        if self._moved() < 0:  # else there may be no memory to read; the launch reports it
+            problem = self.plan.problem
+            mistakes = get_op(problem.op).content_mistakes(problem, self._indices)
+            if mistakes:
+                raise TensorError.of(f"tensors of {problem.label()}", mistakes)
+        return super().__call__(stream)
+
+
+def index_arrays(problem: Problem, views: Mapping[str, TensorView]) -> dict[str, Any]:
+    """Return NumPy arrays over the lengths and tables that decide where a kernel reads; none of a GPU's memory.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> index_arrays(problem_from_dict({"op": "gemm", "m": 4, "n": 2, "k": 2, "dtype": "fp32"}), {})
+    {}
+    """
+    if memory_of(problem.device) != "cpu":
+        return {}
+    return {role: array_over(views[role]) for role in get_op(problem.op).index_roles if role in views}
 
 
 def empty_plan(problem: Problem) -> Plan:

@@ -199,12 +199,20 @@ def _alignment_classes(problem: FmhaProblem, views: Views) -> dict[str, int]:
 
 
 def _qscale(views: Views, found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the kind of scales: one per tensor, or one per block of the fewest rows that give this many blocks."""
-    blocks = [views[r].shape[-1] if len(views[r].shape) == 3 else 0 for r in ("scale_q", "scale_k")]
-    if not all(blocks):
+    """Return the kind of scales: one per tensor, or one per block of rows; all blocks have the same number of rows."""
+    counts = [views[r].shape[-1] if len(views[r].shape) == 3 else 0 for r in ("scale_q", "scale_k")]
+    if not all(counts):
         return {"qscale": "pertensor"}
     rows = (found["seqlen_q"], found["seqlen_k"])
-    block_q, block_k = (-(-n // count) for n, count in zip(rows, blocks, strict=True))
+    uneven = [
+        f"{role} has {count} factors for {n} rows, which are no {count} blocks of equal size"
+        for role, n, count in zip(("scale_q", "scale_k"), rows, counts, strict=True)
+        if n % count
+    ]
+    if uneven:
+        remedy = "pad the rows to whole blocks, or give a problem with block_q and block_k to Dispatcher.run"
+        raise TensorError.of("attention tensors", uneven, remedy)
+    block_q, block_k = (n // count for n, count in zip(rows, counts, strict=True))
     return {"qscale": "blockscale", "block_q": block_q, "block_k": block_k}
 
 
