@@ -384,7 +384,7 @@ def test_a_run_that_is_stopped_keeps_no_row_of_what_was_running(
 ) -> None:
     keeper = Keeper(parse(["--out", str(tmp_path / "rows.jsonl")]), ["a/b", "c/d"])
     keeper.workers[0].command = [sys.executable, "-c", "import time; time.sleep(600)"]
-    joined = threading.Thread.join
+    others, joined = set(threading.enumerate()), threading.Thread.join
 
     def stop(thread: threading.Thread) -> None:
         monkeypatch.undo()
@@ -394,7 +394,7 @@ def test_a_run_that_is_stopped_keeps_no_row_of_what_was_running(
 
     monkeypatch.setattr(threading.Thread, "join", stop)
     keeper.run()
-    for thread in [t for t in threading.enumerate() if t.daemon and t.name.endswith("(_work)")]:
+    for thread in set(threading.enumerate()) - others:
         thread.join(60.0)
     assert keeper.workers[0].process is None
     assert not (tmp_path / "rows.jsonl").exists()
