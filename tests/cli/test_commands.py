@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -364,15 +365,17 @@ def test_bench_of_an_impossible_problem_fails_but_runs_the_others(capfd: Capture
 def test_cache_life(capfd: Capture, own_cache: Path, tmp_path: Path) -> None:
     assert cli(capfd, "cache", "info", "--json").json["entries"] == 0
     cli(capfd, "build", P)
-    assert cli(capfd, "cache", "info", "--json").json["entries"] == 1
+    # The kernel, and what its calls need: the C launcher, the thread pool, and what is compiled in the background.
+    assert cli(capfd, "cache", "info", "--json").json["entries"] >= 3
     assert str(own_cache) in cli(capfd, "cache", "info").out
-    assert "1 kernels are whole" in cli(capfd, "cache", "verify").out
+    assert "kernels are whole" in cli(capfd, "cache", "verify").out
     bundle = tmp_path / "kernels.tar.gz"
-    assert cli(capfd, "cache", "export", str(bundle), "--json").json["kernels"] == 1
-    assert cli(capfd, "cache", "clear", "--json").json["entries"] == 1
-    assert cli(capfd, "cache", "import", str(bundle), "--json").json["new"] == 1
+    entries = cli(capfd, "cache", "export", str(bundle), "--json").json["kernels"]
+    assert entries >= 3
+    assert cli(capfd, "cache", "clear", "--json").json["entries"] >= entries
+    assert cli(capfd, "cache", "import", str(bundle), "--json").json["new"] == entries
     assert "removed 0 kernels" in cli(capfd, "cache", "prune", "--older-than", "1d").out
-    assert cli(capfd, "cache", "prune", "--max-size", "0MB", "--json").json["entries"] == 1
+    assert cli(capfd, "cache", "prune", "--max-size", "0MB", "--json").json["entries"] >= entries
 
 
 def test_cache_verify_finds_damage(capfd: Capture, own_cache: Path) -> None:
@@ -382,7 +385,7 @@ def test_cache_verify_finds_damage(capfd: Capture, own_cache: Path) -> None:
     library.write_bytes(library.read_bytes()[:-1] + b"?")
     ran = cli(capfd, "cache", "verify")
     assert ran.status == 1
-    assert "0 kernels are whole, 1 were damaged" in ran.out
+    assert re.search(r"[1-9]\d* kernels are whole, 1 were damaged", ran.out)
     assert "note: cache entry" in ran.err
 
 
