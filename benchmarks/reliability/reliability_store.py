@@ -83,7 +83,7 @@ class Merge(Operation):
 class Instant:
     """A station that measures nothing and returns at once: what is disturbed is the sweep and its store."""
 
-    name, device = "instant", None
+    name, device, host = "instant", None, "h"
 
     def build(self, specs: Any, seconds: float, progress: Any = None) -> list[Built]:
         return []
