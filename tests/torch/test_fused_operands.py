@@ -107,8 +107,11 @@ ENDS: dict[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 
 
+RARE = ("vector", "unbatched conv1d", "unbatched conv2d")
+
+
 @pytest.mark.parametrize(("dtype", "cast"), WAYS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [pytest.param(k, marks=[pytest.mark.exhaustive] if k in RARE else []) for k in KINDS])
 def test_a_summand_of_any_kind(kind: str, dtype: Any, cast: Any) -> None:
     torch.manual_seed(0)
     x = torch.randn(KINDS[kind][1]).to(dtype)
