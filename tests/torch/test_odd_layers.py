@@ -6,6 +6,7 @@ import copy
 import pickle
 import random
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -289,3 +290,23 @@ def test_requests_that_come_at_random_decide_nothing() -> None:
             assert blocks is not None
             assert blocks._trains is training
     assert decided(False, 1.0, 1.2, lambda n: rng.expovariate(0.02)) is False
+
+
+def test_a_copy_of_a_model_is_compared_where_it_is() -> None:
+    """A copy has the hooks of the model; they keep neither alive."""
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+    patched = tt.patch(model)
+    other = copy.deepcopy(model).double()
+    turns = patched._turns
+    assert turns is not None
+    for _ in range(2):
+        for one in (model, other):
+            weight = turns._weight_of(one)
+            assert weight is next(one.parameters())
+    other[0].weight = nn.Parameter(torch.ones(8, 8))
+    assert turns._weight_of(other) is other[0].weight
+    assert turns._weight_of(nn.Sequential(nn.ReLU())) is None
+    gone = weakref.ref(other)
+    del other, one, weight
+    assert gone() is None
+    patched.undo()

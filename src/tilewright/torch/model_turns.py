@@ -8,6 +8,7 @@ next, with the backward pass and the optimizer. If torch is faster, all layers a
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
 from statistics import mean, median_low
@@ -40,6 +41,13 @@ PATIENCE = 1024  # calls after which the layers count as decided: some kinds of 
 MAX_KINDS = 64  # of inputs; a further one takes the place of one that was not decided and came longest ago
 
 
+Find = Callable[[], "nn.Module | None"]
+
+
+def _nothing() -> None:
+    return None
+
+
 class All(dict[Any, Any]):
     """A `Report.table` in which one side computes every layer.
 
@@ -69,6 +77,7 @@ class ModelTurns:
         self._report, self._torchs, self._ours = report, All(TORCHS), All(OURS)
         self._kinds: dict[Any, _Blocks | None] = {}
         self._calls = 0
+        self._first: tuple[Find, Find, str] = (_nothing, _nothing, "")  # model, layer and name of the first parameter
         self._latest: _Blocks | None = None  # of the call before, or of the one that runs now
         self._thread: int | None = None  # whose call runs now; calls of others beside it take part in nothing
 
@@ -133,7 +142,7 @@ class ModelTurns:
     ) -> _Blocks | None:
         """Return the blocks of the call's kind, or None if it is not compared with others."""
         tensors = [value for value in (*args, *kwargs.values()) if is_plain(value)]
-        weight, mode = next(model.parameters(), None), mode_now(True)
+        weight, mode = self._weight_of(model), mode_now(True)
         if not tensors or weight is None or weight.device.type not in PLACES or is_transformed():
             return None
         if mode is APART or dispatcher.is_rehearsing:
@@ -147,6 +156,21 @@ class ModelTurns:
         if blocks is not None:
             blocks.latest = self._calls
         return blocks
+
+    def _weight_of(self, model: nn.Module) -> torch.Tensor | None:
+        """Return the first parameter: a walk through a model takes longer than a call of a small one.
+
+        A copy of the model has the same hooks, and none of them keeps a model alive.
+        """
+        of, layer, name = self._first
+        found = layer()._parameters.get(name) if of() is model and layer() is not None else None  # type: ignore[union-attr]
+        if found is None:
+            for owner in model.modules():
+                for name, found in owner._parameters.items():
+                    if found is not None:
+                        self._first = weakref.ref(model), weakref.ref(owner), name
+                        return found
+        return found
 
     def _has_room(self) -> bool:
         """Return whether one more kind may be compared, if need be in the place of another one."""
