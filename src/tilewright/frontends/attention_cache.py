@@ -7,12 +7,13 @@ from typing import Any
 from ..dispatcher import Dispatcher
 from ..errors import ProblemError
 from ..model.fields import shown
+from ..ops.fmha import signature
 from ..ops.fmha.problem import FmhaProblem
 from ..ops.fmha.tensors import append_problem_of
 from .attention_options import new_result
 from .call import Asked, Description, Tensors, Views, public
 
-ROPES = ("half", "interleaved")
+ROPES = tuple(sorted(set(signature.ROPES) - {"none"}))
 
 
 @public

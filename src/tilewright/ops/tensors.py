@@ -17,6 +17,15 @@ from ..model.tensor import TensorView, Views
 ALIGNMENT = 64
 
 
+def alignment_classes(views: Views, device: str) -> dict[str, int]:
+    """Return pointer alignment up to 16 bytes per role; empty on the CPU, whose kernels take any address.
+
+    >>> alignment_classes({}, "cuda:0")
+    {}
+    """
+    return {} if device == "cpu" else {r: min(v.alignment, 16) for r, v in views.items()}
+
+
 def poison(dtype: str) -> float:
     """Return the value of a result before it is computed: NaN, or the second smallest integer.
 

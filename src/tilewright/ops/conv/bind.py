@@ -11,7 +11,7 @@ from ...model.fields import shown
 from ...model.problem import refitted
 from ...model.tensor import TensorView, Views
 from ..gemm.epilogue import DTensor, Epilogue
-from ..tensors import refuse_other_dtype
+from ..tensors import alignment_classes, refuse_other_dtype
 from .layout import CHANNELS_FIRST, CHANNELS_LAST, dims_of, guess_layout, memory_order
 from .parse import pairs, per_dim
 from .problem import ConvProblem
@@ -203,7 +203,7 @@ def fitted(problem: ConvProblem, views: Views) -> ConvProblem:
         extents = problem.extents(role)
         if got and any(n > 1 and a != b for n, a, b in zip(extents, got, problem.stride_of(role), strict=True)):
             strides[role] = got
-    alignment = {} if problem.device == "cpu" else {r: min(v.alignment, 16) for r, v in views.items()}
+    alignment = alignment_classes(views, problem.device)
     if strides != problem.strides:
         return replace(problem, strides=strides, alignment=alignment)
     return refitted(problem, UNALIGNED, alignment=alignment) if alignment else problem

@@ -11,7 +11,7 @@ from ...errors import TensorError
 from ...model.dtype import get_dtype, numpy_dtype
 from ...model.problem import refitted
 from ...model.tensor import TensorView, Views
-from ..tensors import drawn, mismatches_of, poison, strided_zeros
+from ..tensors import alignment_classes, drawn, mismatches_of, poison, strided_zeros
 from .problem import VECTOR, FmhaProblem
 from .shapes import dense_strides
 
@@ -188,14 +188,13 @@ def fitted(problem: FmhaProblem, views: Views) -> FmhaProblem:
 
 
 def _alignment_classes(problem: FmhaProblem, views: Views) -> dict[str, int]:
-    """Return the alignment of pointers below that of a whole vector; empty on the CPU, whose kernels take any.
+    """Return the alignment of pointers below that of a whole vector.
 
     Lengths and tables are left out: kernels read them one by one.
     """
-    if problem.device == "cpu":
-        return {}
-    numbers = (r for r in problem.roles if r in views and get_dtype(problem.dtype_of(r)).kind == "float")
-    return {r: views[r].alignment for r in numbers if views[r].alignment < VECTOR}
+    found = alignment_classes(views, problem.device)
+    low = (r for r in problem.roles if found.get(r, VECTOR) < VECTOR)
+    return {r: found[r] for r in low if get_dtype(problem.dtype_of(r)).kind == "float"}
 
 
 def _qscale(views: Views, found: Mapping[str, Any]) -> dict[str, Any]:

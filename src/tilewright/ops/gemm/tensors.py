@@ -13,7 +13,7 @@ from ...model.layout import letter_of
 from ...model.problem import refitted
 from ...model.summation import ANY
 from ...model.tensor import PackedTensor, TensorView, Views
-from ..tensors import drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
+from ..tensors import alignment_classes, drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
 from .epilogue import COMBINES, DTensor, Epilogue
 from .groups import groups_of, random_ends
 from .problem import GemmProblem, usual_accumulator, usual_out
@@ -71,7 +71,7 @@ def problem_of(
     return GemmProblem(
         m, n, k, a.dtype, b_dtype, dtype_out, usual_accumulator(a.dtype), batch, "".join(letters),
         scaled["scale_a"], scaled["scale_b"], epilogue, d, packed.format if packed else "plain", split_k,
-        strides, _alignment_classes(views, a.device), a.device, scale_block, summation, groups,
+        strides, alignment_classes(views, a.device), a.device, scale_block, summation, groups,
         _prologue(views, "a", prologue_a, m, k), _prologue(views, "b", prologue_b, k, n),
     )  # fmt: skip
 
@@ -83,15 +83,10 @@ def fitted(problem: GemmProblem, views: Views) -> GemmProblem:
     scaled = {"scale_a": problem.scale_a, "scale_b": problem.scale_b}
     strides = {r: _strides_of(r, views[r], problem.matrices(r), scaled.get(r)) for r in plain}
     made = refitted(
-        problem, ("roles", "signature"), strides=strides, alignment=_alignment_classes(views, problem.device)
+        problem, ("roles", "signature"), strides=strides, alignment=alignment_classes(views, problem.device)
     )
     made.check_addresses([r for r in strides if strides[r] != problem.strides.get(r)])
     return made
-
-
-def _alignment_classes(views: Views, device: str) -> dict[str, int]:
-    """Return pointer alignment up to 16 bytes per role; empty on the CPU, whose kernels take any address."""
-    return {} if device == "cpu" else {r: min(v.alignment, 16) for r, v in views.items()}
 
 
 def mismatches(problem: GemmProblem, views: Views) -> list[str]:
