@@ -41,13 +41,6 @@ PATIENCE = 1024  # calls after which the layers count as decided: some kinds of 
 MAX_KINDS = 64  # of inputs; a further one takes the place of one that was not decided and came longest ago
 
 
-Find = Callable[[], "nn.Module | None"]
-
-
-def _nothing() -> None:
-    return None
-
-
 class All(dict[Any, Any]):
     """A `Report.table` in which one side computes every layer.
 
@@ -77,7 +70,8 @@ class ModelTurns:
         self._report, self._torchs, self._ours = report, All(TORCHS), All(OURS)
         self._kinds: dict[Any, _Blocks | None] = {}
         self._calls = 0
-        self._first: tuple[Find, Find, str] = (_nothing, _nothing, "")  # model, layer and name of the first parameter
+        # A model, the layer that owns its first parameter, and the name of that.
+        self._first: tuple[weakref.ref[nn.Module], weakref.ref[nn.Module], str] | None = None
         self._latest: _Blocks | None = None  # of the call before, or of the one that runs now
         self._thread: int | None = None  # whose call runs now; calls of others beside it take part in nothing
 
@@ -162,15 +156,17 @@ class ModelTurns:
 
         A copy of the model has the same hooks, and none of them keeps a model alive.
         """
-        of, layer, name = self._first
-        found = layer()._parameters.get(name) if of() is model and layer() is not None else None  # type: ignore[union-attr]
-        if found is None:
-            for owner in model.modules():
-                for name, found in owner._parameters.items():
-                    if found is not None:
-                        self._first = weakref.ref(model), weakref.ref(owner), name
-                        return found
-        return found
+        if self._first is not None:
+            of, owner, name = self._first[0](), self._first[1](), self._first[2]
+            found = owner._parameters.get(name) if of is model and owner is not None else None
+            if found is not None:
+                return found
+        for owner in model.modules():
+            for name, found in owner._parameters.items():
+                if found is not None:
+                    self._first = weakref.ref(model), weakref.ref(owner), name
+                    return found
+        return None
 
     def _has_room(self) -> bool:
         """Return whether one more kind may be compared, if need be in the place of another one."""

@@ -15,10 +15,8 @@ import torch
 from torch import fx, nn
 
 KNOWN = ("torch", "_operator", "operator", "math", "builtins", "numpy", "tilewright")  # packages whose names say it
-WRITERS = (operator.setitem, operator.delitem, operator.iadd, operator.isub, operator.imul, operator.itruediv,
-           operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul, operator.iand, operator.ior,
-           operator.ixor, operator.ilshift, operator.irshift)  # fmt: skip
 ASSIGNING = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift")
+WRITERS = (operator.setitem, operator.delitem, *(getattr(operator, f"i{name}") for name in ASSIGNING))
 OPERATORS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket)
 NAMESPACES = ("aten", "prims")  # of torch's own operators
 # What returns a tensor of its own.
