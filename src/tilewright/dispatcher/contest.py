@@ -268,6 +268,8 @@ class Contest:
 
         Ours alone, and no turn, if the library does not take such tensors.
         """
+        if self._turns.rests():
+            return self._rival.bind(views)() if self._turns.library_won else mine()
         other = self._rival.prepared_call(views)
         if other is None:
             return mine()
