@@ -58,7 +58,7 @@ class Noted(CustomPass):
 
 
 class Aware(getattr(torch._inductor.custom_graph_pass, "CustomInferenceAwareGraphPass", CustomPass)):
-    """A pass that is told whether a graph is for inference."""
+    """A pass that torch calls with whether a graph is for inference."""
 
     def __init__(self, calls: list[str]) -> None:
         self.calls = calls

@@ -65,7 +65,7 @@ def test_a_setting_is_restored_whoever_ends_last(order: Sequence[tuple[int, bool
 
 
 class InThread:
-    """A thread that does what it is told, step by step."""
+    """A thread that runs the functions it is handed, one after the other."""
 
     def __init__(self) -> None:
         self._steps: list[Callable[[], Any]] = []
