@@ -141,6 +141,45 @@ def test_norm_residual_and_activation_after_a_convolution(dtype: Any, groups: in
     assert taken == ["convolution + norm + add + relu"]
 
 
+def _rounded(y: Any) -> Any:
+    return y
+
+
+def _left_as_it_is(y: Any) -> Any:
+    """A conversion that changes nothing, as torch 2.11 leaves it where it takes out a rounding."""
+    return torch.ops.prims.convert_element_type(y, torch.float32)
+
+
+@pytest.mark.parametrize(("name", "between"), [("silu", _rounded), *((name, _left_as_it_is) for name in ACTIVATIONS)])
+def test_an_activation_of_a_norm_that_is_not_rounded(name: str, between: Any) -> None:
+    """Norm and activation are computed in fp32, and only their result is rounded; something else reads it as well."""
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv, self.norm = nn.Conv2d(8, 16, 3, bias=False, dtype=torch.bfloat16), nn.BatchNorm2d(16)
+
+        def forward(self, x: Any) -> Any:
+            y = ACTIVATIONS[name](between(self.norm(self.conv(x).float()))).bfloat16()
+            return y * y.mean((2, 3), keepdim=True)
+
+    taken = assert_same(Net().eval(), torch.randn(2, 8, 7, 7, dtype=torch.bfloat16))
+    assert taken == [f"convolution + norm + {name}"]
+
+
+@pytest.mark.parametrize("after", [lambda y: y, lambda y: torch.relu(y) + y.bfloat16(), lambda y: torch.sin(y)])
+def test_a_norm_that_stays_in_fp32_is_left(after: Any) -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv, self.norm = nn.Conv2d(8, 16, 3, bias=False, dtype=torch.bfloat16), nn.BatchNorm2d(16)
+
+        def forward(self, x: Any) -> Any:
+            return after(self.norm(self.conv(x).float()))
+
+    assert assert_same(Net().eval(), torch.randn(2, 8, 7, 7, dtype=torch.bfloat16)) == ["convolution"]
+
+
 def test_convolutions() -> None:
     model = nn.Sequential(nn.Conv2d(3, 8, 3, stride=2), nn.SiLU(), nn.Conv2d(8, 8, 1), nn.Hardswish(), nn.ReLU6())
     assert assert_same(model, torch.randn(2, 3, 9, 9)) == ["convolution + silu", "convolution + hard_swish"]

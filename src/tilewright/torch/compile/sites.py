@@ -186,6 +186,14 @@ def _followed(site: Site, taken: set[fx.Node]) -> Site:
     """Take in what follows, as far as a kernel computes it."""
     if site.kind == "conv":
         _normed(site, taken)
+    if site.activation == "none":
+        _summed(site, taken)
+    taken.update(site.nodes)
+    return site
+
+
+def _summed(site: Site, taken: set[fx.Node]) -> None:
+    """Take in factors, summands and then an activation."""
     while True:
         at, _ = _reshaped(site)
         user = next(iter(at.users)) if len(at.users) == 1 else None
@@ -196,8 +204,6 @@ def _followed(site: Site, taken: set[fx.Node]) -> Site:
         site.keep()
         site.activation = found[0]
         site.take(found[1], found[0])
-    taken.update(site.nodes)
-    return site
 
 
 def _is_written(node: fx.Node) -> bool:
@@ -219,9 +225,14 @@ def _reshaped(site: Site) -> tuple[fx.Node, Any]:
 
 
 def _normed(site: Site, taken: set[fx.Node]) -> None:
-    """Take operations with one number per channel after a convolution, together with the conversion that ends them."""
-    node, steps, passed = site.node, list[tuple[str, fx.Node]](), list[fx.Node]()
+    """Take operations with one number per channel after a convolution, together with the conversion that ends them.
+
+    Norms are computed in fp32. Models may say so (`norm(x.float())`), and torch 2.11 does not round their result if an
+    activation in fp32 follows: our kernel rounds once then, after the activation.
+    """
+    steps, passed = list[tuple[str, fx.Node]](), list[fx.Node]()
     dtype = value_of(site.node).dtype
+    node = _converted(site.node, torch.float32) or site.node
     while len(node.users) == 1:
         user = next(iter(node.users))
         operand = None if user in taken else _channel_operand(user, node, site.node)
@@ -230,13 +241,28 @@ def _normed(site: Site, taken: set[fx.Node]) -> None:
         steps.append((PER_CHANNEL[user.target], operand))
         node = user
         passed.append(node)
-    after = next(iter(node.users)) if len(node.users) == 1 else None
-    if steps and after is not None and after.target is CONVERT and after.args[1] is dtype:
-        node = after
-    if steps and value_of(node).dtype is dtype:
+    if not steps:
+        return
+    end = _converted(node, dtype) or node
+    if value_of(end).dtype is dtype:
         site.keep()
         site.channels = steps
-        site.take(node, "norm", passed)
+        site.take(end, "norm", passed)
+        return
+    wide = _converted(node, value_of(node).dtype) or node  # torch 2.11 leaves a conversion that changes nothing
+    found = activation_of(wide, value_of(wide).dtype)
+    rounded = None if found is None else _converted(found[1], dtype)
+    if found is not None and rounded is not None and rounded not in taken:
+        site.keep()
+        site.channels, site.activation = steps, found[0]
+        site.take(wide, "norm", passed)
+        site.take(rounded, found[0], [found[1]])
+
+
+def _converted(node: fx.Node, dtype: torch.dtype) -> fx.Node | None:
+    """Return the only thing that is made of a node, if that is its conversion to a dtype."""
+    user = next(iter(node.users)) if len(node.users) == 1 else None
+    return user if user is not None and user.target is CONVERT and user.args[1] is dtype else None
 
 
 def _channel_operand(user: fx.Node, value: fx.Node, conv: fx.Node) -> fx.Node | None:
