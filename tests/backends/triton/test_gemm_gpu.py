@@ -83,6 +83,44 @@ def test_programs_abreast_share_tiles_and_leave_their_counters_at_zero(m: int, n
         assert all(torch.equal(bound(), first) for _ in range(5)), candidate.spec.name
 
 
+# Residuals as TMA reads them beside the output: rows apart, one matrix for the whole batch, tiles that end outside of
+# the matrix, contiguous columns, activations. The last two it cannot read.
+RESIDUALS: list[dict[str, Any]] = [
+    {"m": 2000, "n": 520, "k": 64, "dtype": "fp16", "epilogue": {"activation": "relu"}},
+    {"m": 333, "n": 1048, "k": 264, "dtype": "bf16", "strides": {"d1": [0, 1072, 1]}},
+    {"m": 300, "n": 136, "k": 72, "dtype": "fp16", "batch": 3, "strides": {"d1": [0, 136, 1]}},
+    {"m": 272, "n": 520, "k": 136, "dtype": "fp16", "batch": 2, "layout": "rrc", "epilogue": {"activation": "silu"}},
+    {"m": 5000, "n": 1544, "k": 520, "dtype": "bf16", "epilogue": {"activation": "gelu_erf", "alpha": 0.5}},
+    {"m": 1, "n": 520, "k": 264, "dtype": "fp16"},
+    {"m": 300, "n": 520, "k": 264, "dtype": "fp16", "strides": {"d1": [0, 523, 1]}},
+    {"m": 300, "n": 520, "k": 264, "dtype": "fp16", "strides": {"d1": [0, 0, 1]}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fields", RESIDUALS, ids=lambda f: f"{f['m']}x{f['n']}x{f['k']}")
+def test_residuals_through_kernels_of_all_kinds(fields: dict[str, Any]) -> None:
+    """The best kernel of each kind of tile, several times, so that rings go round and tiles follow each other."""
+    dtype = fields["dtype"]
+    d = [{"dtype": dtype, "broadcast": "row"}, {"dtype": dtype, "broadcast": "none"}]
+    problem = problem_from_dict({"op": "gemm", "device": "cuda", "d": d, **fields})
+    op, dispatcher = get_op("gemm"), Dispatcher()
+    backend, tensors = get_backend_op("triton", "gemm"), op.random_tensors(problem, 7)
+    kinds: dict[Any, Any] = {}
+    for ranked in dispatcher.explain(problem).ranked:
+        a = ranked.candidate.spec.algorithm
+        if ranked.candidate.spec.backend == "triton" and a.pipeline == "hopper":
+            kinds.setdefault((a.tile_m, a.consumers, a.swap_ab, a.cluster, a.split, a.store), ranked.candidate)
+    chosen = list(kinds.values())[:12]
+    assert chosen
+    built = dispatcher.registry.build(specs=[c.spec for c in chosen], settings=dispatcher.settings)
+    for candidate, artifact in zip(chosen, built, strict=True):
+        plan = make_plan(problem, candidate, backend.load(candidate.spec, artifact), dispatcher.settings)
+        bound = plan.bind({role: view_of(t, role) for role, t in tensors.items()})
+        for _ in range(4):
+            tensors["out"].fill_(float("nan"))
+            assert op.verify(problem, tensors, bound()).ok, candidate.spec.name
+
+
 @pytest.mark.parametrize("dtype", ["fp16", "fp8"])
 @pytest.mark.parametrize("m", [5, 200])
 def test_packed_weights(dtype: str, m: int) -> None:

@@ -14,12 +14,15 @@ from ....model.dtype import get_dtype
 from ....model.tensor import Addresses
 from ....model.trace import settled
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.product import gemm_signature
+from ....ops.conv.signature import ConvSignature
 from ...gpu.call import numbered
 from ..gemm.algorithm import column_blocks
 from ..gemm.operands import ceil_div
+from ..gemm.pipelines.hopper.ring import residual_of
 from ..gemm.tma import NOWHERE
 from ..pipelines import Arguments
-from .algorithm import TritonConv, source_roles
+from .algorithm import TritonConv, gemm_algorithm, source_roles
 from .geometry import division, three
 
 BOX_LIMIT = 256  # positions that a tensor map's box may span along one dimension
@@ -164,12 +167,20 @@ def maps_of(problem: ConvProblem, algorithm: TritonConv, boxes: Boxes, addresses
             **_weight_map("out_desc", p, addresses["weight"], a.tile_m),
         }
     forward = p.direction == "forward"
+    residual = conv_residual(p.signature, a)
+    role = f"d{residual}"
     return {
+        **({} if residual is None else _pixel_map("residual_desc", p, role, addresses[role], boxes, False)),
         **_pixel_map("src_desc", p, source, addresses[source], boxes, stepping),
         **_weight_map("wgt_desc", p, addresses["weight"], first if forward else a.tile_k),
         **_weight_map("rest_desc", p, addresses["weight"], rest if forward else a.tile_k),
         **_pixel_map("out_desc", p, far, addresses[far], boxes, False),
     }
+
+
+def conv_residual(signature: ConvSignature, algorithm: TritonConv) -> int | None:
+    """Return the number of the D operand that TMA brings, of kernels on boxes."""
+    return residual_of(gemm_signature(signature), gemm_algorithm(algorithm))
 
 
 def row_width(algorithm: TritonConv) -> int:

@@ -16,7 +16,7 @@ from .operands import Operand, ceil_div, kernel_sizes, matrices, seen_by_kernel
 from .pipelines import pipeline_of
 
 ALIGNMENT = 256
-STRIDES = tuple((*(f"{name}_strides.{i}" for i in range(3)), f"{name}_batch") for name in ("a", "b", "out"))
+STRIDES = tuple((*(f"{name}_strides.{i}" for i in range(3)), f"{name}_batch") for name in ("a", "b", "out", "residual"))
 
 
 class Geometry(NamedTuple):
@@ -121,9 +121,9 @@ def copies(problem: GemmProblem, algorithm: TritonGemm, addresses: Addresses, of
     found: list[Copy] = []
     if algorithm.operands != "staged" or problem.k == 0:
         return found
-    for role, x in matrices(problem, addresses).items():
-        if role == "out":
-            continue
+    sources = matrices(problem, addresses)
+    for role in ("a", "b"):
+        x = sources[role]
         source = x if role == "a" else x.transposed()
         if _takes_tma(source, problem.batch, problem.alignment.get(role, 16)):
             continue
@@ -214,14 +214,15 @@ def values(
     view, shape = view_of(spec.signature, algorithm), geometry(problem, algorithm, launch, units)
     found = matrices(problem, addresses)
     found.update({c.role: c.target(workspace) for c in copies(problem, algorithm, addresses, _shared_bytes(shape))})
-    a, b, out = seen_by_kernel(found, algorithm)
+    seen = seen_by_kernel(found, algorithm, pipeline_of(algorithm).residual(spec))
+    a, b, out = seen[:3]
     m, n = kernel_sizes(problem, algorithm)
     args: Arguments = {"M": m, "N": n, "K": problem.k, "batches": problem.batch, "a_ptr": a.address,
                             "b_ptr": b.address, "out_ptr": out.address}  # fmt: skip
-    for (far, row, col, batch), x in zip(STRIDES, (a, b, out), strict=True):
+    for (far, row, col, batch), x in zip(STRIDES, seen, strict=False):  # not every kernel has the last one
         args[far], args[row], args[col] = x.strides
         args[batch] = int(problem.batch > 1 and x.strides[0] != 0)
-    args.update(pipeline_of(algorithm).maps(problem, algorithm, view, (a, b, out)))
+    args.update(pipeline_of(algorithm).maps(problem, algorithm, view, seen))
     if algorithm.split:
         counters = ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT
         args.update(partials=workspace + counters, counters=workspace, whole=shape.whole, slots=shape.slots,

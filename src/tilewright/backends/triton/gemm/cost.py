@@ -147,6 +147,9 @@ ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (3.9, 3.
                      "gelu_tanh": (5.3, 5.3), "tanh": (5.7, 8.2), "gelu_erf": (5.7, 17.0), "relu6": (1.3, 1.3),
                      "hard_swish": (1.8, 1.8)}  # fmt: skip
 CROWDED = 128 * 128  # a larger tile of half the warps leaves no registers for the longest activations
+# A summand like the output: one that TMA brought or a kernel of another kind reads, and one that the threads of wgmma
+# read through pointers, a few bytes at a time.
+SUMMAND, SCATTERED = 0.5, 6.0
 
 
 @kept_by_kernel
@@ -157,7 +160,9 @@ def epilogue_weight(spec: KernelSpec) -> float:
     activation = ACTIVATION_WEIGHT[s.activation][a.consumers - 1]
     if a.consumers == 2 and a.tile_m * a.tile_n > CROWDED:
         activation *= 2.2 if activation > 6 else 1.0
-    operands = sum(0.5 if d.broadcast == "none" else 0.1 for d in s.d)
+    pipeline = pipeline_of(a)
+    brought = range(len(s.d)) if not pipeline.tma else (pipeline.residual(spec),)
+    operands = sum(0.1 if d.broadcast != "none" else SUMMAND if i in brought else SCATTERED for i, d in enumerate(s.d))
     return float(activation + operands + 0.15 * ((s.scale_a == "row") + (s.scale_b == "row")))
 
 

@@ -34,22 +34,26 @@ class Operand(NamedTuple):
 
 
 def matrices(problem: GemmProblem, addresses: Addresses) -> dict[str, Operand]:
-    """Return A, B and out as the problem has them; a packed B with the strides inside of one block of k."""
+    """Return A, B, out and D operands like it as the problem has them; a packed B with the strides inside a block."""
     p = problem
     found = {
         "a": Operand(addresses["a"], p.stride("a"), (p.m, p.k), p.dtype_a),
         "b": Operand(addresses["b"], p.stride("b"), (p.k, p.n), p.dtype_b),
         "out": Operand(addresses["out"], p.stride("out"), (p.m, p.n), p.dtype_out),
     }
+    for i, d in enumerate(p.d):
+        if d.broadcast == "none":
+            found[f"d{i}"] = Operand(addresses.get(f"d{i}", 0), p.stride(f"d{i}"), (p.m, p.n), d.dtype)
     if problem.b_format != "plain":
         found["b"] = found["b"]._replace(strides=(0, 1, packed_block(problem.dtype_b)))
     return found
 
 
-def seen_by_kernel(found: Mapping[str, Operand], algorithm: TritonGemm) -> tuple[Operand, Operand, Operand]:
-    """Return A, B and out as the kernel sees them."""
-    a, b, out = found["a"], found["b"], found["out"]
-    return (b.transposed(), a.transposed(), out.transposed()) if algorithm.swap_ab else (a, b, out)
+def seen_by_kernel(found: Mapping[str, Operand], algorithm: TritonGemm, residual: int | None) -> tuple[Operand, ...]:
+    """Return A, B, out and the D operand of this number, if there is one, as the kernel sees them."""
+    roles = ("b", "a") if algorithm.swap_ab else ("a", "b")
+    seen = (*(found[role] for role in (*roles, "out")), *([] if residual is None else [found[f"d{residual}"]]))
+    return tuple(x.transposed() for x in seen) if algorithm.swap_ab else seen
 
 
 def kernel_sizes(problem: GemmProblem, algorithm: TritonGemm) -> tuple[int, int]:

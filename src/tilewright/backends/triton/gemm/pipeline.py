@@ -88,6 +88,10 @@ class Pipeline(BasePipeline):
         """Return the bytes of which pointer and leading stride of a tensor have to be multiples."""
         return a.vector_bytes
 
+    def residual(self, spec: KernelSpec) -> int | None:
+        """Return the number of the D operand that arrives by TMA, if one does."""
+        return None
+
     def offsets(self, p: GemmProblem, a: TritonGemm) -> Broken | None:
         """Judge the offsets inside of a tile."""
         return None

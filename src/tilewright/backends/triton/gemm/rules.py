@@ -247,20 +247,21 @@ def traits(s: Subject) -> Broken | None:
 @rule("triton.gemm.alignment", "problem", "pointers, leading strides: multiples of 16 bytes (TMA) or vector_bytes")
 def alignment(s: Subject) -> Broken | None:
     a, p = s.algorithm, s.problem
-    for role in ("a", "b", "out"):
+    residual = pipeline_of(a).residual(s.spec)
+    for role in ("a", "b", "out", *([] if residual is None else [f"d{residual}"])):
         need = pipeline_of(a).alignment(a, role)
-        got = min(p.leading_alignment(role), p.alignment.get(role, 16), _batch_alignment(p, role))
+        got = _alignment(p, role)
         if got < need:
             message = f"{role} is aligned to {got} bytes; {a.label()} needs {need}"
             return broken(message, "pad its leading dimension, or use staged operands or the pointer pipeline", got=got)
     return None
 
 
-def _batch_alignment(p: GemmProblem, role: str) -> int:
-    if p.matrices(role) <= 1:
-        return 16
-    size = int(p.stride(role)[0] * get_dtype(p.dtype(role)).bytes)
-    return min(16, size & -size) if size else 16
+def _alignment(p: GemmProblem, role: str) -> int:
+    """Return what divides pointer, leading stride and stride of the batch, in bytes; at most 16."""
+    size = int(p.stride(role)[0] * get_dtype(p.dtype(role)).bytes) if p.matrices(role) > 1 else 0
+    batch = min(16, size & -size) if size else 16
+    return min(p.leading_alignment(role), p.alignment.get(role, 16), batch)
 
 
 @rule(
@@ -276,10 +277,19 @@ def staging(s: Subject) -> Broken | None:
         return broken("rows begin on cache lines, where sharing copies does not pay", "use cluster=1")
     if a.operands == "staged" and not copies(p, a, {"a": 0, "b": 0, "out": 0}, 0):
         return broken("A and B can be read as they are", "use operands='direct'")
-    aligned = min(p.leading_alignment("out"), p.alignment.get("out", 16), _batch_alignment(p, "out"))
-    if a.store == "pointer" and aligned >= 16:
-        return broken("the output can be written through TMA", "use store='tma'", aligned=aligned)
+    if a.store == "pointer":
+        other = s.spec.with_algorithm(store="tma")
+        residual = pipeline_of(a).residual(other)
+        if _alignment(p, "out") >= 16 and (residual is None or _maps_residual(p, f"d{residual}")):
+            return broken("the output can be written through TMA", "use store='tma'", aligned=_alignment(p, "out"))
     return None
+
+
+def _maps_residual(p: GemmProblem, role: str) -> bool:
+    """Return whether TMA can read a D operand like the output: it lies in the same direction, line after line."""
+    batch, row, col = p.stride(role)
+    line, step, lines, run = (row, col, p.m, p.n) if p.layout[2] == "r" else (col, row, p.n, p.m)
+    return (step == 1 or run <= 1) and (line > 0 or lines <= 1) and batch >= 0 and _alignment(p, role) >= 16
 
 
 @rule("triton.gemm.strides", "problem", "each matrix is contiguous in its layout's direction, unless unit is False")
@@ -295,6 +305,10 @@ def strides(s: Subject) -> Broken | None:
         if step != 1 and run > 1:
             got = f"{role} has a stride of {step} along its contiguous dimension"
             return broken(got, "use unit=False", stride=step)
+    residual = pipeline_of(a).residual(s.spec)
+    if residual is not None and not _maps_residual(p, f"d{residual}"):
+        got = f"d{residual} has the strides {p.stride(f'd{residual}')}, in which TMA cannot read it beside the output"
+        return broken(got, "lay it out as the output, or use store='pointer'", strides=p.stride(f"d{residual}"))
     if pipeline_of(a).tma and any(x < 0 for r in ("a", "b", "out") for x in p.stride(r)):
         return broken("a stride is negative, which TMA cannot walk", "use the pointer pipeline")
     return None

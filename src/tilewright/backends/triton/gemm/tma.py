@@ -11,7 +11,7 @@ from .pipeline import Pipeline
 
 MAPS = {  # the parameters of a tensor map: itself, three extents, three strides
     name: (name, *(f"{name}.shape.{i}" for i in range(3)), *(f"{name}.strides.{i}" for i in range(3)))
-    for name in ("a_desc", "b_desc", "out_desc", "rest_desc")
+    for name in ("a_desc", "b_desc", "out_desc", "rest_desc", "residual_desc")
 }
 NOWHERE = 1 << 20  # stands for the address of an empty operand, which is never read
 
@@ -29,7 +29,7 @@ class TmaPipeline(Pipeline):
         return 16
 
     def maps(self, p: GemmProblem, a: TritonGemm, view: KernelView, seen: tuple[Operand, ...]) -> Arguments:
-        """Return the tensor maps of A, B and out, with the parameter values that belong to them."""
+        """Return the tensor maps of A, B, out and a residual, with the parameter values that belong to them."""
         return tensor_maps(p, a, view, seen)
 
 
@@ -51,9 +51,10 @@ def descriptor(x: Operand, batch: int, last: int) -> Arguments:
 
 def tensor_maps(problem: GemmProblem, algorithm: TritonGemm, view: KernelView, seen: tuple[Operand, ...]) -> Arguments:
     """Return the tensor maps, and the shapes and strides that belong to them."""
-    last = (1 if view.a_k else 0, 0 if view.b_k else 1, 1 if view.out_row else 0)
+    out = 1 if view.out_row else 0
+    last = {"a": 1 if view.a_k else 0, "b": 0 if view.b_k else 1, "out": out, "residual": out}
     args: Arguments = {}
-    for name, x, contiguous in zip(("a", "b", "out"), seen, last, strict=True):
+    for (name, contiguous), x in zip(last.items(), seen, strict=False):  # not every kernel has the last one
         if name == "out" and algorithm.store == "pointer":
             continue
         packed = problem.b_format != "plain" and name == ("a" if algorithm.swap_ab else "b")

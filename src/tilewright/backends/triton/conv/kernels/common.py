@@ -120,23 +120,39 @@ def filled(COUNT: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
 
 
 @triton.jit
-def finish(acc, image, d, h, w, channel, inside, args, C: tl.constexpr, channel_in=None):
+def row_operands(channel, channel_in, args, C: tl.constexpr):
+    """The D operands with one number for each channel, in fp32; 0 in the place of others. `args` as in `finish`.
+
+    Kernels that finish many tiles of the same channels read them once.
+    """
+    values = ()
+    for i in tl.static_range(len(C.epilogue.d)):
+        if C.epilogue.d[i] == "row":
+            at = args[2][i] + channel.to(tl.int64) * args[3][i][1]
+            values = values + (tl.load(at, mask=channel_in, other=0.0).to(tl.float32),)  # noqa: RUF005
+        else:
+            values = values + (0.0,)  # noqa: RUF005
+    return values
+
+
+@triton.jit
+def finish(acc, image, d, h, w, channel, inside, rows, args, C: tl.constexpr, residual=None):
     """activation(alpha * acc  combine  beta * D0  combine  D1 ...) in fp32.
 
-    `args` is (alpha, beta, d pointers, d strides along (image, channel, d, h, w)). image, d, h, w are the rows'
-    positions, `channel` the columns' (over all groups); `inside` masks reads, `channel_in` those of whole columns.
+    `args` is (alpha, beta, d pointers, d strides along (image, channel, d, h, w)). image, d, h, w are the positions of
+    the tile's rows, `channel` its columns (over all groups); `inside` masks reads. `rows` are the `row_operands` of
+    these channels, `residual` is the tile of a D operand that TMA brought.
     """
     x = acc * args[0]
-    COUNT: tl.constexpr = len(C.epilogue.d)
-    for i in tl.static_range(COUNT):
-        strides = args[3][i]
-        cols = channel.to(tl.int64) * strides[1]
+    for i in tl.static_range(len(C.epilogue.d)):
         if C.epilogue.d[i] == "row":
-            if channel_in is None:
-                channel_in = tl.max(inside.to(tl.int32), 0) > 0
-            y = tl.load(args[2][i] + cols, mask=channel_in, other=0.0).to(tl.float32)[None, :]
+            y = rows[i][None, :]
+        elif i == C.epilogue.residual:
+            y = residual.to(tl.float32)
         else:
-            rows = image.to(tl.int64) * strides[0] + d * strides[2] + h * strides[3] + w * strides[4]
-            y = tl.load(args[2][i] + rows[:, None] + cols[None, :], mask=inside, other=0.0).to(tl.float32)
+            strides = args[3][i]
+            at = image.to(tl.int64) * strides[0] + d * strides[2] + h * strides[3] + w * strides[4]
+            at = at[:, None] + (channel.to(tl.int64) * strides[1])[None, :]
+            y = tl.load(args[2][i] + at, mask=inside, other=0.0).to(tl.float32)
         x = combined(x, y, i, args[1], C)
     return activate(x, C)

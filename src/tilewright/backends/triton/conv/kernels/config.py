@@ -151,7 +151,9 @@ class HopperConvConfig:
     pdl: bool
     tiles_first: bool
     epilogue: EpilogueConfig
+    residual_parts: int = 0
     cluster: int = 1  # no program shares copies with another
+    out_row: bool = True  # channels are contiguous
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import triton
 import triton.language as tl
 
 from ...gemm.kernels.schedule import place
-from .common import along, as_index, finish, split_off
+from .common import along, as_index, finish, row_operands, split_off
 
 
 @triton.jit
@@ -84,7 +84,8 @@ def gather_conv(
         b = tl.load(wgt_at + e[:, None], mask=(e < run)[:, None] & col_in[None, :], other=0.0)
         acc = tl.dot(a, b, acc, input_precision=C.precision)
     inside = here[:, None] & col_in[None, :]
-    x = finish(acc, image, jd, jh, jw, col, inside, epilogue, C, col_in).to(C.out)
+    bias = row_operands(col, col_in, epilogue, C)
+    x = finish(acc, image, jd, jh, jw, col, inside, bias, epilogue, C).to(C.out)
     to = image.to(tl.int64) * dst_strides[0] + jw.to(tl.int64) * dst_strides[5] + jh.to(tl.int64) * dst_strides[4]
     to += jd.to(tl.int64) * dst_strides[3]
     tl.store(dst_ptr + (to[:, None] + col[None, :]), x, mask=inside)

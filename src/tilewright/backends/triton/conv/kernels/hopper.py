@@ -16,10 +16,18 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.hopper import fence_async_shared, tma
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from ...gemm.kernels.hopper import free_buffer, multiply, ring_barriers, take_turn
+from ...gemm.kernels.hopper import (
+    free_buffer,
+    multiply,
+    release_residual,
+    residual_part,
+    residual_ring,
+    ring_barriers,
+    take_turn,
+)
 from ...gemm.kernels.schedule import place
 from ...ring import begin, specialize, stages_of
-from .common import class_axes, finish, split_off
+from .common import class_axes, finish, row_operands, split_off
 
 
 @gluon.jit
@@ -72,8 +80,8 @@ def _load_weight(desc, barrier, smem, group, col, low, cin, cout, d, h, w, C: gl
 
 @gluon.jit
 def _produce(
-    src_desc, wgt_desc, rest_desc, src_smem, wgt_smem, rest_smem, full, empty, cin, cout, tiles_m, tiles_n, tiles,
-    boxes, axes, C: gl.constexpr,
+    src_desc, wgt_desc, rest_desc, src_smem, wgt_smem, rest_smem, full, empty, residual, cin, cout, tiles_m, tiles_n,
+    tiles, boxes, axes, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
@@ -81,6 +89,7 @@ def _produce(
     BYTES: gl.constexpr = src_desc.block_type.nbytes + wgt_desc.block_type.nbytes + REST_BYTES
     blocks = (cin + C.bk - 1) // C.bk
     position = 0
+    i = 0
     for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
         index, d, h, w = _class_of(tile, tiles_m, tiles_n, axes, C)
         at, group, col = _place(index, tiles_m, tiles_n, cout, boxes, C)
@@ -106,21 +115,38 @@ def _produce(
                         rest_desc, ready, rest_smem.index(stage), group, col + C.bn, low, cin, cout, fd, fh, fw, C
                     )
                 position += 1
+        _load_residual(residual, i, at, group * cout + col, C)
+        i += 1  # noqa: SIM113 (Triton has no enumerate)
+
+
+@gluon.jit
+def _load_residual(residual, i, at, channel, C: gl.constexpr):
+    """Fill the ring of a residual with the column blocks of work item `i`."""
+    if C.epilogue.residual >= 0:
+        PARTS: gl.constexpr = (C.bn + C.rest) // C.part
+        BYTES: gl.constexpr = residual[0].block_type.nbytes
+        for p in gl.static_range(PARTS):
+            stage, ready = begin(residual[3], residual[4], i * PARTS + p, BYTES, C.residual_parts)
+            tma.async_copy_global_to_shared(
+                residual[0], [at[0], at[1], at[2], at[3], channel + p * C.part], ready, residual[2].index(stage)
+            )
 
 
 @gluon.jit
 def _store(
-    x, p: gl.constexpr, which: gl.constexpr, at, d, h, w, group, col, out_desc, dst_ptr, dst_strides, out_smem, images,
-    cout, boxes, epilogue, C: gl.constexpr,
+    x, y, p: gl.constexpr, which: gl.constexpr, at, d, h, w, group, col, out_desc, dst_ptr, dst_strides, out_smem,
+    images, cout, boxes, epilogue, C: gl.constexpr,
 ):  # fmt: skip
-    """Finishes column block `p` of a tile and stores it."""
+    """Finishes column block `p` of a tile, whose residual is `y`, and stores it."""
     col += p * C.part
     n_at, d_at, h_at, w_at = _pixels(gl.arange(0, C.bm, gl.SliceLayout(1, C.part_layout)), at, boxes)
     cols = col + gl.arange(0, C.part, gl.SliceLayout(0, C.part_layout))
     here = (n_at < images) & (d_at < d[2]) & (h_at < h[2]) & (w_at < w[2])
+    channel = group * cout + cols
+    bias = row_operands(channel, cols < cout, epilogue, C)
     x = finish(
-        x, n_at, d[0] + d_at * d[1], h[0] + h_at * h[1], w[0] + w_at * w[1], group * cout + cols,
-        here[:, None] & (cols < cout)[None, :], epilogue, C, cols < cout,
+        x, n_at, d[0] + d_at * d[1], h[0] + h_at * h[1], w[0] + w_at * w[1], channel,
+        here[:, None] & (cols < cout)[None, :], bias, epilogue, C, y,
     ).to(C.out)  # fmt: skip
     if C.tma_store:
         buffer = free_buffer(out_smem, p, which, C)
@@ -141,8 +167,8 @@ def _store(
 
 @gluon.jit
 def _consume(
-    which: gl.constexpr, src_smem, wgt_smem, rest_smem, out_smem, full, empty, turns, out_desc, dst_ptr, dst_strides,
-    images, cin, cout, epilogue, tiles_m, tiles_n, tiles, boxes, axes, C: gl.constexpr,
+    which: gl.constexpr, src_smem, wgt_smem, rest_smem, out_smem, full, empty, turns, residual, out_desc, dst_ptr,
+    dst_strides, images, cin, cout, epilogue, tiles_m, tiles_n, tiles, boxes, axes, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
@@ -159,8 +185,10 @@ def _consume(
             xs = multiply(src_smem, wgt_smem, rest_smem, full, empty, turn, position, count, C)
             for p in gl.static_range(PARTS):
                 x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
-                _store(x, p, which, at, d, h, w, group, col, out_desc, dst_ptr, dst_strides, out_smem, images, cout,
+                y = residual_part(residual, i, p, C)
+                _store(x, y, p, which, at, d, h, w, group, col, out_desc, dst_ptr, dst_strides, out_smem, images, cout,
                        boxes, epilogue, C)  # fmt: skip
+                release_residual(residual, i, p, C)
         position += count
         i += 1  # noqa: SIM113 (Triton has no enumerate)
     if C.tma_store:
@@ -169,8 +197,8 @@ def _consume(
 
 @gluon.jit
 def hopper_conv(
-    src_desc, wgt_desc, rest_desc, out_desc, dst_ptr, dst_strides, images, groups, cin, cout, boxes, tiles_m, classes,
-    axes, epilogue, C: gl.constexpr,
+    src_desc, wgt_desc, rest_desc, out_desc, residual_desc, dst_ptr, dst_strides, images, groups, cin, cout, boxes,
+    tiles_m, classes, axes, epilogue, C: gl.constexpr,
 ):  # fmt: skip
     """dst = epilogue(conv(src, wgt)) on sm_90; see the module's text."""
     tiles_n = groups * ((cout + C.bn + C.rest - 1) // (C.bn + C.rest))
@@ -184,14 +212,15 @@ def hopper_conv(
     if C.tma_store:
         out_smem = stages_of(out_desc, C.consumers * C.out_buffers)
     full, empty, turns = ring_barriers(C)
+    residual = residual_ring(residual_desc, 1, C)
     if C.pdl:
         gdc_launch_dependents()
     specialize(
         _produce,
-        (src_desc, wgt_desc, rest_desc, src_smem, wgt_smem, rest_smem, full, empty, cin, cout, tiles_m, tiles_n, tiles,
-         boxes, axes, C),
+        (src_desc, wgt_desc, rest_desc, src_smem, wgt_smem, rest_smem, full, empty, residual, cin, cout, tiles_m,
+         tiles_n, tiles, boxes, axes, C),
         _consume,
-        (src_smem, wgt_smem, rest_smem, out_smem, full, empty, turns, out_desc, dst_ptr, dst_strides, images, cin, cout,
-         epilogue, tiles_m, tiles_n, tiles, boxes, axes, C),
+        (src_smem, wgt_smem, rest_smem, out_smem, full, empty, turns, residual, out_desc, dst_ptr, dst_strides, images,
+         cin, cout, epilogue, tiles_m, tiles_n, tiles, boxes, axes, C),
         C.consumers, 32,
     )  # fmt: skip

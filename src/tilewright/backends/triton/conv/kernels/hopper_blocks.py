@@ -77,8 +77,8 @@ def hopper_blocks(
         gdc_launch_dependents()
     specialize(
         _produce,
-        (src_desc, wgt_desc, rest_desc, src_smem, wgt_smem, rest_smem, full, empty, cin, cout, tiles_m, tiles_n, tiles,
-         boxes, axes, C),
+        (src_desc, wgt_desc, rest_desc, src_smem, wgt_smem, rest_smem, full, empty, (), cin, cout, tiles_m, tiles_n,
+         tiles, boxes, axes, C),
         _consume,
         (src_smem, wgt_smem, rest_smem, full, empty, turns, dst_ptr, dst_strides, images, cin, cout, epilogue, tiles_m,
          tiles_n, tiles, of, boxes, axes, C),

@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 
 from ...gemm.kernels.schedule import place
-from .common import along, as_index, class_axes, finish, group_channels, widened, within
+from .common import along, as_index, class_axes, finish, group_channels, row_operands, widened, within
 
 
 @triton.jit
@@ -122,7 +122,8 @@ def implicit_conv(
     else:
         place_col = group.to(tl.int64) * dst_strides[1] + col.to(tl.int64) * dst_strides[2]
         channel = group * cout + col
-    x = finish(acc, image, dd, dh, dw, channel, inside, epilogue, C).to(C.out)
+    bias = row_operands(channel, col_in, epilogue, C)
+    x = finish(acc, image, dd, dh, dw, channel, inside, bias, epilogue, C).to(C.out)
     to = image.to(tl.int64) * dst_strides[0] + dw.to(tl.int64) * dst_strides[5] + dh.to(tl.int64) * dst_strides[4]
     to += dd.to(tl.int64) * dst_strides[3]
     tl.store(dst_ptr + (to[:, None] + place_col[None, :]), x, mask=inside)

@@ -13,8 +13,8 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy, mma_v2
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .common import along, as_index, finish, replaced, within
-from .strip_copy import fetch_pixels, new_rings, powers, ring_slot, row_tile_layout, wide_layout
+from .common import along, as_index, finish, replaced, row_operands, within
+from .strip_copy import channels_of, fetch_pixels, new_rings, powers, ring_slot, row_tile_layout, wide_layout
 from .strip_filter import diagonal_operands, filter_rows
 
 
@@ -112,21 +112,21 @@ def pixels_of(ring, slot, C: gl.constexpr):
 
 
 @gluon.jit
-def _store_turn(accs, turn, stage, dst_ptr, strides, lines, places, images, rows, segments, axes, epilogue,
+def _store_turn(accs, turn, stage, dst_ptr, strides, lines, places, bias, images, rows, segments, axes, epilogue,
                 C: gl.constexpr):  # fmt: skip
     """Store the destination rows of a turn; `lines` are the strips of the products' threads."""
     OUT: gl.constexpr = C.rows_out
     SPAN: gl.constexpr = C.span
     _, part, dst_total = places
     image, row, wb = lines
-    channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, store_layout(C)))
+    channel = channels_of(part, store_layout(C), C)
     for q in gl.static_range(OUT):
         dh = row + (turn * OUT + q)
         for j in gl.static_range(SPAN):
             dw = wb * SPAN + j
             inside = (image < images) & within(dh, axes[1][0]) & (dw < axes[2][0])
             mask = inside[:, None] & (channel < dst_total)[None, :]
-            x = finish(arranged(accs[q * SPAN + j], C), image, 0, dh, dw, channel, mask, epilogue, C)
+            x = finish(arranged(accs[q * SPAN + j], C), image, 0, dh, dw, channel, mask, bias, epilogue, C)
             stage[q * SPAN + j].store(x.to(C.out))
     _store_lines(stage, turn, dst_ptr, strides, places, images, rows, segments, axes, C)
 
@@ -198,6 +198,8 @@ def strip_conv(
     for _ in gl.static_range(OUT * SPAN):
         stage = stage + (gl.allocate_shared_memory(C.out, [C.lines, C.width], row_tile_layout(C)),)  # noqa: RUF005
     lines = strip_lines(block, rows, segments, axes, gl.SliceLayout(1, store_layout(C)), 1, C)
+    stored = channels_of(part, store_layout(C), C)
+    bias = row_operands(stored, stored < dst_total, epilogue, C)
     first = 0
     for turn in range(turns):
         async_copy.wait_group(AHEAD - 1)
@@ -216,6 +218,6 @@ def strip_conv(
                 pixels = pixels + (pixels_of(rings[b], slot, C).load(A),)  # noqa: RUF005
             for o in gl.static_range(FW):
                 accs = _meet_taps(accs, pixels, taps, k, o, C)
-        _store_turn(accs, turn, stage, dst_ptr, dst_strides, lines, (block, part, dst_total), images, rows, segments,
-                    axes, epilogue, C)  # fmt: skip
+        _store_turn(accs, turn, stage, dst_ptr, dst_strides, lines, (block, part, dst_total), bias, images, rows,
+                    segments, axes, epilogue, C)  # fmt: skip
         first = ring_slot(first + IN, C)

@@ -15,9 +15,9 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy, mma_v2
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .common import as_index, finish, replaced, widened, within
+from .common import as_index, finish, replaced, row_operands, widened, within
 from .strip import source_origin
-from .strip_copy import powers, wide_layout
+from .strip_copy import channels_of, powers, wide_layout
 from .strip_planes import batch_bits, copied_layout, plane_layout
 from .strip_weight import pixel_at
 
@@ -185,7 +185,7 @@ def _targets(block, rows, segments, images, strides, axes, C: gl.constexpr):
 
 
 @gluon.jit
-def _finish_turn(acc, stage, turn, places, images, rows, segments, axes, epilogue, C: gl.constexpr):
+def _finish_turn(acc, stage, turn, places, bias, images, rows, segments, axes, epilogue, C: gl.constexpr):
     """Finish the destination rows of a turn; they wait in shared memory."""
     PIXELS: gl.constexpr = pixel_layout(C)
     block, part, total = places
@@ -193,9 +193,9 @@ def _finish_turn(acc, stage, turn, places, images, rows, segments, axes, epilogu
     acc = gl.convert_layout(acc, PIXELS, assert_trivial=True)
     image, dh, dw = _places(block, rows, segments, axes, gl.SliceLayout(1, PIXELS), C)
     dh += turn * C.plane_h
-    channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, PIXELS))
+    channel = channels_of(part, pixel_layout(C), C)
     mask = ((image < images) & within(dh, axes[1][0]) & (dw < axes[2][0]))[:, None] & (channel < total)[None, :]
-    stage.store(finish(acc, image, 0, dh, dw, channel, mask, epilogue, C).to(C.out))
+    stage.store(finish(acc, image, 0, dh, dw, channel, mask, bias, epilogue, C).to(C.out))
 
 
 @gluon.jit
@@ -253,6 +253,8 @@ def strip_channels(
         next_turn, next_block, sources = _next_turn(next_turn, next_block, sources, course, images, src_strides, axes,
                                                     LINES, C)  # fmt: skip
     taps = _filter(wgt_ptr, part, groups, gl.DotOperandLayout(1, PRODUCT, 2), C)
+    stored = channels_of(part, pixel_layout(C), C)
+    bias = row_operands(stored, stored < dst_total, epilogue, C)
     accs = _zeros(PRODUCT, C)
     targets = _targets(block, rows, segments, images, dst_strides, axes, C)
     slot = 0
@@ -266,8 +268,8 @@ def strip_channels(
                                                     LINES, C)  # fmt: skip
         accs = _meet_turn(accs, ring, slot, taps, PRODUCT, C)
         if turn >= LAG:
-            _finish_turn(accs[LAG], stage, turn - LAG, (block, part, dst_total), images, rows, segments, axes, epilogue,
-                         C)  # fmt: skip
+            _finish_turn(accs[LAG], stage, turn - LAG, (block, part, dst_total), bias, images, rows, segments, axes,
+                         epilogue, C)  # fmt: skip
             _store_turn(stage, turn - LAG, targets, dst_ptr, dst_strides, channel, channel_in, axes[1][0], C)
         accs = (gl.full([C.width, 16, 8], 0.0, gl.float32, PRODUCT),) + accs[:LAG]  # noqa: RUF005
         slot = gl.where(slot == AHEAD, 0, slot + 1)

@@ -13,9 +13,9 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy, mma_v2
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .common import along, as_index, finish, replaced, widened, within
+from .common import along, as_index, finish, replaced, row_operands, widened, within
 from .strip import filter_row, product_layout, source_origin
-from .strip_copy import fetch_pixels, new_rings, powers, ring_slot, row_tile_layout, wide_layout
+from .strip_copy import channels_of, fetch_pixels, new_rings, powers, ring_slot, row_tile_layout, wide_layout
 
 GROUP = 4  # columns of a group: lanes that share a line of a product's operand
 
@@ -174,7 +174,8 @@ def _group_lines(block, rows, segments, axes, LAYOUT: gl.constexpr, C: gl.conste
 
 
 @gluon.jit
-def _store_turn(accs, stage, turn, dst_ptr, strides, places, images, rows, segments, axes, epilogue, C: gl.constexpr):
+def _store_turn(accs, stage, turn, dst_ptr, strides, places, bias, images, rows, segments, axes, epilogue,
+                C: gl.constexpr):  # fmt: skip
     """Finish and store the destination rows of a turn, neighbouring threads neighbouring channels."""
     OUT: gl.constexpr = C.rows_out
     WINDOWS: gl.constexpr = C.span // 4
@@ -182,14 +183,14 @@ def _store_turn(accs, stage, turn, dst_ptr, strides, places, images, rows, segme
     PIXELS: gl.constexpr = pixel_layout(C)
     block, part, total = places
     image, row, wb, column = _group_lines(block, rows, segments, axes, gl.SliceLayout(1, PIXELS), C)
-    channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, PIXELS))
+    channel = channels_of(part, pixel_layout(C), C)
     for q in gl.static_range(OUT):
         dh = row + (turn * OUT + q)
         for w in gl.static_range(WINDOWS):
             dw = wb * C.span + (w * 4) + column
             mask = ((image < images) & within(dh, axes[1][0]) & (dw < axes[2][0]))[:, None] & (channel < total)[None, :]
             acc = _arranged(accs[4 * (q * WINDOWS + w) :], C)
-            stage[q * WINDOWS + w].store(finish(acc, image, 0, dh, dw, channel, mask, epilogue, C).to(C.out))
+            stage[q * WINDOWS + w].store(finish(acc, image, 0, dh, dw, channel, mask, bias, epilogue, C).to(C.out))
     image, row, wb, column = _group_lines(block, rows, segments, axes, gl.SliceLayout(1, COPY), C)
     channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, COPY))
     for q in gl.static_range(OUT):
@@ -248,6 +249,8 @@ def strip_columns(
                          src_strides, height, width, LOW, WIDTH, C)  # fmt: skip
         async_copy.commit_group()
     taps = _filter(wgt_ptr, part, groups, gl.DotOperandLayout(1, PRODUCT, 2), C)
+    stored = channels_of(part, pixel_layout(C), C)
+    bias = row_operands(stored, stored < dst_total, epilogue, C)
     first = 0
     for turn in range(turns):
         async_copy.wait_group(AHEAD - 1)
@@ -265,6 +268,6 @@ def strip_columns(
             for g in gl.static_range(GROUPS):
                 columns = columns + (_halves(rings[g], slot, C),)  # noqa: RUF005
             accs = _meet_row(accs, columns, taps, k, A, C)
-        _store_turn(accs, stage, turn, dst_ptr, dst_strides, (block, part, dst_total), images, rows, segments, axes,
-                    epilogue, C)  # fmt: skip
+        _store_turn(accs, stage, turn, dst_ptr, dst_strides, (block, part, dst_total), bias, images, rows, segments,
+                    axes, epilogue, C)  # fmt: skip
         first = ring_slot(first + IN, C)

@@ -36,6 +36,12 @@ def row_tile_layout(C):
 
 
 @gluon.jit
+def channels_of(part, LAYOUT: gl.constexpr, C: gl.constexpr):
+    """The channels of a part, as the columns of a tile in this layout."""
+    return part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, LAYOUT))
+
+
+@gluon.jit
 def fetch_pixels(rings, slot, row, at, sh, sw, here, channel_in, strides, height, width, LOW: gl.constexpr,
                  COUNT: gl.constexpr, C: gl.constexpr):  # fmt: skip
     """Start to copy one row of the strips into the rings; what lies outside of the image becomes zero.

@@ -12,7 +12,7 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .common import along, finish, replaced, widened, within
+from .common import along, finish, replaced, row_operands, widened, within
 from .strip import source_origin, strip_lines
 from .strip_copy import fetch_pixels, new_rings, wide_layout
 from .window import column
@@ -114,16 +114,16 @@ def zeros(COUNT: gl.constexpr, LAYOUT: gl.constexpr, C: gl.constexpr):
 
 
 @gluon.jit
-def _store_pixel(acc, dst_ptr, strides, image, dh, dw, inside, channel, channel_in, epilogue, C: gl.constexpr):
+def _store_pixel(acc, dst_ptr, strides, image, dh, dw, inside, channel, channel_in, bias, epilogue, C: gl.constexpr):
     """Finish and store one pixel of every strip."""
     mask = inside[:, None] & channel_in[None, :]
-    x = finish(acc, image, 0, dh, dw, channel, mask, epilogue, C).to(C.out)
+    x = finish(acc, image, 0, dh, dw, channel, mask, bias, epilogue, C).to(C.out)
     to = along(image, strides[0], C) + along(dh, strides[4], C) + along(dw, strides[5], C)
     gl.store(dst_ptr + (to[:, None] + channel[None, :]), x, mask=mask)
 
 
 @gluon.jit
-def _store_turn(accs, turn, dst_ptr, strides, places, axes, epilogue, C: gl.constexpr):
+def _store_turn(accs, turn, dst_ptr, strides, places, axes, bias, epilogue, C: gl.constexpr):
     """Store the destination rows that a turn completes."""
     OUT: gl.constexpr = C.rows_out
     SPAN: gl.constexpr = C.span
@@ -134,7 +134,7 @@ def _store_turn(accs, turn, dst_ptr, strides, places, axes, epilogue, C: gl.cons
         for j in gl.static_range(SPAN):
             dw = wb * SPAN + j
             _store_pixel(accs[q * SPAN + j], dst_ptr, strides, image, dh, dw, row_in & (dw < axes[2][0]), channel,
-                         channel_in, epilogue, C)  # fmt: skip
+                         channel_in, bias, epilogue, C)  # fmt: skip
 
 
 @gluon.jit
@@ -182,6 +182,7 @@ def strip_depthwise(
     to_in = to_channel // C.vector < src_total // C.vector
     places = (images, to_image, to_row, to_wb, to_channel, to_in)
     taps = _load_taps(wgt_ptr, to_channel, to_in, epilogue[0], C)
+    bias = row_operands(to_channel, to_in, epilogue, C)
     epilogue = (1.0,) + epilogue[1:]  # noqa: RUF005 (Triton has no unpacking)
     accs = zeros(DEPTH * SPAN, PIECE, C)
     slot = 0
@@ -194,9 +195,9 @@ def strip_depthwise(
                          width, LOW, WIDTH, C)  # fmt: skip
         async_copy.commit_group()
         accs = _meet_turn(accs, rings, slot, taps, PIECE, C)
-        _store_turn(accs, turn, dst_ptr, dst_strides, places, axes, epilogue, C)
+        _store_turn(accs, turn, dst_ptr, dst_strides, places, axes, bias, epilogue, C)
         accs = accs[OUT * SPAN :] + zeros(OUT * SPAN, PIECE, C)
         slot = gl.where(slot == AHEAD * IN, 0, slot + IN)
     for turn in range(last, turns + LAG):
-        _store_turn(accs, turn, dst_ptr, dst_strides, places, axes, epilogue, C)
+        _store_turn(accs, turn, dst_ptr, dst_strides, places, axes, bias, epilogue, C)
         accs = accs[OUT * SPAN :] + zeros(OUT * SPAN, PIECE, C)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .common import along, as_index, finish
+from .common import along, as_index, finish, row_operands
 
 
 @triton.jit
@@ -55,6 +55,7 @@ def thin_conv(
         col_in = cols < cout
         channel = cols
     b = _weights(wgt_ptr, wgt_strides, depth, cols, part, merged, cin, cout, chan_in[:, None] & col_in[None, :], C)
+    bias = row_operands(channel, col_in, epilogue, C)
     tiles = tl.cdiv(pixels, C.bm)
     for tile in tl.range(begin, tiles, step, num_stages=C.stages):
         rows = tile * C.bm + tl.arange(0, C.bm)
@@ -63,6 +64,6 @@ def thin_conv(
         a = tl.load(src_ptr + (at[:, None] + depth[None, :]), mask=here[:, None] & chan_in[None, :], other=0.0)
         acc = tl.dot(a, b, out_dtype=tl.float32, input_precision=C.precision)
         inside = here[:, None] & col_in[None, :]
-        x = finish(acc, rows, rows, rows, rows, channel, inside, epilogue, C, col_in).to(C.out)
+        x = finish(acc, rows, rows, rows, rows, channel, inside, bias, epilogue, C).to(C.out)
         to = along(rows, dst_row, C)
         tl.store(dst_ptr + (to[:, None] + cols[None, :]), x, mask=inside)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .common import along, as_index, axis_class, filled, finish, group_channels, replaced, within
+from .common import along, as_index, axis_class, filled, finish, group_channels, replaced, row_operands, within
 
 
 @triton.jit
@@ -160,9 +160,11 @@ def window_conv(
     if C.dims == 3:
         to += along(dd, dst_strides[3], C)
     dst_base = dst_ptr + n.to(tl.int64) * dst_block
+    channel = n * merged * co + cols
+    bias = row_operands(channel, col_in, epilogue, C)
     for j in tl.static_range(SPAN):
         dw = wb * C.span + j
         inside = (here & (dw < axes[2][0]))[:, None] & col_in[None, :]
-        x = finish(accs[j], image, dd, dh, dw, n * merged * co + cols, inside, epilogue, C).to(C.out)
+        x = finish(accs[j], image, dd, dh, dw, channel, inside, bias, epilogue, C).to(C.out)
         at = to + along(dw, dst_strides[5], C)
         tl.store(dst_base + (at[:, None] + cols[None, :]), x, mask=inside)

@@ -21,6 +21,7 @@ from .....ops.gemm.problem import GemmProblem
 from .....ops.gemm.signature import GemmSignature
 from ...gemm import cost as gemm_cost
 from ...gemm.operands import ceil_div
+from ...gemm.pipelines.hopper.ring import residual_parts
 from ...gemm.pipelines.hopper.source import HopperParts, hopper_parts
 from ...gemm.set_parts import HOPPER
 from ...pipelines import Arguments, Call
@@ -29,7 +30,7 @@ from ...source import finish as finish_source
 from ...target import TRITON_DTYPE
 from ..algorithm import TritonConv, gemm_spec, is_turned, is_weight
 from ..bind import epilogue_values, merged_groups, six, strides_of
-from ..boxes import STEP_LIMIT, box_arguments, boxes_of, maps_of, row_width
+from ..boxes import STEP_LIMIT, box_arguments, boxes_of, conv_residual, maps_of, row_width
 from ..flattening import flattened
 from ..folding import (
     FOLD_BLOCK,
@@ -85,6 +86,8 @@ def fits_boxes(s: Subject) -> Broken | None:
         if off or pointer < 16:
             got = f"{role} begins at {pointer} bytes and has strides {p.stride_of(role)} of {size} bytes"
             return broken(got, "use implicit, or pad channels to 16 bytes", role=role)
+    if not weight and _lies_apart(p, a):
+        return broken("a residual lies otherwise than the output: TMA cannot read it", "use store='pointer'")
     back = p.direction == "backward_data"
     written = sides(p)[1] * int(get_dtype(p.dtype(p.result)).bytes)
     if a.store == "pointer" and written % 16 and not weight:
@@ -94,6 +97,20 @@ def fits_boxes(s: Subject) -> Broken | None:
     if back and max(p.stride) > 1 and a.store == "tma":
         return broken(f"stride {max(p.stride)}: the gradient is written with gaps", "use store='pointer'")
     return None
+
+
+def _lies_apart(p: ConvProblem, a: TritonConv) -> bool:
+    """Return whether a residual that TMA should bring has no map: channels apart, or strides that are not positive."""
+    residual = conv_residual(p.signature, a)
+    if residual is None:
+        return False
+    role = f"d{residual}"
+    size, strides, extents = int(get_dtype(p.dtype(role)).bytes), p.stride_of(role), p.extents(role)
+    if (extents[2] > 1 and strides[2] != 1) or (extents[1] > 1 and strides[1] != extents[2]):
+        return True
+    steps = [x * size for i, (x, n) in enumerate(zip(strides, extents, strict=True)) if n > 1 and i not in (1, 2)]
+    off = [x for x in steps if x <= 0 or x % 16 or x >= MAP_STRIDE_LIMIT]
+    return bool(off) or p.alignment.get(role, 16) < 16
 
 
 def _fits_blocks(p: ConvProblem, a: TritonConv) -> Broken | None:
@@ -173,15 +190,20 @@ def conv(spec: KernelSpec) -> Source:
     )
     if a.filter_h:
         _stack(spec, parts)
+    epilogue, residual = epilogue_config(spec), None if weight else conv_residual(s, a)
+    if residual is not None:
+        epilogue = replace(epilogue, residual=residual)
     config = HopperConvConfig(
         group=a.group, rows=a.filter_h, merge=a.merge, forward=s.direction != "backward_data" or a.fold, stream=shares,
         out=out_type(spec), acc=parts.acc, out_buffers=a.out_buffers, consumers=a.consumers,
-        tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles", epilogue=epilogue_config(spec),
-        **{"tile_layout": None, **parts.constants},
+        tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles", epilogue=epilogue,
+        residual_parts=residual_parts(inner.signature, inner.algorithm), **{"tile_layout": None, **parts.constants},
     )  # fmt: skip
     names = {"a": "grad_desc", "b": "src_desc"} if weight else {"a": "src_desc", "b": "wgt_desc"}
     names |= {"rest": "rest_desc", "out": "out_desc"}
     given: dict[str, Any] = {names[n]: kind for n, kind in parts.descriptors.items()}
+    if residual is not None:
+        given["residual_desc"] = given["out_desc"]
     given |= dict.fromkeys(
         ("images", "groups", "merged", "cin", "cout", "tiles_m", "classes", "steps", "splits"), "i32"
     )

@@ -10,7 +10,8 @@ from typing import Any
 class EpilogueConfig:
     """What is done with the accumulator. `d` holds the broadcast of each D operand: none, row or col.
 
-    `integer`: the accumulator is int32; `exact_int` leaves it as it is.
+    `integer`: the accumulator is int32; `exact_int` leaves it as it is. `residual` is the number of the D operand that
+    the kernel has in registers (-1: none), because TMA brought it.
     """
 
     scale_a: str = "none"
@@ -20,6 +21,7 @@ class EpilogueConfig:
     activation: str = "none"
     exact_int: bool = False
     integer: bool = False
+    residual: int = -1
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class HopperConfig:
     of the operand. `out_row`: whether N is that of the output. `consumers`: 1 for cooperative warps, 2 for ping-pong.
     `reduce_after`: every tile is handed in in shares, which another kernel adds. `tiles_first`: see `schedule`.
     `a_blocked`, `b_blocked`: the operand is kept in blocks of bk along K, [K / bk, rows, bk]. `cluster`: programs that
-    share the tiles of B; `b_smem`, `rest_smem` lay out whole tiles of it.
+    share the tiles of B; `b_smem`, `rest_smem` lay out whole tiles of it. `residual_parts`: column blocks of a residual
+    that are in flight.
     """
 
     bm: int
@@ -76,6 +79,7 @@ class HopperConfig:
     b_blocked: bool
     scales: BlockScales
     epilogue: EpilogueConfig
+    residual_parts: int = 0
 
 
 @dataclass(frozen=True)

@@ -92,21 +92,21 @@ def combined(x, y, i: tl.constexpr, beta, C: tl.constexpr):
 
 
 @triton.jit
-def finish(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
+def finish(acc, rows, cols, batch, M, N, args, C: tl.constexpr, residual=None):
     """The finished tile: activation(alpha * scales * acc  combine  beta * D0  combine  D1 ...), in fp32.
 
     `args` is (alpha, beta, scale_a, scale_b, d pointers, d strides, ...); C is a kernel config. Factors of blocks were
     applied step by step (`block_scaled`). `rows` and `cols` are
-    indices into the whole matrix; reads outside of it are masked.
+    indices into the whole matrix; reads outside of it are masked. `residual`: the tile of a D operand that TMA brought.
     """
     if C.epilogue.exact_int:
         return acc
     else:
-        return _finish_float(acc, rows, cols, batch, M, N, args, C)
+        return _finish_float(acc, rows, cols, batch, M, N, args, C, residual)
 
 
 @triton.jit
-def _finish_float(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
+def _finish_float(acc, rows, cols, batch, M, N, args, C: tl.constexpr, residual):
     # Factors of the whole tensor are multiplied first, so that an element meets as few of them as can be.
     factor = args[0]
     if C.epilogue.scale_a == "tensor":
@@ -128,6 +128,8 @@ def _finish_float(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
             y = tl.load(base + cols * strides[2], mask=cols < N, other=0.0).to(tl.float32)[None, :]
         elif C.epilogue.d[i] == "col":
             y = tl.load(base + rows * strides[1], mask=rows < M, other=0.0).to(tl.float32)[:, None]
+        elif i == C.epilogue.residual:
+            y = residual.to(tl.float32)
         else:
             inside = (rows < M)[:, None] & (cols < N)[None, :]
             offsets = rows.to(tl.int64)[:, None] * strides[1] + cols.to(tl.int64)[None, :] * strides[2]

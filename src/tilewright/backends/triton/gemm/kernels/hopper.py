@@ -13,6 +13,9 @@ tiles of 96, 160 or 192 columns. After the products, a tile is a tuple of column
 Programs of a cluster work on tiles above each other, which need the same tiles of B: each of them copies its share into
 the shared memory of all. What that takes in the machine code, Gluon cannot say: see `cluster.py` of this backend.
 
+A residual, a D operand like the output, has a ring of its own, which the same warp fills: column blocks of the tiles in
+their order. Read through pointers it would come in pieces of 4 bytes, after the products.
+
 C is a `HopperConfig` throughout.
 """
 
@@ -56,8 +59,8 @@ def _load(desc, barrier, smem, batch, mn, step, K_MAJOR: gl.constexpr, BLOCKED: 
 
 @gluon.jit
 def _produce(
-    a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles,
-    whole, steps, splits, C: gl.constexpr,
+    a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, residual, a_batch, b_batch, tiles_m, tiles_n,
+    tiles, whole, steps, splits, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
@@ -87,6 +90,59 @@ def _produce(
             if C.rest > 0:
                 _load(rest_desc, ready, rest_smem.index(stage), batch * b_batch, rest_col, step, C.b_k, C.b_blocked, C)
             position += 1
+        load_residual(residual, i, batch, row, col, C)
+
+
+@gluon.jit
+def residual_ring(desc, batch, C: gl.constexpr):
+    """(tensor map, what a batch counts, ring, its barriers) of the residual; nothing without one."""
+    if C.epilogue.residual >= 0:
+        full, empty = stage_barriers(C.residual_parts, 1)
+        return desc, batch, stages_of(desc, C.residual_parts), full, empty
+    else:
+        return ()
+
+
+@gluon.jit
+def load_residual(residual, i, batch, row, col, C: gl.constexpr):
+    """Fill the ring with the column blocks of work item `i`."""
+    if C.epilogue.residual >= 0:
+        PARTS: gl.constexpr = (C.bn + C.rest) // C.part
+        BYTES: gl.constexpr = residual[0].block_type.nbytes
+        batch = batch * residual[1]
+        for p in gl.static_range(PARTS):
+            stage, ready = begin(residual[3], residual[4], i * PARTS + p, BYTES, C.residual_parts)
+            if C.out_row:
+                tma.async_copy_global_to_shared(
+                    residual[0], [batch, row, col + p * C.part], ready, residual[2].index(stage)
+                )
+            else:
+                tma.async_copy_global_to_shared(
+                    residual[0], [batch, col + p * C.part, row], ready, residual[2].index(stage)
+                )
+
+
+@gluon.jit
+def residual_part(residual, i, p: gl.constexpr, C: gl.constexpr):
+    """Column block `p` of the residual of work item `i`, in the layout of a part; None without one."""
+    if C.epilogue.residual >= 0:
+        stage = wait_full(residual[3], i * ((C.bn + C.rest) // C.part) + p, C.residual_parts)
+        block = residual[2].index(stage)
+        if C.out_row:
+            y = block.reshape([C.bm, C.part]).load(C.part_layout)
+        else:
+            y = block.reshape([C.part, C.bm]).permute([1, 0]).load(C.part_layout)
+    else:
+        y = None
+    return y
+
+
+@gluon.jit
+def release_residual(residual, i, p: gl.constexpr, C: gl.constexpr):
+    """The stage of a column block may be filled again: all warps of the group have stored what they made of it."""
+    if C.epilogue.residual >= 0:
+        stage = (i * ((C.bn + C.rest) // C.part) + p) % C.residual_parts
+        mbarrier.arrive(residual[4].index(stage), count=1)
 
 
 @gluon.jit
@@ -216,14 +272,14 @@ def free_buffer(out_smem, p: gl.constexpr, which: gl.constexpr, C: gl.constexpr)
 
 @gluon.jit
 def _store_part(
-    x, p: gl.constexpr, which: gl.constexpr, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+    x, y, p: gl.constexpr, which: gl.constexpr, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
     epilogue, C: gl.constexpr,
 ):  # fmt: skip
-    """Finishes column block `p` of a tile and stores it."""
+    """Finishes column block `p` of a tile, whose residual is `y`, and stores it."""
     col += p * C.part
     rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.part_layout))
     cols = col + gl.arange(0, C.part, gl.SliceLayout(0, C.part_layout))
-    x = finish(x, rows, cols, batch, M, N, epilogue, C).to(C.out)
+    x = finish(x, rows, cols, batch, M, N, epilogue, C, y).to(C.out)
     if C.tma_store:
         buffer = free_buffer(out_smem, p, which, C)
         if C.out_row:
@@ -247,8 +303,9 @@ def _store_part(
 
 @gluon.jit
 def _consume(
-    which: gl.constexpr, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides,
-    M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C: gl.constexpr,
+    which: gl.constexpr, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, residual, out_desc, out_ptr,
+    out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits,
+    C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
@@ -272,13 +329,15 @@ def _consume(
                 if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
                     for p in gl.static_range(PARTS):
                         x = sum_part(tile, p, partials, programs, tiles, whole, steps, slots, C)
-                        _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                        _store_part(x, None, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
                                     epilogue, C)  # fmt: skip
             else:
                 for p in gl.static_range(PARTS):
                     x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
-                    _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                    y = residual_part(residual, i, p, C)
+                    _store_part(x, y, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
                                 epilogue, C)  # fmt: skip
+                    release_residual(residual, i, p, C)
         position += count
     if C.tma_store:
         tma.store_wait(0)
@@ -303,8 +362,8 @@ def ring_barriers(C: gl.constexpr):
 
 @gluon.jit
 def hopper_gemm(
-    a_desc, b_desc, rest_desc, out_desc, out_ptr, out_strides, M, N, K, batches, a_batch, b_batch, epilogue,
-    partials, counters, whole, slots, splits, C: gl.constexpr,
+    a_desc, b_desc, rest_desc, out_desc, residual_desc, out_ptr, out_strides, M, N, K, batches, a_batch, b_batch,
+    residual_batch, epilogue, partials, counters, whole, slots, splits, C: gl.constexpr,
 ):  # fmt: skip
     """out = epilogue(A * B) on sm_90; see the module's text."""
     tiles_m = (M + C.bm * C.cluster - 1) // (C.bm * C.cluster)
@@ -323,14 +382,15 @@ def hopper_gemm(
     if C.tma_store:
         out_smem = stages_of(out_desc, C.consumers * C.out_buffers)
     full, empty, turns = ring_barriers(C)
+    residual = residual_ring(residual_desc, residual_batch, C)
     if C.pdl:
         gdc_launch_dependents()
     specialize(
         _produce,
-        (a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles,
-         whole, steps, splits, C),
+        (a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, residual, a_batch, b_batch, tiles_m,
+         tiles_n, tiles, whole, steps, splits, C),
         _consume,
-        (a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N, epilogue,
-         partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C),
+        (a_smem, b_smem, rest_smem, out_smem, full, empty, turns, residual, out_desc, out_ptr, out_strides, M, N,
+         epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C),
         C.consumers, 24,
     )  # fmt: skip

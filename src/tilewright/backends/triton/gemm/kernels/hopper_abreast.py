@@ -118,12 +118,12 @@ def _consume(
                 if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
                     ys = _sums(tile, partials, programs, tiles, whole, steps, slots, C)
                     for p in gl.static_range(PARTS):
-                        _store(ys[p], p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                        _store(ys[p], None, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
                                epilogue, C)  # fmt: skip
             else:
                 for p in gl.static_range(PARTS):
                     x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
-                    _store(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                    _store(x, None, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
                            epilogue, C)  # fmt: skip
         position += count
     if C.tma_store:

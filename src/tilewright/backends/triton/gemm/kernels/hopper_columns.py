@@ -23,7 +23,20 @@ from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from ...ring import begin, specialize, stages_of, wait_full
 from .epilogue import finish
-from .hopper import _load, _operand_a, _release, _row, _store_part, ring_barriers, split_columns, take_turn
+from .hopper import (
+    _load,
+    _operand_a,
+    _release,
+    _row,
+    _store_part,
+    load_residual,
+    release_residual,
+    residual_part,
+    residual_ring,
+    ring_barriers,
+    split_columns,
+    take_turn,
+)
 from .hopper_split import hand_in, sum_part
 from .schedule import item, item_count, place, program_number
 
@@ -38,8 +51,8 @@ def _columns(b_smem, stage, share, ROWS: gl.constexpr, b_desc, C: gl.constexpr):
 
 @gluon.jit
 def _produce(
-    a_desc, b_desc, a_smem, b_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles, whole, steps, splits,
-    C: gl.constexpr,
+    a_desc, b_desc, a_smem, b_smem, full, empty, residual, a_batch, b_batch, tiles_m, tiles_n, tiles, whole, steps,
+    splits, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
@@ -53,14 +66,16 @@ def _produce(
         tile, low, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
         batch, m, n = place(tile, tiles_m, tiles_n, C.group)
         row = _row(m, C)
-        col = n * (C.bn + C.rest) + share * ((C.bn + C.rest) // C.cluster)
+        col = n * (C.bn + C.rest)
+        b_col = col + share * ((C.bn + C.rest) // C.cluster)
         for j in range(count):
             step = low + j * splits
             stage, ready = begin(full, empty, position, BYTES, C.stages)
             _load(a_desc, ready, a_smem.index(stage), batch * a_batch, row, step, C.a_k, C.a_blocked, C)
             b = _columns(b_smem, stage, share, C.bn // C.cluster, b_desc, C)
-            _load(b_desc, ready, b, batch * b_batch, col, step, C.b_k, C.b_blocked, C)
+            _load(b_desc, ready, b, batch * b_batch, b_col, step, C.b_k, C.b_blocked, C)
             position += 1
+        load_residual(residual, i, batch, row, col, C)
 
 
 @gluon.jit
@@ -83,7 +98,7 @@ def _multiply(a_smem, b_smem, b_desc, full, empty, turn, position, count, C: gl.
 
 @gluon.jit
 def _keep_part(
-    x, p: gl.constexpr, which: gl.constexpr, batch, row, col, out_desc, out_smem, M, N, epilogue, C: gl.constexpr
+    x, y, p: gl.constexpr, which: gl.constexpr, batch, row, col, out_desc, out_smem, M, N, epilogue, C: gl.constexpr
 ):
     """Finishes column block `p` of a tile; several blocks, which may be narrow, are copied to memory together.
 
@@ -100,7 +115,7 @@ def _keep_part(
             tma.store_wait(TOGETHER if p > 0 else LAST)
     rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.part_layout))
     cols = col + p * C.part + gl.arange(0, C.part, gl.SliceLayout(0, C.part_layout))
-    x = finish(x, rows, cols, batch, M, N, epilogue, C).to(C.out)
+    x = finish(x, rows, cols, batch, M, N, epilogue, C, y).to(C.out)
     buffer = out_smem.index(which * C.out_buffers + p % C.out_buffers)
     if C.out_row:
         buffer.reshape([C.bm, C.part]).store(x)
@@ -118,19 +133,20 @@ def _keep_part(
 
 @gluon.jit
 def _store(
-    x, p: gl.constexpr, which: gl.constexpr, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+    x, y, p: gl.constexpr, which: gl.constexpr, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
     epilogue, C: gl.constexpr,
 ):  # fmt: skip
     if C.tma_store:
-        _keep_part(x, p, which, batch, row, col, out_desc, out_smem, M, N, epilogue, C)
+        _keep_part(x, y, p, which, batch, row, col, out_desc, out_smem, M, N, epilogue, C)
     else:
-        _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides, epilogue, C)
+        _store_part(x, y, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides, epilogue, C)
 
 
 @gluon.jit
 def _consume(
-    which: gl.constexpr, a_smem, b_smem, b_desc, out_smem, full, empty, turns, out_desc, out_ptr, out_strides,
-    M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C: gl.constexpr,
+    which: gl.constexpr, a_smem, b_smem, b_desc, out_smem, full, empty, turns, residual, out_desc, out_ptr,
+    out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits,
+    C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
@@ -150,13 +166,15 @@ def _consume(
                 if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
                     for p in gl.static_range(PARTS):
                         x = sum_part(tile, p, partials, programs, tiles, whole, steps, slots, C)
-                        _store(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                        _store(x, None, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
                                epilogue, C)  # fmt: skip
             else:
                 for p in gl.static_range(PARTS):
                     x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
-                    _store(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                    y = residual_part(residual, i, p, C)
+                    _store(x, y, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
                            epilogue, C)  # fmt: skip
+                    release_residual(residual, i, p, C)
         position += count
     if C.tma_store:
         tma.store_wait(0)
@@ -164,8 +182,8 @@ def _consume(
 
 @gluon.jit
 def hopper_columns(
-    a_desc, b_desc, out_desc, out_ptr, out_strides, M, N, K, batches, a_batch, b_batch, epilogue, partials, counters,
-    whole, slots, splits, C: gl.constexpr,
+    a_desc, b_desc, out_desc, residual_desc, out_ptr, out_strides, M, N, K, batches, a_batch, b_batch, residual_batch,
+    epilogue, partials, counters, whole, slots, splits, C: gl.constexpr,
 ):  # fmt: skip
     """out = epilogue(A * B) on sm_90; see the module's text."""
     WIDTH: gl.constexpr = C.bn + C.rest
@@ -182,14 +200,15 @@ def hopper_columns(
     if C.tma_store:
         out_smem = stages_of(out_desc, C.consumers * C.out_buffers)
     full, empty, turns = ring_barriers(C)
+    residual = residual_ring(residual_desc, residual_batch, C)
     if C.pdl:
         gdc_launch_dependents()
     specialize(
         _produce,
-        (a_desc, b_desc, a_smem, b_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles, whole, steps, splits,
-         C),
+        (a_desc, b_desc, a_smem, b_smem, full, empty, residual, a_batch, b_batch, tiles_m, tiles_n, tiles, whole, steps,
+         splits, C),
         _consume,
-        (a_smem, b_smem, b_desc, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N, epilogue,
+        (a_smem, b_smem, b_desc, out_smem, full, empty, turns, residual, out_desc, out_ptr, out_strides, M, N, epilogue,
          partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C),
         C.consumers, 24,
     )  # fmt: skip

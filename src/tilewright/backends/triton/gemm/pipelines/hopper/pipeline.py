@@ -13,7 +13,7 @@ from ....pipelines import Call
 from ...algorithm import TritonGemm, column_blocks, is_narrowed
 from ...bind import tile_count, values
 from ...tma import TmaPipeline
-from .ring import hopper_shared_bytes, hopper_stages, reduce_block
+from .ring import hopper_shared_bytes, hopper_stages, reduce_block, residual_of
 from .rules import entry_registers, narrowed
 
 ACCUMULATORS = 192  # registers per thread that a consumer can spare for sums
@@ -68,6 +68,10 @@ class Hopper(TmaPipeline):
             return super().shared_bytes(spec, arch)
         a, g = spec.algorithm, spec.signature
         return hopper_shared_bytes(g, a, max(2, hopper_stages(g, a, arch)))
+
+    def residual(self, spec: KernelSpec) -> int | None:
+        """Return the one that has a ring of its own."""
+        return residual_of(spec.signature, spec.algorithm)
 
     def box(self, name: str, k_major: bool, dtype: str, size: int) -> Broken | None:
         """Return what wgmma reads if K is not contiguous."""

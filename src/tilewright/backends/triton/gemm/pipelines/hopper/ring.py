@@ -25,6 +25,30 @@ def parts_together(signature: GemmSignature, algorithm: TritonGemm) -> int:
     return max(1, (64 if algorithm.tile_m <= 128 else 32) // part_width(signature, algorithm))
 
 
+def residual_of(signature: GemmSignature, algorithm: TritonGemm) -> int | None:
+    """Return the number of the D operand that TMA brings: the only one like the output, where one program sums a tile.
+
+    >>> from tilewright.ops.gemm import DTensor
+    >>> residual_of(GemmSignature(d=(DTensor("fp16", "row"), DTensor("fp16"))), TritonGemm(pipeline="hopper"))
+    1
+    """
+    found = [i for i, d in enumerate(signature.d) if d.broadcast == "none"]
+    whole = algorithm.store == "tma" and not algorithm.split and not algorithm.loose
+    if not whole or len(found) != 1 or signature.d[found[0]].dtype != signature.dtype_out:
+        return None
+    return found[0] if get_dtype(signature.dtype_out).bytes >= 2 else None
+
+
+def residual_parts(signature: GemmSignature, algorithm: TritonGemm) -> int:
+    """Return the column blocks of a residual in flight: those of a tile for each group of warps, while they are few."""
+    if residual_of(signature, algorithm) is None:
+        return 0
+    tile = algorithm.tile_m * algorithm.tile_n * get_dtype(signature.dtype_out).bytes
+    tiles = algorithm.consumers if tile * algorithm.consumers <= RESIDUAL_BYTES else 1
+    return algorithm.tile_n // part_width(signature, algorithm) * tiles
+
+
+RESIDUAL_BYTES = 1 << 16  # of a residual in flight, if that is more than a tile
 REDUCE_ELEMENTS = 128
 
 
@@ -47,7 +71,9 @@ def hopper_shared_bytes(signature: GemmSignature, algorithm: TritonGemm, stages:
     buffers = algorithm.out_buffers if algorithm.store == "tma" else 1
     block = algorithm.tile_m * part_width(signature, algorithm) * parts_together(signature, algorithm)
     out = block * get_dtype(signature.dtype_out).bytes * buffers * algorithm.consumers
-    return int(ring + out) + 16 * stages + 512
+    parts = residual_parts(signature, algorithm)
+    residual = algorithm.tile_m * part_width(signature, algorithm) * get_dtype(signature.dtype_out).bytes * parts
+    return int(ring + out + residual) + 16 * (stages + parts) + 512
 
 
 def hopper_stages(signature: GemmSignature, algorithm: TritonGemm, arch: NvidiaArch) -> int:

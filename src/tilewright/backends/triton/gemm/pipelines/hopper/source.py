@@ -14,7 +14,7 @@ from ....target import TRITON_DTYPE
 from ...algorithm import KernelView, column_blocks, view_of
 from ...kernels.config import HopperConfig, ReduceConfig
 from ...source import STRIDES, _epilogue, _splits, _variant, _workspace_hints
-from .ring import hopper_stages, part_width, parts_together, reduce_block
+from .ring import hopper_stages, part_width, parts_together, reduce_block, residual_of, residual_parts
 
 REGISTERS_PER_UNIT = 65536
 JOBS = {"gemm": ("_hopper", "hopper:hopper_gemm"), "columns": ("_hopper_columns", "hopper_columns:hopper_columns"),
@@ -115,12 +115,16 @@ def _narrowed_source(function: Any, spec: KernelSpec, view: KernelView) -> Sourc
 def _hopper_source(function: Any, spec: KernelSpec, view: KernelView, parts: HopperParts) -> Source:
     a, s = spec.algorithm, spec.signature
     epilogue, epilogue_types = _epilogue(spec, view)
+    residual = residual_of(s, a)
+    if residual is not None:
+        epilogue = replace(epilogue, residual=residual)
     config = HopperConfig(
         group=a.group, cluster=a.cluster, out_row=view.out_row, stream=a.split,
         reduce_after=a.split and a.reduce == "after", consumers=a.consumers,
         out_buffers=a.out_buffers * parts_together(s, a), acc=parts.acc, out=triton_types((s.dtype_out,))[s.dtype_out],
         promote=a.accumulate == "promoted", tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles",
-        b_smem=parts.rings["b"], rest_smem=parts.rings["rest"], epilogue=epilogue, **parts.constants,
+        b_smem=parts.rings["b"], rest_smem=parts.rings["rest"], epilogue=epilogue,
+        residual_parts=residual_parts(s, a), **parts.constants,
         **_variant(spec, view),
     )  # fmt: skip
     given: dict[str, Any] = {
@@ -128,6 +132,8 @@ def _hopper_source(function: Any, spec: KernelSpec, view: KernelView, parts: Hop
         "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
         "epilogue": epilogue_types, **_splits(a, s.dtype_acc, whole="i32", slots="i32", splits="i32"),
     }  # fmt: skip
+    if residual is not None:
+        given.update(residual_desc=given["out_desc"], residual_batch="i32")
     if a.store != "tma":
         given.update(out_ptr="*" + TRITON_DTYPE[s.dtype_out], out_strides=STRIDES)
     source = finish(function, given, config, _workspace_hints(function.arg_names, a), **parts.options)

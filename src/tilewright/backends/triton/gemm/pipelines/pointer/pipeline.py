@@ -31,7 +31,7 @@ class Pointer(Pipeline):
         if a.wide:
             return None
         # Rows wrap around modulo their number, so a tile's offsets reach over the whole matrix.
-        for x in seen_by_kernel(matrices(p, {"a": 0, "b": 0, "out": 0}), a)[:2]:
+        for x in seen_by_kernel(matrices(p, {"a": 0, "b": 0, "out": 0}), a, None)[:2]:
             reach = sum(abs(stride) * (count - 1) for stride, count in zip(x.strides[1:], x.shape, strict=True))
             if reach >= INT32_LIMIT:
                 return broken(f"offsets reach {reach:,} elements >= 2**31", "use wide=True", reach=reach)
