@@ -241,32 +241,6 @@ def test_factors_of_channels_go_into_the_weight(
     assert len(seen) == (3 if folded else 0)
 
 
-class Residual(nn.Module):
-    """A linear layer with a residual, as in a transformer; `relu` comes after it."""
-
-    def __init__(self, relu: bool) -> None:
-        super().__init__()
-        self.layer, self.relu = nn.Linear(16, 16), relu
-
-    def forward(self, x: Any) -> Any:
-        y = x + self.layer(x)
-        return torch.relu(y) if self.relu else y
-
-
-@torch.no_grad()
-@pytest.mark.parametrize(("relu", "most", "apart"), [(False, 100, True), (False, 1000, False), (True, 100, False)])
-def test_a_large_residual_is_added_apart(relu: bool, most: int, apart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fused_layers, "APART", frozenset({"cpu"}))
-    monkeypatch.setattr(fused_layers, "MAX_ADDED", most)
-    model, x = Residual(relu).eval(), torch.randn(2, 8, 16)
-    want, before = model(x), x.clone()
-    with fused(model) as patched:
-        for _ in range(2):
-            torch.testing.assert_close(model(x), want, rtol=1e-4, atol=1e-4)
-    assert torch.equal(x, before)
-    assert patched.report.left_calls == ({("layer", "a large residual is added faster by torch"): 1} if apart else {})
-
-
 class Branching(nn.Module):
     """A model that fx cannot trace, with a part that it can."""
 

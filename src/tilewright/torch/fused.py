@@ -32,9 +32,6 @@ from .ways import autocast_dtype, can_use_memo, cast_all, way_of
 Tensor = torch.Tensor
 Sum = Callable[[Any, Any], Any]
 EACH = frozenset({"cuda"})  # where each of several images gets a weight of its own (squeeze-and-excite)
-# Where torch adds a residual of more numbers than this to a linear layer: GPU kernels read it in the order of the
-# accumulators, which takes longer than adding it afterwards (docs/performance.md). A smaller one saves a launch.
-APART, MAX_ADDED = frozenset({"cuda", "meta"}), 1 << 22
 
 
 class Fused(nn.Module):
@@ -291,23 +288,12 @@ class FusedLinear(Fused):
         activation: str,
         fold: Fold,
         add: Sum = operators.add,
-        may_add_apart: bool = False,
         widens: bool = False,
     ) -> None:
         super().__init__(path, activation, fold, add)
         self.factor = fold.factor if widens else None
-        self.may_add_apart = may_add_apart and activation == "none"
         self.asks = {name: (LINEAR, (name,), None) for name in (activation, "none")}
         self.packed = PackedWeight()
-        self.is_noted = False  # in the report: that torch adds residuals
-
-    def forward(self, x: Tensor, residual: Any = None) -> Tensor:
-        """Return activation(layer(x) + bias + residual)."""
-        if isinstance(residual, Tensor) and residual.numel() > MAX_ADDED and self._adds_apart(residual):
-            before = self.forward(x)
-            same = before.shape == residual.shape and before.dtype is residual.dtype
-            return before.add_(residual) if same else self.add(before, residual)
-        return super().forward(x, residual)
 
     def computed(self, x: Tensor, residual: Any, activation: str) -> Tensor:
         """Return the result with the activation of this layer, or without one; on the CPU by a packed weight."""
@@ -333,15 +319,6 @@ class FusedLinear(Fused):
         layer = self.fold.layer
         found = nn.functional.linear(x, layer.weight, layer.bias) * factor.flatten()
         return self._summed(found, residual, "none")
-
-    def _adds_apart(self, residual: Tensor) -> bool:
-        """Return whether torch adds a large residual to the result; the report says so."""
-        if not self.may_add_apart or residual.device.type not in APART or torch.compiler.is_compiling():
-            return False
-        if self.report is not None and not self.is_noted:
-            self.report.note(self.path, "a large residual is added faster by torch", warns=False)
-            self.is_noted = True
-        return True
 
     def shape_of(self, x: Tensor) -> tuple[int, ...]:
         """Return the shape of the layer's result."""

@@ -119,8 +119,7 @@ def _fused(path: str, chain: Chain, layer: Any, module: nn.Module) -> Fused:
     factor = None if chain.factor is None else partial(attribute, module, str(chain.factor.target))
     fold = Fold(layer, norm, factor)
     if isinstance(layer, nn.Linear):
-        apart = chain.order is None  # measured in transformers only
-        return FusedLinear(path, chain.activation, fold, chain.add, apart, chain.widens)
+        return FusedLinear(path, chain.activation, fold, chain.add, chain.widens)
     return FusedConv(path, chain.activation, fold, chain.add)
 
 

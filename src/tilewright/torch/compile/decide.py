@@ -8,6 +8,7 @@ doubt about its prediction.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -25,7 +26,6 @@ from ...model.selector import Ranked
 from ...ops.conv import ConvProblem
 from ...ops.fmha.problem import FmhaProblem
 from ...ops.gemm import Epilogue, GemmProblem
-from ..fused import MAX_ADDED
 
 # The time of a library's kernel as a multiple of ours, by (kind of device, op and direction).
 LIBRARY = {
@@ -43,9 +43,11 @@ DOUBT = 1.1  # our kernel may take that much longer than predicted
 CLOSE = 1.3  # two predicted times that differ by less may be in the other order
 FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 3.0  # convolutions of images with few channels, on a GPU
 # What an epilogue takes on a GPU besides what the cost model knows, measured on an H200: seconds per number of the
-# result for an activation, and bytes per second at which kernels read a residual.
-ACTIVATION = {"gelu_erf": 1.2e-12, "gelu_tanh": 4.5e-12}
-RESIDUAL_BANDWIDTH = 0.8e12
+# result for an activation.
+ACTIVATION = {"gelu_erf": 0.3e-12, "gelu_tanh": 4.5e-12}
+# What Inductor's kernel takes on a GPU besides reading and writing, measured on an H200: seconds per number of the
+# result for an activation, and for a norm.
+INDUCTORS = {"gelu_erf": 0.5e-12, "silu": 0.5e-12, "sigmoid": 0.5e-12, "norm": 0.36e-12}
 # Seconds per byte on one core for the weights of each image: Inductor computes a factor, say a sigmoid, per number.
 EACH = 4e-9
 CORE_BANDWIDTH = 1e10  # bytes per second of one core, if the device does not say
@@ -70,15 +72,15 @@ class Verdict:
         """Whether a prediction that is as wrong as predictions are would change the decision."""
         if self.ours is None or self.theirs is None:
             return False
-        return self.theirs / CLOSE < self.ours < self.theirs * CLOSE
+        return self.theirs / CLOSE < self.ours < self.theirs * CLOSE or self.ours < self.theirs <= self.at_most
 
 
 @dataclass(frozen=True)
 class Times:
     """Seconds of our kernel, of a library's without what follows, and of Inductor's kernel for that.
 
-    `after` is its time for reading and writing, `activation` that for computing an activation. `before` is what a
-    folded weight takes before our kernel, `doubt` how much longer that may take than said.
+    `after` is its time for reading and writing, `activation` that for computing a norm and an activation. `before` is
+    what a folded weight takes before our kernel, `doubt` how much longer that may take than said.
     """
 
     candidate: Candidate
@@ -100,10 +102,13 @@ class Times:
         return Verdict(taken, why, self.candidate.spec.name, ours, theirs, at_most)
 
 
-def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> Times | str:
+def estimated(
+    problem: Problem, result: int, folded: int, where: Dispatcher, followed: Iterable[str] = ()
+) -> Times | str:
     """Return the times of a problem by prediction, or why it is left.
 
-    `result` are the bytes of its result, `folded` those of a weight into which a norm is folded.
+    `result` are the bytes of its result, `folded` those of a weight into which a norm is folded. `followed` names the
+    norm and the activation after it.
     """
     ours = our_seconds(problem, where)
     if isinstance(ours, str):
@@ -115,7 +120,9 @@ def estimated(problem: Problem, result: int, folded: int, where: Dispatcher) -> 
     if kind_of(problem) == "cpu":  # our operator folds, so a measured time of it has that too
         return Times(ours[1], ours[0] + fold, library, after, doubt=_doubt(problem))
     before = max(0.0, fold - LAUNCH["gpu"])  # all weights of a graph are folded by few kernels
-    return Times(ours[1], ours[0], library, after, before, _doubt(problem))
+    numbers = result / float(get_dtype(problem.operand_dtype).bytes) if result else 0.0
+    computed = numbers * sum(INDUCTORS.get(name, 0.0) for name in followed)
+    return Times(ours[1], ours[0], library, after, before, _doubt(problem), computed)
 
 
 def _doubt(problem: Problem) -> float:
@@ -142,10 +149,7 @@ def our_seconds(problem: Problem, where: Dispatcher) -> tuple[float, Candidate] 
     found = our_kernel(problem, where)
     if isinstance(found, str):
         return found
-    kind = kind_of(problem)
-    if kind == "gpu" and _has_large_residual(problem):
-        return "a large residual is added faster by Inductor"
-    return float(found.seconds or 0.0) + CALL[kind] + _epilogue_seconds(problem), found.candidate
+    return float(found.seconds or 0.0) + CALL[kind_of(problem)] + _epilogue_seconds(problem), found.candidate
 
 
 def _epilogue_seconds(problem: Problem) -> float:
@@ -154,8 +158,7 @@ def _epilogue_seconds(problem: Problem) -> float:
         return 0.0
     count = prod(problem.shape(problem.result if isinstance(problem, ConvProblem) else "out"))
     count *= problem.batch if isinstance(problem, GemmProblem) else 1
-    residuals = sum(d.broadcast == "none" for d in problem.d) * int(get_dtype(problem.operand_dtype).bytes)
-    return count * (ACTIVATION.get(problem.epilogue.activation, 0.0) + residuals / RESIDUAL_BANDWIDTH)
+    return count * ACTIVATION.get(problem.epilogue.activation, 0.0)
 
 
 def library_seconds(problem: Problem, where: Dispatcher) -> float | None:
@@ -233,12 +236,6 @@ def _is_slow(problem: Problem, device: Device) -> bool:
     """Return whether a CPU has no instructions for a product of 16-bit numbers."""
     dtype = _dtype(problem)
     return dtype in ("fp16", "bf16") and dtype not in get_arch(device.arch).ops_per_cycle
-
-
-def _has_large_residual(problem: Problem) -> bool:
-    if not isinstance(problem, GemmProblem):
-        return False
-    return any(d.broadcast == "none" for d in problem.d) and problem.batch * problem.m * problem.n > MAX_ADDED
 
 
 def _dtype(problem: Problem) -> str:

@@ -188,7 +188,8 @@ class Rewriter:
         if problem is None:
             return Verdict(False, "a size is not known"), part, None
         folded = size_of(site.operands[1]) if part.channels else 0
-        times = estimated(problem, size_of(site.node), folded, self.where)
+        followed = [site.activation, *(["norm"] if site.channels else [])]
+        times = estimated(problem, size_of(site.node), folded, self.where, followed)
         if tuner is not None and not isinstance(times, str):
             more = [node for node in (part.bias, part.residual, *(part.scale or ())) if node is not None]
             run = partial(computed, part)
