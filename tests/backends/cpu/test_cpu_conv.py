@@ -280,6 +280,15 @@ def test_negative_strides(dispatchers, pipeline, direction, channels_first):
         check(dispatcher, p)
 
 
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("pipeline", ["direct", "implicit", "chosen"])
+def test_padding_on_one_side_of_a_pointwise_filter(dispatchers, pipeline, direction):
+    """The source is no matrix then, although every result reads the pixel at its place."""
+    for pad in ([[0, 1], [0, 0]], [[0, 0], [0, 2]], [[1, 0], [0, 1]], [[0, 3], [0, 3]]):
+        p = problem("pointwise", direction, c=32, k=32, pad=pad)
+        assert check(dispatchers[pipeline], p) is not None
+
+
 MUTATIONS = {
     "direct": (
         "conv/gather_tiles.hpp",
