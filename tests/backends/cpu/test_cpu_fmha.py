@@ -5,6 +5,7 @@ Every family and feature is held against the reference in `test_fmha_backends.py
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,32 @@ def check(fields: dict[str, Any], algorithm: dict[str, Any]) -> None:
     d = dispatcher(**algorithm)
     tensors = OP.random_tensors(p, seed=7)
     OP.verify(p, tensors, d.run(p, **tensors), tier="float64").require(p.label())
+
+
+PAGED: dict[str, dict[str, Any]] = {
+    "fwd_splitkv": {"seqlen_q": 1},
+    "fwd_pagedkv": {"mask": "causal_bottom_right"},
+    "fwd_appendkv": {"seqlen_new": 5, "seqlen_q": 0},
+}
+
+
+@pytest.mark.parametrize("family", PAGED)
+def test_page_tables_with_any_strides(family: str) -> None:
+    """Between the pages lie others that no check has seen."""
+    p = problem_from_dict({**PLAIN, **PAGED[family], "family": family, "page_size": 4, "lookup": "vllm"})
+    tensors, d, role = OP.random_tensors(p, seed=3), dispatcher(row_vectors=4), p.outputs[0]
+
+    def answer(problem: Any, table: Any) -> Any:
+        given = {r: t.copy() for r, t in tensors.items()} | {"page_table": table}
+        d.run(problem, **given)
+        return given[role]
+
+    table = tensors["page_table"]
+    want, wide = answer(p, table), np.zeros((table.shape[0], 2 * table.shape[1]), np.int32)
+    wide[:, ::2] = table
+    for view in (wide[:, ::2], np.asfortranarray(table), np.ascontiguousarray(table[:, ::-1])[:, ::-1]):
+        strides = [step // 4 for step in view.strides]
+        np.testing.assert_array_equal(answer(replace(p, strides={"page_table": tuple(strides)}), view), want)
 
 
 @pytest.mark.parametrize("name", CASES)

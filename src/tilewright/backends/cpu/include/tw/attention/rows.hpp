@@ -76,8 +76,8 @@ TW_INLINE int64_t key_offset(const tw_args& a, const AttentionSizes& n, int slot
   const int64_t* s = a.strides[slot];
   if constexpr (C::lookup != Lookup::none) {
     const int32_t* table = static_cast<const int32_t*>(a.tensors[C::Slots::pages]);
-    const int64_t at = C::lookup == Lookup::sglang ? q.k_begin : q.b * a.strides[C::Slots::pages][0];
-    const int64_t page = table[at + j / n.page_size];
+    const int64_t *t = a.strides[C::Slots::pages], of = j / n.page_size;
+    const int64_t page = table[C::lookup == Lookup::sglang ? q.k_begin + of : q.b * t[0] + of * t[1]];
     return page * s[0] + j % n.page_size * s[1] + h * s[2];
   }
   return C::varlen ? (q.k_begin + j) * s[0] + h * s[1] : q.b * s[0] + j * s[1] + h * s[2];
