@@ -53,6 +53,8 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "one-row-scales": ({**ONE_ROW, "dtype": "fp8", "qscale": "blockscale", "block_q": 4, "block_k": 8}, FMA1),
     "no-keys": ({"seqlen_k": 0, "lse": True}, FMA2),
     "negative-scale": ({"scale": -0.7, "mask": "causal_top_left"}, FMA2),
+    "scale-below-float32": ({"scale": 1e-50, "mask": "causal_top_left"}, FMA2),
+    "one-row-scale-below-float32": ({**ONE_ROW, "seqlen_k": 97, "scale": 1e-50}, FMA1),
     "amx-causal": ({**LONG, "dtype": "bf16", "mask": "causal_bottom_right", "lse": True}, AMX2),
     "amx-sink": ({**LONG, "dtype": "bf16", **SINK}, AMX2),
     "amx-dropout": ({**LONG, "dtype": "bf16", "dropout": 0.4}, AMX8),

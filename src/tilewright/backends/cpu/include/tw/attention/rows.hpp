@@ -115,10 +115,11 @@ TW_INLINE float row_factor(const tw_args& a, int slot, int64_t b, int64_t h, int
   return C::qscale == QScale::blockscale ? factors[b * s[0] + h * s[1] + i / block * s[2]] : factors[0];
 }
 
-// Whether scores reach the softmax without their factor: a positive one can be left to the exponential.
+// Whether scores reach the softmax without their factor: a positive one can be left to the exponential. One that is 0 in
+// float32 cannot: a hidden score is -inf, and that times 0 is no number.
 template <class C>
 TW_INLINE bool scaled_late(const tw_args& a) {
-  return C::bias == Bias::none && !C::soft_cap && a.scalars[0] > 0.0;
+  return C::bias == Bias::none && !C::soft_cap && float(a.scalars[0]) > 0.0f;
 }
 
 // The bias of one query row: [key] is its value in float32.
