@@ -59,6 +59,21 @@ def test_wrong_contents_are_refused(name: str, role: str, call: str, strict: boo
         getattr(dispatcher, call)(*first, problem, **tensors)
 
 
+def test_a_last_page_that_holds_more_keys_than_the_longest_sequence_is_refused() -> None:
+    """A kernel would read a bias past its columns."""
+    problem = _problem("listed pages")
+    tensors = get_op("fmha").random_tensors(problem, 0)
+    for keys in range(17, 25):
+        whole, end = replace(problem, seqlen_k=keys), keys - 16
+        tensors["page_indptr"][:], tensors["last_page_lens"][:] = [0, 3, 6], [end, end]
+        Dispatcher().bind(whole, **tensors)
+        if end == 8:
+            continue
+        tensors["last_page_lens"][1] += 1
+        with pytest.raises(TensorError, match=rf"sequence 1 has {keys + 1} keys; the longest may have {keys}"):
+            Dispatcher().bind(whole, **tensors)
+
+
 @pytest.mark.parametrize("hand_made", [False, True])
 @pytest.mark.parametrize(("name", "role"), [case for case in CASES if case[0] != "groups"])
 def test_each_call_of_a_bound_plan_reads_them(name: str, role: str, hand_made: bool) -> None:

@@ -102,7 +102,7 @@ def random_indices(problem: FmhaProblem, rng: Random) -> dict[str, Any]:
         "seqlens_k": [rng.randrange(problem.seqlen_k - problem.seqlen_new + 1) for _ in range(2)],
         "page_table": rng.sample(range(7), 7),
         "page_indptr": [0, rng.randrange(pages + 1), pages],
-        "last_page_lens": [rng.randrange(5), 4],
+        "last_page_lens": [rng.randrange(5), rng.randrange(5)],  # the longest sequence ends within a page
     }
     found = {r: np.array(right[r], np.int32) for r in problem.roles if r in INDEX_ROLES}
     if problem.lookup == "vllm":

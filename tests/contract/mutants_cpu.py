@@ -32,7 +32,7 @@ MUTANTS = (
     _cpu("window-edge", "attention/rows.hpp", "min(q.keys, at - left)", "min(q.keys, at - left + 1)",
          "fmha", mask=WINDOWS, window_left=(0, 5, 66)),
     _cpu("no-sinks", "attention/rows.hpp", "min(n.sink_tokens, min(low, high))", "0", "fmha", sink_tokens=(2,)),
-    _cpu("one-page", "attention/rows.hpp", "table[at + j / n.page_size]", "table[at + j / n.page_size / 2]",
+    _cpu("one-page", "attention/rows.hpp", "of = j / n.page_size;", "of = j / n.page_size / 2;",
          "fmha", page_size=(16, 64, 12)),
     _cpu("shared-heads", "attention/block.hpp", "RowBlock b{q, kv_head, kv_head * n.group(), 0,",
          "RowBlock b{q, kv_head, kv_head, 0,", "fmha", heads_kv=("half",), heads_q=(4, 6), family=FORWARD),

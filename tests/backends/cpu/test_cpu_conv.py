@@ -280,6 +280,31 @@ def test_negative_strides(dispatchers, pipeline, direction, channels_first):
         check(dispatcher, p)
 
 
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("pipeline", ["direct", "lanes", "implicit"])
+def test_axes_that_repeat_memory(pipeline, direction):
+    """An operand with strides of 0, as `expand` of torch makes it: the gradient of a sum is one number.
+
+    The last block of groups has fewer channels than the others, and a thread may begin with it.
+    """
+    groups = {"g": 37, "c": 37, "k": 37} if pipeline == "lanes" else {}
+    plain = problem("dense_2d", direction, n=1, input=[43, 16], **groups)
+    role = "output" if direction == "backward_data" else "input"
+    for repeated, threads in (((1, 2), 5), (range(5), 7)):
+        strides = [0 if axis in repeated else step for axis, step in enumerate(plain.stride_of(role))]
+        p = problem_from_dict({**plain.to_dict(), "strides": {role: strides}})
+        check(quick(OnePipeline(pipeline), threads=threads), p)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("pipeline", ["direct", "implicit", "chosen"])
+def test_padding_on_one_side_of_a_pointwise_filter(dispatchers, pipeline, direction):
+    """The source is no matrix then, although every result reads the pixel at its place."""
+    for pad in ([[0, 1], [0, 0]], [[0, 0], [0, 2]], [[1, 0], [0, 1]], [[0, 3], [0, 3]]):
+        p = problem("pointwise", direction, c=32, k=32, pad=pad)
+        assert check(dispatchers[pipeline], p) is not None
+
+
 MUTATIONS = {
     "direct": (
         "conv/gather_tiles.hpp",

@@ -86,6 +86,17 @@ def test_parts_swap_roles_in_backward_data(dispatcher, direction):
     check(dispatcher, more("in_parts", direction, c=20, k=500, stride=2))
 
 
+@pytest.mark.parametrize("direction", ["forward", "backward_data"])
+def test_parts_of_channels_that_repeat_memory(dispatcher, direction):
+    """All parts begin at one address then, and the last one has fewer channels."""
+    role, summed, others = ("input", "c", "k") if direction == "forward" else ("output", "k", "c")
+    p = more("in_parts", direction, n=1, input=[2, 3], **{summed: 470, others: 130})
+    check(dispatcher, p)
+    strides = list(p.stride_of(role))
+    strides[2] = 0
+    check(dispatcher, problem_from_dict({**p.to_dict(), "strides": {role: strides}}))
+
+
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_threads_do_not_change_the_result(dispatcher, direction):
     for name in ("stem", "own_block"):

@@ -5,6 +5,7 @@ Every family and feature is held against the reference in `test_fmha_backends.py
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,8 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "one-row-scales": ({**ONE_ROW, "dtype": "fp8", "qscale": "blockscale", "block_q": 4, "block_k": 8}, FMA1),
     "no-keys": ({"seqlen_k": 0, "lse": True}, FMA2),
     "negative-scale": ({"scale": -0.7, "mask": "causal_top_left"}, FMA2),
+    "scale-below-float32": ({"scale": 1e-50, "mask": "causal_top_left"}, FMA2),
+    "one-row-scale-below-float32": ({**ONE_ROW, "seqlen_k": 97, "scale": 1e-50}, FMA1),
     "amx-causal": ({**LONG, "dtype": "bf16", "mask": "causal_bottom_right", "lse": True}, AMX2),
     "amx-sink": ({**LONG, "dtype": "bf16", **SINK}, AMX2),
     "amx-dropout": ({**LONG, "dtype": "bf16", "dropout": 0.4}, AMX8),
@@ -74,6 +77,32 @@ def check(fields: dict[str, Any], algorithm: dict[str, Any]) -> None:
     d = dispatcher(**algorithm)
     tensors = OP.random_tensors(p, seed=7)
     OP.verify(p, tensors, d.run(p, **tensors), tier="float64").require(p.label())
+
+
+PAGED: dict[str, dict[str, Any]] = {
+    "fwd_splitkv": {"seqlen_q": 1},
+    "fwd_pagedkv": {"mask": "causal_bottom_right"},
+    "fwd_appendkv": {"seqlen_new": 5, "seqlen_q": 0},
+}
+
+
+@pytest.mark.parametrize("family", PAGED)
+def test_page_tables_with_any_strides(family: str) -> None:
+    """Between the pages lie others that no check has seen."""
+    p = problem_from_dict({**PLAIN, **PAGED[family], "family": family, "page_size": 4, "lookup": "vllm"})
+    tensors, d, role = OP.random_tensors(p, seed=3), dispatcher(row_vectors=4), p.outputs[0]
+
+    def answer(problem: Any, table: Any) -> Any:
+        given = {r: t.copy() for r, t in tensors.items()} | {"page_table": table}
+        d.run(problem, **given)
+        return given[role]
+
+    table = tensors["page_table"]
+    want, wide = answer(p, table), np.zeros((table.shape[0], 2 * table.shape[1]), np.int32)
+    wide[:, ::2] = table
+    for view in (wide[:, ::2], np.asfortranarray(table), np.ascontiguousarray(table[:, ::-1])[:, ::-1]):
+        strides = [step // 4 for step in view.strides]
+        np.testing.assert_array_equal(answer(replace(p, strides={"page_table": tuple(strides)}), view), want)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -45,6 +45,19 @@ void check_lengths(Mistakes& found, const IndexTensors& tensors, const std::stri
   const int64_t wrong = first_of(t->shape[0], [&](int64_t i) { return t->at(i) < 0 || t->at(i) > most; });
   if (wrong < t->shape[0]) found.push_back(role + "[" + text(wrong) + "] is " + text(t->at(wrong)) + "; " + limit);
 }
+/* The last page of a sequence holds no more keys than the longest may have: a bias has no columns for them. */
+void check_paged_lengths(Mistakes& found, const IndexLimits& p, const IndexTensors& tensors) {
+  const IndexTensor *list = find(tensors, "page_indptr"), *last = find(tensors, "last_page_lens");
+  if (!list || !last) return;
+  const auto keys = [&](int64_t b) {
+    const int64_t pages = list->at(b + 1) - list->at(b);
+    return pages > 0 ? (pages - 1) * p.page_size + last->at(b) : 0;
+  };
+  const int64_t wrong = first_of(p.batch, [&](int64_t b) { return keys(b) > p.seqlen_k; });
+  if (wrong < p.batch)
+    found.push_back("last_page_lens[" + text(wrong) + "] is " + text(last->at(wrong)) + ": sequence " + text(wrong) + " has " +
+                    text(keys(wrong)) + " keys; the longest may have " + text(p.seqlen_k));
+}
 Pages pages_of(const IndexLimits& p, const IndexTensors& tensors, const IndexTensor& table) {
   const IndexTensor *list = find(tensors, "page_indptr"), *lengths = find(tensors, "seqlens_k");
   Pages used(static_cast<size_t>(p.batch));
@@ -107,6 +120,7 @@ std::vector<std::string> index_mistakes(const IndexLimits& p, const IndexTensors
   check_offsets(found, tensors, "page_indptr", p.num_pages, longest, false);
   check_lengths(found, tensors, "seqlens_k", most, "it must be between 0 and " + text(most) + room);
   check_lengths(found, tensors, "last_page_lens", p.page_size, "a page holds " + text(p.page_size));
+  if (found.empty()) check_paged_lengths(found, p, tensors);
   if (found.empty()) check_pages(found, p, tensors);
   return found;
 }

@@ -33,6 +33,8 @@ def content_mistakes(p: FmhaProblem, tensors: Tensors) -> list[str]:
         found += _lengths(p, read["seqlens_k"])
     if "last_page_lens" in read:
         found += _last_pages(p, read["last_page_lens"])
+        if "page_indptr" in read and not found:
+            found += _paged_lengths(p, read["page_indptr"], read["last_page_lens"])
     if "page_table" in read and not found:
         found += _pages(p, read)
     return found
@@ -83,6 +85,16 @@ def _last_pages(p: FmhaProblem, lengths: Any) -> list[str]:
         return []
     at = int(np.argmax(wrong))
     return [f"last_page_lens[{at}] is {lengths[at]}; a page holds {p.page_size}"]
+
+
+def _paged_lengths(p: FmhaProblem, offsets: Any, last: Any) -> list[str]:
+    """Find sequences whose last page holds more keys than the longest may have: a bias has no columns for them."""
+    pages = np.diff(offsets)
+    keys = np.where(pages > 0, (pages - 1) * p.page_size + last, 0)
+    if not (keys > p.seqlen_k).any():
+        return []
+    at = int(np.argmax(keys > p.seqlen_k))
+    return [f"last_page_lens[{at}] is {last[at]}: sequence {at} has {keys[at]} keys; the longest may have {p.seqlen_k}"]
 
 
 def _pages(p: FmhaProblem, read: Mapping[str, Any]) -> list[str]:

@@ -76,8 +76,8 @@ TW_INLINE int64_t key_offset(const tw_args& a, const AttentionSizes& n, int slot
   const int64_t* s = a.strides[slot];
   if constexpr (C::lookup != Lookup::none) {
     const int32_t* table = static_cast<const int32_t*>(a.tensors[C::Slots::pages]);
-    const int64_t at = C::lookup == Lookup::sglang ? q.k_begin : q.b * a.strides[C::Slots::pages][0];
-    const int64_t page = table[at + j / n.page_size];
+    const int64_t *t = a.strides[C::Slots::pages], of = j / n.page_size;
+    const int64_t page = table[C::lookup == Lookup::sglang ? q.k_begin + of : q.b * t[0] + of * t[1]];
     return page * s[0] + j % n.page_size * s[1] + h * s[2];
   }
   return C::varlen ? (q.k_begin + j) * s[0] + h * s[1] : q.b * s[0] + j * s[1] + h * s[2];
@@ -115,10 +115,11 @@ TW_INLINE float row_factor(const tw_args& a, int slot, int64_t b, int64_t h, int
   return C::qscale == QScale::blockscale ? factors[b * s[0] + h * s[1] + i / block * s[2]] : factors[0];
 }
 
-// Whether scores reach the softmax without their factor: a positive one can be left to the exponential.
+// Whether scores reach the softmax without their factor: a positive one can be left to the exponential. One that is 0 in
+// float32 cannot: a hidden score is -inf, and that times 0 is no number.
 template <class C>
 TW_INLINE bool scaled_late(const tw_args& a) {
-  return C::bias == Bias::none && !C::soft_cap && a.scalars[0] > 0.0;
+  return C::bias == Bias::none && !C::soft_cap && float(a.scalars[0]) > 0.0f;
 }
 
 // The bias of one query row: [key] is its value in float32.

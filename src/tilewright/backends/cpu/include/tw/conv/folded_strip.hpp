@@ -22,7 +22,7 @@ class FoldedStrip {
 
   // Turns to other pixels; what was copied of the same ones is kept.
   void begin(const PixelSource<T>& source) {
-    if (source.data == source_.data) return;
+    if (source.is(source_)) return;
     source_ = source, channels_ = source.count;
     for (int64_t i = 0; i < slots_z_ * slots_y_; ++i) tags_[i] = -1;
   }

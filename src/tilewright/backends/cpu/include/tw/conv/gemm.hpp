@@ -170,9 +170,11 @@ class ConvGemm {
     if (level >= 3 && p.az.count > 1 && z != p.ax.count * p.ay.count * x) return false;
     return level < 4 || size_.n == 1 || s.outer == p.ax.count * p.ay.count * p.az.count * x;
   }
-  // A 1x1 filter that moves by one pixel: the source is the matrix already.
+  // A 1x1 filter that moves by one pixel, and no padding after the last one: the source is the matrix already.
   static bool in_place(const PixelStager<Source>& p) {
-    const auto same = [](const GatherAxis& a) { return a.taps == 1 && a.move == 1 && a.start == 0 && a.step == 1; };
+    const auto same = [](const GatherAxis& a) {
+      return a.taps == 1 && a.move == 1 && a.start == 0 && a.step == 1 && a.count <= a.source;
+    };
     return same(p.az) && same(p.ay) && same(p.ax) && p.s.channel == 1 && p.length() == padded(p.length());
   }
   int level_of(const PixelStager<Source>& p) const {

@@ -99,6 +99,9 @@ struct PixelSource {
   const T* data;
   int64_t channel, x, y, z;
   int count;
+  // Whether a strip of the one serves the other. With a stride of 0, several blocks of channels begin at one address,
+  // and the last one may have fewer channels.
+  bool is(const PixelSource& other) const { return data == other.data && count == other.count; }
 };
 
 template <class T>
@@ -164,7 +167,7 @@ class Strip {
   // Turns to the pixels of a source from x0 on; what was copied of them is kept. With a `part`, what was copied of the
   // other sources is kept, too: there is memory for several strips side by side, and every source has one of its own.
   void begin(const PixelSource<T>& source, int64_t x0, int64_t part = none) {
-    if (part == none && source.data == source_.data && x0 == x0_) return;
+    if (part == none && source.is(source_) && x0 == x0_) return;
     source_ = source, x0_ = x0;
     if (part == none) return forget(1);
     base_ += (part - part_) * slots_z_ * slots_y_ * floats_;
