@@ -61,7 +61,9 @@ def sum_by_kernel(d: Tensor, a: Tensor, b: Tensor, beta: float = 1.0, alpha: flo
     if way > RECORDED:
         product: Tensor = MATMUL(a, b)
         scaled = product if alpha == 1.0 else product * alpha
-        return scaled + d * beta if beta else scaled
+        if beta:
+            scaled = scaled + (d if beta == 1.0 else d * beta)
+        return scaled.to(product.dtype)
     if way:
         recorded: Tensor = _record(d, a, b, beta, alpha)
         return recorded

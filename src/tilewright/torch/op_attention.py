@@ -8,10 +8,11 @@ from typing import Any, cast
 import torch
 
 from ..frontends.attention_options import bias_of
+from ..ops.fmha.problem import usual_out
 from . import attention_calls as calls
 from .attention_calls import Extras, Options
 from .leaving import gradient_or_torchs
-from .registration import operator
+from .registration import operator, result_dtype
 from .stand_in import SDPA
 from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
 
@@ -222,10 +223,11 @@ def _no_lse(q: Tensor) -> Tensor:
 
 def _rows_first(like: Tensor, columns: Any, layout: str) -> Tensor:
     """Return an empty result as `attention_calls` makes it."""
+    dtype = result_dtype(like, usual_out)
     if layout != "bhsd":
-        return like.new_empty((*like.shape[:-1], columns))
+        return like.new_empty((*like.shape[:-1], columns), dtype=dtype)
     batch, heads, rows, _ = like.shape
-    return like.new_empty((batch, rows, heads, columns)).transpose(1, 2)
+    return like.new_empty((batch, rows, heads, columns), dtype=dtype).transpose(1, 2)
 
 
 def _shapes(q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:

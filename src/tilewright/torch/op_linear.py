@@ -29,7 +29,7 @@ from ..ops.gemm.on_device import activated
 from ..ops.gemm.tensors import problem_of
 from .fitness import why_no_kernel
 from .leaving import gradient_or_torchs, ours_or_torchs
-from .registration import operator
+from .registration import operator, result_dtype
 from .ways import DIRECT, RECORDED, autocast_dtype, can_use_memo, cast_all, once, recorder, way_of
 
 Tensor = torch.Tensor
@@ -151,11 +151,15 @@ def _linear(
 ) -> Tensor:
     if activation not in ACTIVATIONS:
         raise UnknownNameError("activation", activation, ACTIVATIONS)
-    if x.shape[-1:] != weight.shape[-1:]:
-        got = f"x has shape {tuple(x.shape)}, the weight {tuple(weight.shape)}: their last sizes differ"
-        raise TensorError(f"linear: {got}", remedy="the weight is [out_features, in_features], as in torch.nn.Linear")
+    if weight.dim() != 2 or x.shape[-1:] != weight.shape[-1:]:
+        raise TensorError(_misfit(x, weight))
     found: Tensor = forward(x, weight, bias, activation, invariant)
     return found
+
+
+def _misfit(x: Tensor, weight: Tensor) -> str:
+    got = f"x has shape {tuple(x.shape)}, the weight {tuple(weight.shape)}"
+    return f"linear: {got}; x is [..., in_features], the weight [out_features, in_features]"
 
 
 class _Linear(torch.autograd.Function):
@@ -200,18 +204,13 @@ def _before(grad: Tensor, before: Tensor, activation: str) -> Tensor:
     return found
 
 
-def _out_dtype(a: Tensor) -> torch.dtype:
-    if a.dtype == torch.int8:
-        return torch.int32
-    return torch.float16 if a.dtype in (torch.float8_e4m3fn, torch.float8_e5m2) else a.dtype
-
-
 def _matmul_shape(a: Tensor, b: Tensor, invariant: bool = False) -> Tensor:
+    fits = {a.dim(), b.dim()} <= {2, 3} and a.shape[-1] == b.shape[-2]
     torch._check(  # type: ignore[no-untyped-call]
-        a.shape[-1] == b.shape[-2], lambda: f"a is {tuple(a.shape)}, b is {tuple(b.shape)}: k differs"
+        fits, lambda: f"a is {tuple(a.shape)}, b is {tuple(b.shape)}; they are [.., m, k] and [.., k, n]"
     )
-    lead = a.shape[:-2] if a.dim() >= b.dim() else b.shape[:-2]
-    return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=_out_dtype(a))
+    lead = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])  # type: ignore[no-untyped-call]
+    return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=result_dtype(a))
 
 
 def _multiplied(a: Tensor, b: Tensor, invariant: bool = False) -> Tensor:
@@ -242,7 +241,10 @@ def _summed_to(grad: Tensor | None, shape: Any) -> Tensor | None:
 
 
 def _linear_shape(x: Tensor, weight: Tensor, *rest: Any) -> Tensor:
-    return x.new_empty((*x.shape[:-1], weight.shape[0]), dtype=_out_dtype(x))
+    torch._check(  # type: ignore[no-untyped-call]
+        weight.dim() == 2 and x.shape[-1] == weight.shape[-1], lambda: _misfit(x, weight)
+    )
+    return x.new_empty((*x.shape[:-1], weight.shape[0]), dtype=result_dtype(x))
 
 
 def _keep_layer(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from ..model.dtype import dtype_of_name, numpy_dtype
+from ..ops.gemm.problem import usual_out
 from . import flops
 from .ways import cast_all, refuse_gradient, transform_error
 
@@ -48,6 +50,19 @@ def operator(
     if autocast is not None:
         for device in _AUTOCAST:
             LIBRARY.impl(name, _caster(found, device, autocast), f"Autocast{device.upper()}")
+    return found
+
+
+def result_dtype(like: torch.Tensor, usual: Callable[[str], str] = usual_out) -> torch.dtype:
+    """Return the dtype that kernels give a result, for the `shapes` of an operator: narrow operands give a wider one.
+
+    `usual` says it by our names of dtypes; that of products and convolutions, if it is omitted.
+
+    >>> result_dtype(torch.ones(1, dtype=torch.int8)), result_dtype(torch.ones(1))
+    (torch.int32, torch.float32)
+    """
+    name = usual(dtype_of_name(str(like.dtype).removeprefix("torch.")))
+    found: torch.dtype = getattr(torch, numpy_dtype(name).name)
     return found
 
 
