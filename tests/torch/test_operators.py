@@ -254,6 +254,14 @@ def test_second_derivatives_by_grad_are_refused(name: str) -> None:
         torch.autograd.grad(first.sum(), x)
 
 
+def test_offsets_that_change_before_the_gradient_are_noticed() -> None:
+    q, ends = leaf(9, 4, 32), torch.tensor([0, 4, 9], dtype=torch.int32)
+    out = tt.attention_varlen(q, q, q, ends, ends.clone(), 6, 6)
+    ends[1] += 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
+
+
 def test_transforms_of_functions_are_left_to_torch_and_of_operators_refused() -> None:
     x, w = torch.randn(2, 3, 4), torch.randn(5, 4)
     found = torch.func.vmap(lambda t: tt.linear(t, w))(x)

@@ -119,8 +119,8 @@ class _Attention(torch.autograd.Function):
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, extras: Extras, o: Options) -> Any:
         """Return (out, lse)."""
         out, lse = calls.forward(q, k, v, extras, o, True)
-        ctx.save_for_backward(q, k, v, bias, out, lse)
-        ctx.rest = (extras.rng, extras.cu_seqlens_q, extras.cu_seqlens_k), o
+        ctx.save_for_backward(q, k, v, bias, out, lse, extras.rng, extras.cu_seqlens_q, extras.cu_seqlens_k)
+        ctx.options = o
         ctx.mark_non_differentiable(lse)
         ctx.set_materialize_grads(False)  # else torch fills a gradient of `lse`, which nobody reads
         return out, lse
@@ -131,10 +131,9 @@ class _Attention(torch.autograd.Function):
         """Return the gradients of q, k, v and bias."""
         if dout is None:
             return (None,) * 6
-        q, k, v, bias, out, lse = ctx.saved_tensors
-        rest, o = ctx.rest
+        q, k, v, bias, out, lse, *rest = ctx.saved_tensors
         dbias = bias is not None and ctx.needs_input_grad[3]
-        given = (_dense(dout), q, k, v, out, lse, Extras(bias, *rest), o, dbias)
+        given = (_dense(dout), q, k, v, out, lse, Extras(bias, *rest), ctx.options, dbias)
         return *gradient_or_torchs("attention", calls.backward, _torchs_backward, *given), None, None
 
 
