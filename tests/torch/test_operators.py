@@ -262,6 +262,24 @@ def test_offsets_that_change_before_the_gradient_are_noticed() -> None:
         out.sum().backward()
 
 
+@pytest.mark.parametrize("name", ["torch.func", "dual numbers", "compiled"])
+def test_operators_refuse_forward_mode(name: str) -> None:
+    """Torch would take the result for one without a tangent: a wrong derivative of 0."""
+    from torch.autograd import forward_ad
+
+    x, w = torch.randn(3, 4), torch.randn(5, 4)
+
+    def derived() -> Any:
+        if name == "dual numbers":
+            with forward_ad.dual_level():
+                return OPS.linear(forward_ad.make_dual(x, x), w)
+        call = torch.compile(OPS.linear, backend="eager") if name == "compiled" else OPS.linear
+        return torch.func.jvp(lambda t: call(t, w), (x,), (x,))
+
+    with pytest.raises(Exception, match="forward mode"):
+        derived()
+
+
 def test_transforms_of_functions_are_left_to_torch_and_of_operators_refused() -> None:
     x, w = torch.randn(2, 3, 4), torch.randn(5, 4)
     found = torch.func.vmap(lambda t: tt.linear(t, w))(x)

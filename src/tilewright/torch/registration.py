@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
 from ..model.dtype import dtype_of_name, numpy_dtype
 from ..ops.gemm.problem import usual_out
@@ -40,8 +41,8 @@ def operator(
     name = schema.split("(")[0]
     LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
     for device in DEVICES:
-        LIBRARY.impl(name, kernel, device)
-    torch.library.register_fake(f"tilewright::{name}", shapes, lib=LIBRARY)
+        LIBRARY.impl(name, _without_tangents(kernel), device)
+    torch.library.register_fake(f"tilewright::{name}", _without_tangents(shapes), lib=LIBRARY)
     if backward is not None:
         torch.library.register_autograd(f"tilewright::{name}", backward, setup_context=keep, lib=LIBRARY)
     LIBRARY.impl(name, _refuse_transform, "FuncTorchBatched")
@@ -76,6 +77,17 @@ def scripts_as(function: Kernel, name: str) -> None:
 
 def _refuse_transform(*values: Any) -> Any:
     raise transform_error()
+
+
+def _without_tangents(kernel: Kernel) -> Kernel:
+    """Return a kernel that refuses forward mode: torch would take its result for one without a tangent."""
+
+    def compute(*values: Any) -> Any:
+        if forward_ad._current_level >= 0:
+            raise transform_error()
+        return kernel(*values)
+
+    return compute
 
 
 def _caster(found: Any, device: str, convert: Kernel) -> Kernel:
