@@ -72,6 +72,37 @@ def test_linear(call: Any, lead: tuple[int, ...], activation: str) -> None:
         torch.testing.assert_close(first, second)
 
 
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize(("x", "w"), [((0, 3, 4), (0, 4)), ((2, 3, 4), (0, 4)), ((2, 3, 0), (5, 0)), ((0,), (0, 0))])
+def test_layers_without_rows_or_columns_have_gradients(x: Any, w: Any, traced: bool) -> None:
+    leaves = leaf(*x), leaf(*w), leaf(w[0])
+    call = OPS.linear if traced else tt.linear
+    assert_same(call(*leaves), functional.linear(*leaves), leaves)
+
+
+def t(*shape: int) -> Any:
+    return torch.ones(shape)
+
+
+MISFITS = {
+    "bias": (functional.linear, tt.linear, (t(2), t(1, 2), t(8))),
+    "bias of several rows": (functional.linear, tt.linear, (t(3, 2), t(4, 2), t(5, 3, 4))),
+    "weight": (functional.linear, tt.linear, (t(3, 2), t(2, 1, 2))),
+    "batches": (torch.baddbmm, tt.baddbmm, (t(1), t(1, 2, 3), t(2, 3, 4))),
+    "no batch": (torch.baddbmm, tt.baddbmm, (t(1), t(0, 2, 3), t(1, 3, 4))),
+    "summand": (torch.addmm, tt.addmm, (t(3, 5), t(3, 2), t(2, 4))),
+    "wide summand": (torch.addmm, tt.addmm, (t(1, 3, 4), t(3, 2), t(2, 4))),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_what_torch_refuses_is_not_broadcast(name: str) -> None:
+    theirs, ours, values = MISFITS[name]
+    for call in (theirs, ours):
+        with pytest.raises((RuntimeError, TensorError)):
+            call(*values, **({} if ours is tt.linear else {"beta": 0.0}))
+
+
 def test_rows_that_cannot_be_folded_are_copied() -> None:
     x, w = leaf(3, 4, 16), leaf(8, 16)
     y = x.transpose(0, 1)

@@ -125,7 +125,7 @@ def _any_linear(x: Tensor, weight: Tensor, bias: Tensor | None, activation: str,
         return linear_by_kernel(x, weight, bias, activation, invariant)
     found = linear_by_kernel(x, weight if weight.dim() > 1 else weight[None], invariant=invariant)
     found = found if weight.dim() > 1 else found.squeeze(-1)
-    done: Tensor = activated(found if bias is None else found + bias, activation)
+    done: Tensor = activated(found if bias is None else found + bias.expand(found.shape), activation)
     return done
 
 
@@ -184,7 +184,7 @@ class _Linear(torch.autograd.Function):
         wants = ctx.needs_input_grad
         grad_x = _gradient(data_gradient, torch.matmul, grad, weight) if wants[0] else None
         grad_weight = _gradient(weight_gradient, _torchs_weight_gradient, grad, x) if wants[1] else None
-        grad_bias = (grad if grad.dim() == 2 else grad.reshape(-1, grad.shape[-1])).sum(0) if wants[2] else None
+        grad_bias = (grad if grad.dim() == 2 else _as_matrix(grad)).sum(0) if wants[2] else None
         return grad_x, grad_weight, grad_bias, None, None
 
 
@@ -193,7 +193,12 @@ _gradient = partial(gradient_or_torchs, "linear")
 
 
 def _torchs_weight_gradient(grad: Tensor, x: Tensor) -> Tensor:
-    return grad.reshape(-1, grad.shape[-1]).mT @ x.reshape(-1, x.shape[-1])
+    return _as_matrix(grad).mT @ _as_matrix(x)
+
+
+def _as_matrix(x: Tensor) -> Tensor:
+    """Return all rows of `x` as one matrix: with -1, torch does not know how many rows without columns there are."""
+    return x.reshape(prod(x.shape[:-1]), x.shape[-1])
 
 
 def _before(grad: Tensor, before: Tensor, activation: str) -> Tensor:
@@ -258,10 +263,10 @@ def _linear_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
     if ctx.activation != "none":
         grad = _before(grad, LINEAR(x.detach(), weight.detach(), bias if bias is None else bias.detach(), "none"),
                        ctx.activation)  # fmt: skip
-    flat = grad.reshape(-1, grad.shape[-1])
+    flat = _as_matrix(grad)
     wants = ctx.needs_input_grad
     grad_x = MATMUL(flat, weight).reshape(x.shape) if wants[0] else None
-    grad_weight = MATMUL(flat.mT, x.reshape(-1, x.shape[-1])) if wants[1] else None
+    grad_weight = MATMUL(flat.mT, _as_matrix(x)) if wants[1] else None
     return grad_x, grad_weight, flat.sum(0) if bias is not None and wants[2] else None, None, None
 
 
