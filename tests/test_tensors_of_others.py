@@ -33,6 +33,30 @@ def test_new_output_has_the_kind_of_a() -> None:
     assert out[0, 0].item() == 4.0
 
 
+class OwnTensor(torch.Tensor):
+    """A tensor of a class that another module defines."""
+
+
+def test_torch_tensors_of_own_classes() -> None:
+    import tilewright.torch as tt
+
+    x = torch.randn(1, 4, 2, 32)
+    own, rows = x.as_subclass(OwnTensor), x[0, :, 0]
+    calls: dict[str, Any] = {
+        "gemm": (tilewright.gemm, lambda t: (t[0, :, 0], rows.T)),
+        "gemm of bf16": (tilewright.gemm, lambda t: (t[0, :, 0].bfloat16(), rows.T.bfloat16())),
+        "attention": (tilewright.attention, lambda t: (t, x, x)),
+        "matmul": (tt.matmul, lambda t: (t[0, :, 0], rows.T)),
+        "linear": (tt.linear, lambda t: (t[0, :, 0], rows)),
+        "addmm": (tt.addmm, lambda t: (x[0, 0, 0, :4], t[0, :, 0], rows.T)),
+        "conv": (tt.conv, lambda t: (t.reshape(1, 4, 8, 8), x.reshape(1, 4, 8, 8))),
+    }
+    for name, (call, values) in calls.items():
+        got = call(*values(own))
+        assert isinstance(got, torch.Tensor), name
+        torch.testing.assert_close(got.as_subclass(torch.Tensor), call(*values(x)), rtol=0, atol=0)
+
+
 class OnlyDlpack:
     def __init__(self, array: Any) -> None:
         self._array = array

@@ -1,4 +1,4 @@
-"""Tensors of any library as `TensorView`s, without copying: NumPy, torch (recognised by its methods, never imported),
+"""Tensors of any library as `TensorView`s, without copying: NumPy, torch (never imported),
 and everything else through DLPack."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def view_of(tensor: Any, role: str = "tensor") -> TensorView:
         return _checked(tensor, role)
     if isinstance(tensor, np.ndarray):
         return _numpy_view(tensor, role)
-    if _is_torch(tensor):
+    if is_torch(tensor):
         return _torch_view(tensor, role)
     if hasattr(tensor, "__dlpack__"):
         return _dlpack_view(tensor, role)
@@ -70,7 +70,7 @@ def as_numpy(tensor: Any) -> Any:
 
     if isinstance(tensor, np.ndarray):
         return tensor
-    if _is_torch(tensor):
+    if is_torch(tensor):
         return _torch_to_numpy(tensor.detach().cpu())
     return np.from_dlpack(tensor)
 
@@ -125,8 +125,15 @@ def _numpy_view(array: Any, role: str) -> TensorView:
     return view if address else _checked(view, role)
 
 
-def _is_torch(tensor: Any) -> bool:
-    return type(tensor).__module__.split(".")[0] == "torch" and hasattr(tensor, "data_ptr")
+def is_torch(tensor: Any) -> bool:
+    """Return whether a tensor is one of torch, which is not imported for it; a subclass may be of any module.
+
+    >>> import torch
+    >>> is_torch(torch.nn.Parameter(torch.ones(1))), is_torch(torch.ones(1).untyped_storage()), is_torch([1])
+    (True, False, False)
+    """
+    torch = sys.modules.get("torch")  # None if torch must not be imported; without its parts while it is imported
+    return isinstance(tensor, getattr(torch, "Tensor", ()))
 
 
 def has_address(owner: Any) -> bool:
@@ -138,7 +145,7 @@ def has_address(owner: Any) -> bool:
     """
     import numpy as np
 
-    return isinstance(owner, np.ndarray) or _is_torch(owner)
+    return isinstance(owner, np.ndarray) or is_torch(owner)
 
 
 def _dtype_of(name: str, role: str) -> str:
