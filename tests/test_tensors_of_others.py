@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import tilewright
 from tilewright.errors import SelectionError, TensorError, UnknownNameError
 from tilewright.frontends.gemm import pack_weights
+from tilewright.jit.dlpack import _DLTensor
 from tilewright.model.tensor import PackedTensor
 
 torch = pytest.importorskip("torch", reason="torch is not installed: its tensors are not tested")
@@ -106,6 +108,70 @@ def test_dlpack_objects() -> None:
     out = np.empty((2, 2), np.float32)
     tilewright.gemm(OnlyDlpack(a), OnlyDlpack(a.T), out=out)
     np.testing.assert_array_equal(out, a @ a.T)
+
+
+class Strange(OnlyDlpack):
+    """A tensor of a library whose methods do what `device` and `capsule` do."""
+
+    def __init__(self, device: Any, capsule: Any) -> None:
+        super().__init__(np.ones((2, 2), np.float32))
+        self._device, self._capsule = device, capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._capsule()
+
+    def __dlpack_device__(self) -> Any:
+        return self._device()
+
+
+def raises(error: Exception) -> Any:
+    def call() -> Any:
+        raise error
+
+    return call
+
+
+def capsule_of(dimensions: int, sizes: tuple[int, ...] | None, address: int) -> Any:
+    """Return a function that makes a capsule of a tensor in GPU memory."""
+    strides, offset = None, 0
+    made = _DLTensor(address, 2, 0, dimensions, 2, 32, 1, None, strides, offset)
+    if sizes is not None:
+        made.shape = ctypes.cast((ctypes.c_int64 * len(sizes))(*sizes), ctypes.POINTER(ctypes.c_int64))
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+
+    def make(kept: Any = made) -> Any:
+        return new(ctypes.addressof(kept), b"dltensor", None)
+
+    return make
+
+
+STRANGE = {
+    "a device that is no number": Strange(lambda: ("gpu", 0), lambda: None),
+    "a device that is no pair": Strange(lambda: 1, lambda: None),
+    "an error for the device": Strange(raises(RuntimeError("lost")), lambda: None),
+    "an error for memory of the host": Strange(lambda: (1, 0), raises(KeyError("lost"))),
+    "an error for memory of a GPU": Strange(lambda: (2, 0), raises(OSError("lost"))),
+    "no capsule": Strange(lambda: (2, 0), lambda: 7),
+    "no sizes": Strange(lambda: (2, 0), capsule_of(2, None, 4096)),
+    "a negative number of dimensions": Strange(lambda: (2, 0), capsule_of(-1, (2, 2), 4096)),
+    "a negative size": Strange(lambda: (2, 0), capsule_of(2, (-2, 2), 4096)),
+    "no memory": Strange(lambda: (2, 0), capsule_of(2, (2, 2), 0)),
+    "too large": Strange(lambda: (2, 0), capsule_of(2, (2**62, 2**62), 4096)),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_strange_dlpack_objects_are_refused_by_role(name: str) -> None:
+    with pytest.raises(TensorError, match=r"^a "):
+        tilewright.gemm(STRANGE[name], np.ones((2, 2), np.float32))
+
+
+def test_an_array_of_another_byte_order_says_so() -> None:
+    a = np.ones((2, 2), np.float32)
+    for wrong in (a.astype(a.dtype.newbyteorder()), a.astype(np.float16).astype(np.dtype("f2").newbyteorder())):
+        with pytest.raises(TensorError, match=r"byte order of another machine.*newbyteorder"):
+            tilewright.gemm(a, wrong)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8"])
