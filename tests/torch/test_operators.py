@@ -339,6 +339,10 @@ def test_autocast_converts_operands_as_torch_does() -> None:
 
 
 def test_mistakes_are_named() -> None:
+    q = torch.ones(1, 2, 2, 32)
+    for call in (tt.attention, tt.attention_decode):
+        with pytest.raises(tw.TilewrightError, match="window is 5"):
+            call(q, q, q, window=5)
     with pytest.raises(Exception, match="did you mean 'relu'"):
         OPS.linear(torch.randn(2, 2), torch.randn(2, 2), None, "rellu")
     with pytest.raises(TensorError, match="channels differ"):

@@ -8,6 +8,7 @@ from typing import Any, cast
 import torch
 
 from ..frontends.attention_options import bias_of
+from ..frontends.call import hashable
 from ..ops.fmha.problem import usual_out
 from . import attention_calls as calls
 from .attention_calls import Extras, Options
@@ -50,8 +51,8 @@ def attention(
     >>> q = torch.ones(1, 4, 2, 32, requires_grad=True)
     >>> attention(q, q, q, causal=True).sum().backward()
     """
-    o = Options(alibi_slopes is not None, causal, tuple(window), align, sink_tokens, scale, soft_cap, dropout, layout,  # type: ignore[arg-type]
-                invariant=bool(invariant))  # fmt: skip
+    o = Options(alibi_slopes is not None, causal, hashable(window), align, sink_tokens, scale, soft_cap, dropout,
+                layout, invariant=bool(invariant))  # fmt: skip
     return attend(q, k, v, Extras(bias_of(bias, alibi_slopes), seed_of(dropout, q)), o, return_lse)
 
 
@@ -80,8 +81,8 @@ def attention_varlen(
     >>> q, ends = torch.ones(5, 2, 32, requires_grad=True), torch.tensor([0, 2, 5], dtype=torch.int32)
     >>> attention_varlen(q, q, q, ends, ends, 3, 3).sum().backward()
     """
-    o = Options(alibi_slopes is not None, causal, tuple(window), align, sink_tokens, scale, soft_cap, dropout, "bshd",  # type: ignore[arg-type]
-                max_seqlen_q, max_seqlen_k, bool(invariant))  # fmt: skip
+    o = Options(alibi_slopes is not None, causal, hashable(window), align, sink_tokens, scale, soft_cap, dropout,
+                "bshd", max_seqlen_q, max_seqlen_k, bool(invariant))  # fmt: skip
     return attend(q, k, v, Extras(alibi_slopes, seed_of(dropout, q), cu_seqlens_q, cu_seqlens_k), o, return_lse)
 
 

@@ -9,6 +9,7 @@ import torch
 from ..frontends import attention as fwd
 from ..frontends.attention_cache import ROPES
 from ..frontends.attention_cache import append_kv as _append
+from ..frontends.call import hashable
 from ..ops.fmha.problem import usual_out
 from .registration import operator, result_dtype
 from .ways import DIRECT, RECORDED, refuse_gradient, way_of
@@ -150,7 +151,7 @@ def _named(names: tuple[str, ...], values: tuple[Any, ...]) -> dict[str, Any]:
     """
     found = dict(zip(names, values, strict=False))
     if "window" in found:
-        found["window"] = tuple(found["window"])
+        found["window"] = hashable(found["window"])
     return found
 
 
