@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import tilewright
 from tilewright.errors import SelectionError, TensorError, UnknownNameError
 from tilewright.frontends.gemm import pack_weights
+from tilewright.jit.dlpack import _DLTensor
 from tilewright.model.tensor import PackedTensor
 
 torch = pytest.importorskip("torch", reason="torch is not installed: its tensors are not tested")
@@ -31,6 +33,30 @@ def test_new_output_has_the_kind_of_a() -> None:
     assert isinstance(out, torch.Tensor)
     assert out.dtype == torch.bfloat16
     assert out[0, 0].item() == 4.0
+
+
+class OwnTensor(torch.Tensor):
+    """A tensor of a class that another module defines."""
+
+
+def test_torch_tensors_of_own_classes() -> None:
+    import tilewright.torch as tt
+
+    x = torch.randn(1, 4, 2, 32)
+    own, rows = x.as_subclass(OwnTensor), x[0, :, 0]
+    calls: dict[str, Any] = {
+        "gemm": (tilewright.gemm, lambda t: (t[0, :, 0], rows.T)),
+        "gemm of bf16": (tilewright.gemm, lambda t: (t[0, :, 0].bfloat16(), rows.T.bfloat16())),
+        "attention": (tilewright.attention, lambda t: (t, x, x)),
+        "matmul": (tt.matmul, lambda t: (t[0, :, 0], rows.T)),
+        "linear": (tt.linear, lambda t: (t[0, :, 0], rows)),
+        "addmm": (tt.addmm, lambda t: (x[0, 0, 0, :4], t[0, :, 0], rows.T)),
+        "conv": (tt.conv, lambda t: (t.reshape(1, 4, 8, 8), x.reshape(1, 4, 8, 8))),
+    }
+    for name, (call, values) in calls.items():
+        got = call(*values(own))
+        assert isinstance(got, torch.Tensor), name
+        torch.testing.assert_close(got.as_subclass(torch.Tensor), call(*values(x)), rtol=0, atol=0)
 
 
 class OnlyDlpack:
@@ -82,6 +108,70 @@ def test_dlpack_objects() -> None:
     out = np.empty((2, 2), np.float32)
     tilewright.gemm(OnlyDlpack(a), OnlyDlpack(a.T), out=out)
     np.testing.assert_array_equal(out, a @ a.T)
+
+
+class Strange(OnlyDlpack):
+    """A tensor of a library whose methods do what `device` and `capsule` do."""
+
+    def __init__(self, device: Any, capsule: Any) -> None:
+        super().__init__(np.ones((2, 2), np.float32))
+        self._device, self._capsule = device, capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._capsule()
+
+    def __dlpack_device__(self) -> Any:
+        return self._device()
+
+
+def raises(error: Exception) -> Any:
+    def call() -> Any:
+        raise error
+
+    return call
+
+
+def capsule_of(dimensions: int, sizes: tuple[int, ...] | None, address: int) -> Any:
+    """Return a function that makes a capsule of a tensor in GPU memory."""
+    strides, offset = None, 0
+    made = _DLTensor(address, 2, 0, dimensions, 2, 32, 1, None, strides, offset)
+    if sizes is not None:
+        made.shape = ctypes.cast((ctypes.c_int64 * len(sizes))(*sizes), ctypes.POINTER(ctypes.c_int64))
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+
+    def make(kept: Any = made) -> Any:
+        return new(ctypes.addressof(kept), b"dltensor", None)
+
+    return make
+
+
+STRANGE = {
+    "a device that is no number": Strange(lambda: ("gpu", 0), lambda: None),
+    "a device that is no pair": Strange(lambda: 1, lambda: None),
+    "an error for the device": Strange(raises(RuntimeError("lost")), lambda: None),
+    "an error for memory of the host": Strange(lambda: (1, 0), raises(KeyError("lost"))),
+    "an error for memory of a GPU": Strange(lambda: (2, 0), raises(OSError("lost"))),
+    "no capsule": Strange(lambda: (2, 0), lambda: 7),
+    "no sizes": Strange(lambda: (2, 0), capsule_of(2, None, 4096)),
+    "a negative number of dimensions": Strange(lambda: (2, 0), capsule_of(-1, (2, 2), 4096)),
+    "a negative size": Strange(lambda: (2, 0), capsule_of(2, (-2, 2), 4096)),
+    "no memory": Strange(lambda: (2, 0), capsule_of(2, (2, 2), 0)),
+    "too large": Strange(lambda: (2, 0), capsule_of(2, (2**62, 2**62), 4096)),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_strange_dlpack_objects_are_refused_by_role(name: str) -> None:
+    with pytest.raises(TensorError, match=r"^a "):
+        tilewright.gemm(STRANGE[name], np.ones((2, 2), np.float32))
+
+
+def test_an_array_of_another_byte_order_says_so() -> None:
+    a = np.ones((2, 2), np.float32)
+    for wrong in (a.astype(a.dtype.newbyteorder()), a.astype(np.float16).astype(np.dtype("f2").newbyteorder())):
+        with pytest.raises(TensorError, match=r"byte order of another machine.*newbyteorder"):
+            tilewright.gemm(a, wrong)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8"])

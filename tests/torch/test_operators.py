@@ -72,6 +72,37 @@ def test_linear(call: Any, lead: tuple[int, ...], activation: str) -> None:
         torch.testing.assert_close(first, second)
 
 
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize(("x", "w"), [((0, 3, 4), (0, 4)), ((2, 3, 4), (0, 4)), ((2, 3, 0), (5, 0)), ((0,), (0, 0))])
+def test_layers_without_rows_or_columns_have_gradients(x: Any, w: Any, traced: bool) -> None:
+    leaves = leaf(*x), leaf(*w), leaf(w[0])
+    call = OPS.linear if traced else tt.linear
+    assert_same(call(*leaves), functional.linear(*leaves), leaves)
+
+
+def t(*shape: int) -> Any:
+    return torch.ones(shape)
+
+
+MISFITS = {
+    "bias": (functional.linear, tt.linear, (t(2), t(1, 2), t(8))),
+    "bias of several rows": (functional.linear, tt.linear, (t(3, 2), t(4, 2), t(5, 3, 4))),
+    "weight": (functional.linear, tt.linear, (t(3, 2), t(2, 1, 2))),
+    "batches": (torch.baddbmm, tt.baddbmm, (t(1), t(1, 2, 3), t(2, 3, 4))),
+    "no batch": (torch.baddbmm, tt.baddbmm, (t(1), t(0, 2, 3), t(1, 3, 4))),
+    "summand": (torch.addmm, tt.addmm, (t(3, 5), t(3, 2), t(2, 4))),
+    "wide summand": (torch.addmm, tt.addmm, (t(1, 3, 4), t(3, 2), t(2, 4))),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_what_torch_refuses_is_not_broadcast(name: str) -> None:
+    theirs, ours, values = MISFITS[name]
+    for call in (theirs, ours):
+        with pytest.raises((RuntimeError, TensorError)):
+            call(*values, **({} if ours is tt.linear else {"beta": 0.0}))
+
+
 def test_rows_that_cannot_be_folded_are_copied() -> None:
     x, w = leaf(3, 4, 16), leaf(8, 16)
     y = x.transpose(0, 1)
@@ -254,6 +285,32 @@ def test_second_derivatives_by_grad_are_refused(name: str) -> None:
         torch.autograd.grad(first.sum(), x)
 
 
+def test_offsets_that_change_before_the_gradient_are_noticed() -> None:
+    q, ends = leaf(9, 4, 32), torch.tensor([0, 4, 9], dtype=torch.int32)
+    out = tt.attention_varlen(q, q, q, ends, ends.clone(), 6, 6)
+    ends[1] += 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
+
+
+@pytest.mark.parametrize("name", ["torch.func", "dual numbers", "compiled"])
+def test_operators_refuse_forward_mode(name: str) -> None:
+    """Torch would take the result for one without a tangent: a wrong derivative of 0."""
+    from torch.autograd import forward_ad
+
+    x, w = torch.randn(3, 4), torch.randn(5, 4)
+
+    def derived() -> Any:
+        if name == "dual numbers":
+            with forward_ad.dual_level():
+                return OPS.linear(forward_ad.make_dual(x, x), w)
+        call = torch.compile(OPS.linear, backend="eager") if name == "compiled" else OPS.linear
+        return torch.func.jvp(lambda t: call(t, w), (x,), (x,))
+
+    with pytest.raises(Exception, match="forward mode"):
+        derived()
+
+
 def test_transforms_of_functions_are_left_to_torch_and_of_operators_refused() -> None:
     x, w = torch.randn(2, 3, 4), torch.randn(5, 4)
     found = torch.func.vmap(lambda t: tt.linear(t, w))(x)
@@ -282,6 +339,10 @@ def test_autocast_converts_operands_as_torch_does() -> None:
 
 
 def test_mistakes_are_named() -> None:
+    q = torch.ones(1, 2, 2, 32)
+    for call in (tt.attention, tt.attention_decode):
+        with pytest.raises(tw.TilewrightError, match="window is 5"):
+            call(q, q, q, window=5)
     with pytest.raises(Exception, match="did you mean 'relu'"):
         OPS.linear(torch.randn(2, 2), torch.randn(2, 2), None, "rellu")
     with pytest.raises(TensorError, match="channels differ"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import ProblemError, TensorError
-from ..jit.arrays import as_numpy, view_at, view_of
+from ..jit.arrays import as_numpy, is_torch, view_at, view_of
 from ..model.fields import real_number, shown
 from ..model.tensor import TensorView
 from ..ops.fmha.contents import offset_mistakes
@@ -67,7 +67,7 @@ def seed_tensor(dropout: Any, rng: Any, like: Any) -> Any:
     import numpy as np
 
     words = np.array([int(x) & 0xFFFFFFFF for x in rng], np.uint32).view(np.int32)
-    if type(like).__module__.split(".")[0] != "torch":
+    if not is_torch(like):
         return words
     import torch
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, ParamSpec
 
 from ..dispatcher import Dispatcher, content_mistakes
 from ..errors import ProblemError, TensorError, TilewrightError
-from ..jit.arrays import view_at
+from ..jit.arrays import is_torch, view_at
 from ..jit.memo import Record, make_memo, register_tensor_types
 from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
@@ -434,7 +434,7 @@ def maker(like: Any, result: Result) -> Callable[[], Any]:
     (4, 8)
     """
     dtype = numpy_dtype(result.dtype)
-    if type(like).__module__.split(".")[0] == "torch":
+    if is_torch(like):
         import torch
 
         options = {"dtype": getattr(torch, dtype.name), "device": like.device}

@@ -1,4 +1,4 @@
-"""Tensors of any library as `TensorView`s, without copying: NumPy, torch (recognised by its methods, never imported),
+"""Tensors of any library as `TensorView`s, without copying: NumPy, torch (never imported),
 and everything else through DLPack."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def view_of(tensor: Any, role: str = "tensor") -> TensorView:
         return _checked(tensor, role)
     if isinstance(tensor, np.ndarray):
         return _numpy_view(tensor, role)
-    if _is_torch(tensor):
+    if is_torch(tensor):
         return _torch_view(tensor, role)
     if hasattr(tensor, "__dlpack__"):
         return _dlpack_view(tensor, role)
@@ -70,7 +70,7 @@ def as_numpy(tensor: Any) -> Any:
 
     if isinstance(tensor, np.ndarray):
         return tensor
-    if _is_torch(tensor):
+    if is_torch(tensor):
         return _torch_to_numpy(tensor.detach().cpu())
     return np.from_dlpack(tensor)
 
@@ -112,11 +112,16 @@ def _numpy_view(array: Any, role: str) -> TensorView:
         import numpy as np
 
         array = np.asarray(array)  # a subclass may claim anything of itself
+    if not array.dtype.isnative:
+        raise TensorError(
+            f"{role} has the byte order of another machine ({array.dtype})",
+            remedy="pass array.astype(array.dtype.newbyteorder('='))",
+        )
     dtype = _dtype_of(str(array.dtype), role)
     size = array.itemsize
-    if any(s % size for s in array.strides) or not array.dtype.isnative:
+    if any(s % size for s in array.strides):
         raise TensorError(
-            f"{role} has strides {array.strides} bytes for {size}-byte elements, or a foreign byte order",
+            f"{role} has strides {array.strides} bytes for {size}-byte elements",
             remedy="pass a copy: numpy.ascontiguousarray(array)",
         )
     strides = tuple(s // size for s in array.strides)
@@ -125,8 +130,15 @@ def _numpy_view(array: Any, role: str) -> TensorView:
     return view if address else _checked(view, role)
 
 
-def _is_torch(tensor: Any) -> bool:
-    return type(tensor).__module__.split(".")[0] == "torch" and hasattr(tensor, "data_ptr")
+def is_torch(tensor: Any) -> bool:
+    """Return whether a tensor is one of torch, which is not imported for it; a subclass may be of any module.
+
+    >>> import torch
+    >>> is_torch(torch.nn.Parameter(torch.ones(1))), is_torch(torch.ones(1).untyped_storage()), is_torch([1])
+    (True, False, False)
+    """
+    torch = sys.modules.get("torch")  # None if torch must not be imported; without its parts while it is imported
+    return isinstance(tensor, getattr(torch, "Tensor", ()))
 
 
 def has_address(owner: Any) -> bool:
@@ -138,7 +150,7 @@ def has_address(owner: Any) -> bool:
     """
     import numpy as np
 
-    return isinstance(owner, np.ndarray) or _is_torch(owner)
+    return isinstance(owner, np.ndarray) or is_torch(owner)
 
 
 def _dtype_of(name: str, role: str) -> str:
@@ -167,7 +179,10 @@ def _torch_view(tensor: Any, role: str) -> TensorView:
     dtype = _dtype_of(str(tensor.dtype).removeprefix("torch."), role)
     shape, strides = tuple(tensor.shape), tuple(tensor.stride())
     traced = type(tensor).__name__ == "FakeTensor"  # reading its address would raise a warning
-    address = 0 if traced else tensor.data_ptr()
+    try:
+        address = 0 if traced else tensor.data_ptr()
+    except RuntimeError:  # a wrapper of a transform
+        address = 0
     if not address and tensor.numel():
         raise TensorError(
             f"{role} has no memory: it is a {type(tensor).__name__} on {tensor.device}",
@@ -203,14 +218,16 @@ def _torch_to_numpy(tensor: Any) -> Any:
 def _dlpack_view(tensor: Any, role: str) -> TensorView:
     import numpy as np
 
-    place = gpu_place(tensor)
-    if place is not None:
-        return gpu_view(tensor, role, place)
     try:
+        place = gpu_place(tensor)
+        if place is not None:
+            return _checked(gpu_view(tensor, role, place), role)
         array = np.from_dlpack(tensor)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+    except TensorError:
+        raise
+    except Exception as error:  # the methods of the other library may raise anything
         raise TensorError(
-            f"{role} ({type(tensor).__name__}) cannot be shared with the host through DLPack: {error}",
+            f"{role} ({type(tensor).__name__}) cannot be shared through DLPack: {type(error).__name__}: {error}",
             remedy="pass a torch tensor or NumPy array for GPU memory, bfloat16 or 8-bit floats",
-        ) from None
+        ) from error
     return _numpy_view(array, role)

@@ -47,11 +47,13 @@ def gpu_view(tensor: Any, role: str, place: str) -> TensorView:
         t = _DLTensor.from_address(get(capsule, b"dltensor"))
     except ValueError:
         raise TensorError(f"{role} ({type(tensor).__name__}) gives no DLPack capsule of a known kind") from None
+    if t.ndim < 0 or (t.ndim and not t.shape):
+        raise TensorError(f"{role} ({type(tensor).__name__}) has {t.ndim} dimensions in DLPack, and no sizes of them")
     dtype = DTYPES.get((t.code, t.bits)) if t.lanes == 1 else None
     if dtype is None:
         raise TensorError(f"{role} has the DLPack dtype ({t.code}, {t.bits} bits, {t.lanes} lanes), which is not known")
-    shape = tuple(t.shape[: t.ndim])
-    strides = tuple(t.strides[: t.ndim]) if t.strides else _dense(shape)
+    shape = tuple(t.shape[: t.ndim]) if t.ndim else ()
+    strides = tuple(t.strides[: t.ndim]) if t.ndim and t.strides else _dense(shape)
     return TensorView((t.data or 0) + t.byte_offset, dtype, shape, strides, place, False, capsule)
 
 

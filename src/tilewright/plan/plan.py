@@ -15,6 +15,7 @@ from typing import Any
 
 from ..backends import get_backend, get_backend_op
 from ..errors import TensorError
+from ..jit.arrays import is_torch
 from ..jit.background import Pending
 from ..jit.launch_checks import Operand
 from ..jit.launcher import KEEP_GIL_FLOPS, Kernel, array_over, launcher_is_pending, new_args, new_call
@@ -283,7 +284,7 @@ class AbiStage:
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """Return a function that launches on these tensors; the CPU ignores the stream."""
         call = self._prepared(views)
-        is_torchs = any(type(view.owner).__module__.partition(".")[0] == "torch" for view in views.values())
+        is_torchs = any(is_torch(view.owner) for view in views.values())
         run = getattr(call, "run_lent", call.run_pointers) if is_torchs else call.run_pointers
         addresses = tuple(views[name].address for name in self._template.names)
         return lambda stream: run(*addresses)

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..jit.arrays import is_torch
 from ..model.device import memory_of
 from ..model.problem import Problem
 from ..model.tensor import TensorView
@@ -86,11 +87,10 @@ def tensor_over(view: TensorView, of_torch: bool = False) -> Any:
     """
     from ..jit.launcher import array_over
 
-    is_torch = type(view.owner).__module__.partition(".")[0] == "torch"
-    if memory_of(view.device) == "cpu" and not (is_torch and of_torch):
+    if memory_of(view.device) == "cpu" and not (of_torch and is_torch(view.owner)):
         return array_over(view)
     torch: Any = import_module("torch")
-    owner = view.owner if is_torch else torch.from_dlpack(view.owner)
+    owner = view.owner if is_torch(view.owner) else torch.from_dlpack(view.owner)
     first = owner.storage_offset() + (view.address - owner.data_ptr()) // owner.element_size()
     return owner.detach().as_strided(view.shape, view.strides, first)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import torch
 
 from ..errors import TensorError
 from ..frontends.gemm import gemm
-from .fitness import why_no_kernel
+from .fitness import why_layout, why_no_kernel
 from .leaving import gradient_or_torchs, ours_or_torchs
 from .op_linear import MATMUL
 from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
@@ -39,13 +40,16 @@ def _called(name: str, dims: int, d: Tensor, a: Tensor, b: Tensor, beta: Any, al
     def ours(d: Tensor, a: Tensor, b: Tensor) -> Tensor:
         if a.dim() != dims or b.dim() != dims:
             raise TensorError(f"{name} multiplies tensors of {dims} dimensions, not {tuple(a.shape)}, {tuple(b.shape)}")
+        if a.shape[:-2] != b.shape[:-2]:
+            raise TensorError(f"{name}: the batches of {tuple(a.shape)} and {tuple(b.shape)} differ")
         return sum_by_kernel(d, a, b, float(beta), float(alpha))
 
     def torchs(d: Tensor, a: Tensor, b: Tensor) -> Tensor:
         found: Tensor = getattr(torch, name)(d, a, b, beta=beta, alpha=alpha)
         return found
 
-    found: Tensor = ours_or_torchs(name, why_no_kernel(a), ours, torchs, d, a, b)
+    reason = why_no_kernel(a) or why_layout(b) or why_layout(d)
+    found: Tensor = ours_or_torchs(name, reason, ours, torchs, d, a, b)
     return found
 
 
@@ -54,6 +58,9 @@ def sum_by_kernel(d: Tensor, a: Tensor, b: Tensor, beta: float = 1.0, alpha: flo
 
     `d` broadcasts to the result. It is not read if `beta` is 0.
     """
+    shape = (*a.shape[:-1], b.shape[-1])
+    if not _broadcasts(d.shape, shape):
+        raise TensorError(f"the summand has shape {tuple(d.shape)}; the result has {tuple(shape)}")
     way = way_of(d, a, b)
     dtype = autocast_dtype(a)
     if dtype is not None:
@@ -61,7 +68,9 @@ def sum_by_kernel(d: Tensor, a: Tensor, b: Tensor, beta: float = 1.0, alpha: flo
     if way > RECORDED:
         product: Tensor = MATMUL(a, b)
         scaled = product if alpha == 1.0 else product * alpha
-        return scaled + d * beta if beta else scaled
+        if beta:
+            scaled = scaled + (d if beta == 1.0 else d * beta)
+        return scaled.to(product.dtype)
     if way:
         recorded: Tensor = _record(d, a, b, beta, alpha)
         return recorded
@@ -74,12 +83,15 @@ def _forward(d: Tensor, a: Tensor, b: Tensor, beta: float, alpha: float) -> Tens
     return found
 
 
+def _broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
+    """Return whether a tensor of one shape can be expanded to another one."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(n == 1 or n == wanted for n, wanted in pairs)
+
+
 def _summand(d: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Return a summand as kernels read it: [n], [m, 1], or of the shape of the result."""
-    try:
-        whole = d.expand(shape)
-    except RuntimeError:
-        raise TensorError(f"the summand has shape {tuple(d.shape)}; the result has {shape}") from None
+    whole = d.expand(shape)
     if d.dim() < 2 or (d.dim() == 2 == len(shape) and d.shape[0] == 1):
         return whole[(0,) * (len(shape) - 1)].contiguous() if 0 not in shape else whole
     return d if tuple(d.shape) in (shape, (shape[-2], 1), shape[-2:]) else whole.contiguous()

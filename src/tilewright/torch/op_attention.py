@@ -8,10 +8,12 @@ from typing import Any, cast
 import torch
 
 from ..frontends.attention_options import bias_of
+from ..frontends.call import hashable
+from ..ops.fmha.problem import usual_out
 from . import attention_calls as calls
 from .attention_calls import Extras, Options
 from .leaving import gradient_or_torchs
-from .registration import operator
+from .registration import operator, result_dtype
 from .stand_in import SDPA
 from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
 
@@ -49,8 +51,8 @@ def attention(
     >>> q = torch.ones(1, 4, 2, 32, requires_grad=True)
     >>> attention(q, q, q, causal=True).sum().backward()
     """
-    o = Options(alibi_slopes is not None, causal, tuple(window), align, sink_tokens, scale, soft_cap, dropout, layout,  # type: ignore[arg-type]
-                invariant=bool(invariant))  # fmt: skip
+    o = Options(alibi_slopes is not None, causal, hashable(window), align, sink_tokens, scale, soft_cap, dropout,
+                layout, invariant=bool(invariant))  # fmt: skip
     return attend(q, k, v, Extras(bias_of(bias, alibi_slopes), seed_of(dropout, q)), o, return_lse)
 
 
@@ -79,8 +81,8 @@ def attention_varlen(
     >>> q, ends = torch.ones(5, 2, 32, requires_grad=True), torch.tensor([0, 2, 5], dtype=torch.int32)
     >>> attention_varlen(q, q, q, ends, ends, 3, 3).sum().backward()
     """
-    o = Options(alibi_slopes is not None, causal, tuple(window), align, sink_tokens, scale, soft_cap, dropout, "bshd",  # type: ignore[arg-type]
-                max_seqlen_q, max_seqlen_k, bool(invariant))  # fmt: skip
+    o = Options(alibi_slopes is not None, causal, hashable(window), align, sink_tokens, scale, soft_cap, dropout,
+                "bshd", max_seqlen_q, max_seqlen_k, bool(invariant))  # fmt: skip
     return attend(q, k, v, Extras(alibi_slopes, seed_of(dropout, q), cu_seqlens_q, cu_seqlens_k), o, return_lse)
 
 
@@ -118,8 +120,8 @@ class _Attention(torch.autograd.Function):
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, extras: Extras, o: Options) -> Any:
         """Return (out, lse)."""
         out, lse = calls.forward(q, k, v, extras, o, True)
-        ctx.save_for_backward(q, k, v, bias, out, lse)
-        ctx.rest = (extras.rng, extras.cu_seqlens_q, extras.cu_seqlens_k), o
+        ctx.save_for_backward(q, k, v, bias, out, lse, extras.rng, extras.cu_seqlens_q, extras.cu_seqlens_k)
+        ctx.options = o
         ctx.mark_non_differentiable(lse)
         ctx.set_materialize_grads(False)  # else torch fills a gradient of `lse`, which nobody reads
         return out, lse
@@ -130,10 +132,9 @@ class _Attention(torch.autograd.Function):
         """Return the gradients of q, k, v and bias."""
         if dout is None:
             return (None,) * 6
-        q, k, v, bias, out, lse = ctx.saved_tensors
-        rest, o = ctx.rest
+        q, k, v, bias, out, lse, *rest = ctx.saved_tensors
         dbias = bias is not None and ctx.needs_input_grad[3]
-        given = (_dense(dout), q, k, v, out, lse, Extras(bias, *rest), o, dbias)
+        given = (_dense(dout), q, k, v, out, lse, Extras(bias, *rest), ctx.options, dbias)
         return *gradient_or_torchs("attention", calls.backward, _torchs_backward, *given), None, None
 
 
@@ -222,10 +223,11 @@ def _no_lse(q: Tensor) -> Tensor:
 
 def _rows_first(like: Tensor, columns: Any, layout: str) -> Tensor:
     """Return an empty result as `attention_calls` makes it."""
+    dtype = result_dtype(like, usual_out)
     if layout != "bhsd":
-        return like.new_empty((*like.shape[:-1], columns))
+        return like.new_empty((*like.shape[:-1], columns), dtype=dtype)
     batch, heads, rows, _ = like.shape
-    return like.new_empty((batch, rows, heads, columns)).transpose(1, 2)
+    return like.new_empty((batch, rows, heads, columns), dtype=dtype).transpose(1, 2)
 
 
 def _shapes(q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:

@@ -24,7 +24,7 @@ from .formats import like as like
 from .formats import readable, wants_last
 from .formats import to_format as to_format
 from .leaving import gradient_or_torchs, ours_or_torchs
-from .registration import operator
+from .registration import operator, result_dtype
 from .ways import RECORDED, autocast_dtype, can_use_memo, cast_all, once, recorder, way_of
 
 Tensor = torch.Tensor
@@ -286,21 +286,21 @@ def _shape(
 
 
 def empty_images(like: Tensor, shape: tuple[int, ...], last: bool) -> Tensor:
-    """Return a new tensor of the dtype and device of another one, in a memory format.
+    """Return an empty result in a memory format, on the device of an operand, which decides the dtype.
 
     >>> empty_images(torch.ones(1), (1, 2, 1, 1), True).stride()
     (2, 1, 2, 2)
     """
     if last and len(shape) not in FORMATS:
-        return like.new_empty((shape[0], shape[2], shape[1])).mT
+        return like.new_empty((shape[0], shape[2], shape[1]), dtype=result_dtype(like)).mT
     chosen = FORMATS[len(shape)] if last else torch.contiguous_format
-    return torch.empty(shape, dtype=like.dtype, device=like.device, memory_format=chosen)
+    return torch.empty(shape, dtype=result_dtype(like), device=like.device, memory_format=chosen)
 
 
 def _data_shape(grad: Tensor, weight: Tensor, input_size: list[int], last: bool, *geometry: Any) -> Tensor:
     groups = geometry[-1]
     spatial = input_size[2 - grad.dim() :]
-    return empty_images(grad, (grad.shape[0], weight.shape[1] * groups, *spatial), last)
+    return empty_images(weight, (grad.shape[0], weight.shape[1] * groups, *spatial), last)
 
 
 def _weight_shape(input: Tensor, grad: Tensor, filter_size: list[int], last: bool, *geometry: Any) -> Tensor:

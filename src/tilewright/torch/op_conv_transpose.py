@@ -143,7 +143,7 @@ _record = recorder(_ConvTranspose)
 
 def _shape(input: Tensor, weight: Tensor, bias: Tensor | None, size: list[int], *geometry: Any) -> Tensor:
     groups = geometry[-1]
-    return plain.empty_images(input, (input.shape[0], weight.shape[1] * groups, *size), wants_last(input, weight))
+    return plain.empty_images(weight, (input.shape[0], weight.shape[1] * groups, *size), wants_last(input, weight))
 
 
 @once

@@ -29,7 +29,7 @@ from ..ops.gemm.on_device import activated
 from ..ops.gemm.tensors import problem_of
 from .fitness import why_no_kernel
 from .leaving import gradient_or_torchs, ours_or_torchs
-from .registration import operator
+from .registration import operator, result_dtype
 from .ways import DIRECT, RECORDED, autocast_dtype, can_use_memo, cast_all, once, recorder, way_of
 
 Tensor = torch.Tensor
@@ -125,7 +125,7 @@ def _any_linear(x: Tensor, weight: Tensor, bias: Tensor | None, activation: str,
         return linear_by_kernel(x, weight, bias, activation, invariant)
     found = linear_by_kernel(x, weight if weight.dim() > 1 else weight[None], invariant=invariant)
     found = found if weight.dim() > 1 else found.squeeze(-1)
-    done: Tensor = activated(found if bias is None else found + bias, activation)
+    done: Tensor = activated(found if bias is None else found + bias.expand(found.shape), activation)
     return done
 
 
@@ -151,11 +151,15 @@ def _linear(
 ) -> Tensor:
     if activation not in ACTIVATIONS:
         raise UnknownNameError("activation", activation, ACTIVATIONS)
-    if x.shape[-1:] != weight.shape[-1:]:
-        got = f"x has shape {tuple(x.shape)}, the weight {tuple(weight.shape)}: their last sizes differ"
-        raise TensorError(f"linear: {got}", remedy="the weight is [out_features, in_features], as in torch.nn.Linear")
+    if weight.dim() != 2 or x.shape[-1:] != weight.shape[-1:]:
+        raise TensorError(_misfit(x, weight))
     found: Tensor = forward(x, weight, bias, activation, invariant)
     return found
+
+
+def _misfit(x: Tensor, weight: Tensor) -> str:
+    got = f"x has shape {tuple(x.shape)}, the weight {tuple(weight.shape)}"
+    return f"linear: {got}; x is [..., in_features], the weight [out_features, in_features]"
 
 
 class _Linear(torch.autograd.Function):
@@ -180,7 +184,7 @@ class _Linear(torch.autograd.Function):
         wants = ctx.needs_input_grad
         grad_x = _gradient(data_gradient, torch.matmul, grad, weight) if wants[0] else None
         grad_weight = _gradient(weight_gradient, _torchs_weight_gradient, grad, x) if wants[1] else None
-        grad_bias = (grad if grad.dim() == 2 else grad.reshape(-1, grad.shape[-1])).sum(0) if wants[2] else None
+        grad_bias = (grad if grad.dim() == 2 else _as_matrix(grad)).sum(0) if wants[2] else None
         return grad_x, grad_weight, grad_bias, None, None
 
 
@@ -189,7 +193,12 @@ _gradient = partial(gradient_or_torchs, "linear")
 
 
 def _torchs_weight_gradient(grad: Tensor, x: Tensor) -> Tensor:
-    return grad.reshape(-1, grad.shape[-1]).mT @ x.reshape(-1, x.shape[-1])
+    return _as_matrix(grad).mT @ _as_matrix(x)
+
+
+def _as_matrix(x: Tensor) -> Tensor:
+    """Return all rows of `x` as one matrix: with -1, torch does not know how many rows without columns there are."""
+    return x.reshape(prod(x.shape[:-1]), x.shape[-1])
 
 
 def _before(grad: Tensor, before: Tensor, activation: str) -> Tensor:
@@ -200,18 +209,13 @@ def _before(grad: Tensor, before: Tensor, activation: str) -> Tensor:
     return found
 
 
-def _out_dtype(a: Tensor) -> torch.dtype:
-    if a.dtype == torch.int8:
-        return torch.int32
-    return torch.float16 if a.dtype in (torch.float8_e4m3fn, torch.float8_e5m2) else a.dtype
-
-
 def _matmul_shape(a: Tensor, b: Tensor, invariant: bool = False) -> Tensor:
+    fits = {a.dim(), b.dim()} <= {2, 3} and a.shape[-1] == b.shape[-2]
     torch._check(  # type: ignore[no-untyped-call]
-        a.shape[-1] == b.shape[-2], lambda: f"a is {tuple(a.shape)}, b is {tuple(b.shape)}: k differs"
+        fits, lambda: f"a is {tuple(a.shape)}, b is {tuple(b.shape)}; they are [.., m, k] and [.., k, n]"
     )
-    lead = a.shape[:-2] if a.dim() >= b.dim() else b.shape[:-2]
-    return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=_out_dtype(a))
+    lead = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])  # type: ignore[no-untyped-call]
+    return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=result_dtype(a))
 
 
 def _multiplied(a: Tensor, b: Tensor, invariant: bool = False) -> Tensor:
@@ -242,7 +246,10 @@ def _summed_to(grad: Tensor | None, shape: Any) -> Tensor | None:
 
 
 def _linear_shape(x: Tensor, weight: Tensor, *rest: Any) -> Tensor:
-    return x.new_empty((*x.shape[:-1], weight.shape[0]), dtype=_out_dtype(x))
+    torch._check(  # type: ignore[no-untyped-call]
+        weight.dim() == 2 and x.shape[-1] == weight.shape[-1], lambda: _misfit(x, weight)
+    )
+    return x.new_empty((*x.shape[:-1], weight.shape[0]), dtype=result_dtype(x))
 
 
 def _keep_layer(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
@@ -256,10 +263,10 @@ def _linear_gradient(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
     if ctx.activation != "none":
         grad = _before(grad, LINEAR(x.detach(), weight.detach(), bias if bias is None else bias.detach(), "none"),
                        ctx.activation)  # fmt: skip
-    flat = grad.reshape(-1, grad.shape[-1])
+    flat = _as_matrix(grad)
     wants = ctx.needs_input_grad
     grad_x = MATMUL(flat, weight).reshape(x.shape) if wants[0] else None
-    grad_weight = MATMUL(flat.mT, x.reshape(-1, x.shape[-1])) if wants[1] else None
+    grad_weight = MATMUL(flat.mT, _as_matrix(x)) if wants[1] else None
     return grad_x, grad_weight, flat.sum(0) if bias is not None and wants[2] else None, None, None
 
 

@@ -9,7 +9,9 @@ import torch
 from ..frontends import attention as fwd
 from ..frontends.attention_cache import ROPES
 from ..frontends.attention_cache import append_kv as _append
-from .registration import operator
+from ..frontends.call import hashable
+from ..ops.fmha.problem import usual_out
+from .registration import operator, result_dtype
 from .ways import DIRECT, RECORDED, refuse_gradient, way_of
 
 Tensor = torch.Tensor
@@ -149,12 +151,12 @@ def _named(names: tuple[str, ...], values: tuple[Any, ...]) -> dict[str, Any]:
     """
     found = dict(zip(names, values, strict=False))
     if "window" in found:
-        found["window"] = tuple(found["window"])
+        found["window"] = hashable(found["window"])
     return found
 
 
 def _out(q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> Tensor:
-    return q.new_empty((*q.shape[:-1], v.shape[-1]))
+    return q.new_empty((*q.shape[:-1], v.shape[-1]), dtype=result_dtype(q, usual_out))
 
 
 DECODE = operator(
@@ -184,7 +186,7 @@ ROTATED = operator(
     "Tensor q, Tensor cos, Tensor sin, Tensor? page_table, Tensor? page_indptr, SymInt? max_seqlen_k, "
     "str rope, bool causal) -> Tensor",
     _rotated_kernel,
-    lambda k, v, k_new, v_new, seqlens_k, q, *rest: q.new_empty(q.shape),
+    lambda k, v, k_new, v_new, seqlens_k, q, *rest: q.new_empty(q.shape, dtype=result_dtype(q, usual_out)),
     backward=None,
     autocast=None,
 )

@@ -10,7 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
+from ..model.dtype import dtype_of_name, numpy_dtype
+from ..ops.gemm.problem import usual_out
 from . import flops
 from .ways import cast_all, refuse_gradient, transform_error
 
@@ -38,8 +41,8 @@ def operator(
     name = schema.split("(")[0]
     LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
     for device in DEVICES:
-        LIBRARY.impl(name, kernel, device)
-    torch.library.register_fake(f"tilewright::{name}", shapes, lib=LIBRARY)
+        LIBRARY.impl(name, _without_tangents(kernel), device)
+    torch.library.register_fake(f"tilewright::{name}", _without_tangents(shapes), lib=LIBRARY)
     if backward is not None:
         torch.library.register_autograd(f"tilewright::{name}", backward, setup_context=keep, lib=LIBRARY)
     LIBRARY.impl(name, _refuse_transform, "FuncTorchBatched")
@@ -48,6 +51,19 @@ def operator(
     if autocast is not None:
         for device in _AUTOCAST:
             LIBRARY.impl(name, _caster(found, device, autocast), f"Autocast{device.upper()}")
+    return found
+
+
+def result_dtype(like: torch.Tensor, usual: Callable[[str], str] = usual_out) -> torch.dtype:
+    """Return the dtype that kernels give a result, for the `shapes` of an operator: narrow operands give a wider one.
+
+    `usual` says it by our names of dtypes; that of products and convolutions, if it is omitted.
+
+    >>> result_dtype(torch.ones(1, dtype=torch.int8)), result_dtype(torch.ones(1))
+    (torch.int32, torch.float32)
+    """
+    name = usual(dtype_of_name(str(like.dtype).removeprefix("torch.")))
+    found: torch.dtype = getattr(torch, numpy_dtype(name).name)
     return found
 
 
@@ -61,6 +77,17 @@ def scripts_as(function: Kernel, name: str) -> None:
 
 def _refuse_transform(*values: Any) -> Any:
     raise transform_error()
+
+
+def _without_tangents(kernel: Kernel) -> Kernel:
+    """Return a kernel that refuses forward mode: torch would take its result for one without a tangent."""
+
+    def compute(*values: Any) -> Any:
+        if forward_ad._current_level >= 0:
+            raise transform_error()
+        return kernel(*values)
+
+    return compute
 
 
 def _caster(found: Any, device: str, convert: Kernel) -> Kernel:

@@ -7,6 +7,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
+from ...jit.arrays import is_torch
 from ...jit.launcher import array_over
 from ...model.device import memory_of
 from ...model.dtype import get_dtype
@@ -18,15 +19,6 @@ EXACT = "highest"  # torch's name of fp32 products in fp32
 NUMPY_DTYPES = ("fp64", "fp32", "fp16", "int32", "int8")  # that NumPy itself has
 
 
-def is_of_torch(tensor: Any) -> bool:
-    """Return whether a tensor is one of torch.
-
-    >>> is_of_torch([1])
-    False
-    """
-    return type(tensor).__module__.partition(".")[0] == "torch"
-
-
 def torch_dtype(torch: Any, dtype: str) -> Any:
     """Return torch's dtype of that name."""
     return getattr(torch, get_dtype(dtype).numpy or "")
@@ -35,7 +27,7 @@ def torch_dtype(torch: Any, dtype: str) -> Any:
 def tensor_over(torch: Any, view: TensorView, layout: Layout) -> Any:
     """Return a tensor of torch over the memory of a view, with another shape and other strides."""
     shape, strides = layout
-    if is_of_torch(view.owner):
+    if is_torch(view.owner):
         owner = view.owner.detach()
         first = owner.storage_offset() + (view.address - owner.data_ptr()) // owner.element_size()
         return owner.as_strided(shape, strides, first)
@@ -121,7 +113,7 @@ def tensor_call(
     at_start = all(_address(owner) == view.address for owner, view in zip(owners, views.values(), strict=True))
     wanted = [torch_dtype(torch, view.dtype) for view in views.values()]
     ordered = [layouts[role] for role in views]
-    if at_start and all(map(is_of_torch, owners)):
+    if at_start and all(map(is_torch, owners)):
         same = all(owner.dtype is dtype for owner, dtype in zip(owners, wanted, strict=True))
         return TensorCall(compute, [*views.values()], ordered, guard, None) if same else None
     plain = all(view.dtype in NUMPY_DTYPES and min(view.strides, default=0) >= 0 for view in views.values())
@@ -133,13 +125,13 @@ def tensor_call(
 def _is_as_owner(view: TensorView, layout: Layout) -> bool:
     """Return whether the tensor behind a view has a layout already; tensors that look like it have it too."""
     owner = view.owner
-    if is_of_torch(owner):
+    if is_torch(owner):
         return (tuple(owner.shape), owner.stride()) == layout and not owner.requires_grad
     return (owner.shape, tuple(s // owner.itemsize for s in owner.strides)) == layout
 
 
 def _address(tensor: Any) -> int:
-    if is_of_torch(tensor):
+    if is_torch(tensor):
         return int(tensor.data_ptr())
     return int(tensor.ctypes.data) if hasattr(tensor, "ctypes") else 0
 

@@ -266,11 +266,20 @@ def with_defaults(data: Mapping[str, Any]) -> dict[str, Any]:
     rest.setdefault("heads_kv", rest["heads_q"])
     rest.setdefault("seqlen_k", rest["seqlen_q"])
     rest.setdefault("hdim_v", rest["hdim_q"])
-    rest.setdefault("dtype_out", "bf16" if rest["dtype"] in EIGHT_BIT else rest["dtype"])
+    rest.setdefault("dtype_out", usual_out(rest["dtype"]))
     if rest.get("family") == "bwd":
         rest.setdefault("lse", True)
     rest["strides"] = {role: tuple(s) for role, s in (rest.get("strides") or {}).items()}
     return {**rest, **_sizes(rest)}
+
+
+def usual_out(dtype: str) -> str:
+    """Return the default dtype of a result: 8-bit floats give bf16, any other dtype gives itself.
+
+    >>> usual_out("fp8"), usual_out("fp16")
+    ('bf16', 'fp16')
+    """
+    return "bf16" if dtype in EIGHT_BIT else dtype
 
 
 def _sizes(given: Mapping[str, Any]) -> dict[str, Any]:
