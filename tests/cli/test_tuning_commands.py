@@ -186,3 +186,19 @@ def test_the_ledger(capfd: Capture, own: Path) -> None:
 
 def test_commands_train_as_many_trees_as_the_trainer_does() -> None:
     assert TrainOptions().trees == TREES
+
+
+def test_what_is_left_out_is_said_and_an_error_stands_alone(capfd: Capture, own: Path, tmp_path: Path) -> None:
+    file = tmp_path / "cut.jsonl"
+    write_rows(some_rows(2), file)
+    whole = file.read_text().splitlines(keepends=True)
+    file.write_text(whole[0] + whole[1][:100])
+    ran = cli(capfd, "data", "merge", str(file), "--json")
+    assert ran.json[str(file)]["new"] == 1
+    assert "note: " in ran.err
+    assert "line 2 is truncated" in ran.err
+    file.write_text(whole[1][:100] + "\n")
+    ran = cli(capfd, "data", "merge", str(file))
+    assert ran.status == 1
+    assert ran.err.startswith("tilewright: ")
+    assert "note" not in ran.err

@@ -274,21 +274,44 @@ def _wants_traceback() -> bool:
 
 @contextlib.contextmanager
 def _notes_on_stderr() -> Iterator[None]:
-    """Show warnings as notes, and silence the log unless TILEWRIGHT_VERBOSE is set: commands report what happened.
+    """Show warnings as notes, and those of the log at the end; TILEWRIGHT_VERBOSE shows the whole log instead.
 
-    Everything is restored afterwards, for programs that run commands in their own process.
+    Nothing of the log is shown after an error, which says what went wrong. Everything is restored afterwards, for
+    programs that run commands in their own process.
     """
     log, shown = logging.getLogger("tilewright"), warnings.showwarning
-    before = (log.propagate, list(log.handlers), log.level)
+    before, notes = (log.propagate, list(log.handlers), log.level), _Notes(logging.WARNING)
     try:
         warnings.showwarning = _show_warning
         log.propagate = False
         if not Settings.from_env().verbose and not log.handlers:
-            log.addHandler(logging.NullHandler())
+            log.addHandler(notes)
         yield
+    except SystemExit:
+        notes.show()
+        raise
+    else:
+        notes.show()
     finally:
         warnings.showwarning = shown
         log.propagate, log.handlers[:], log.level = before
+
+
+class _Notes(logging.Handler):
+    """Keeps the messages of the log, each once."""
+
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self._texts: dict[str, None] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one message."""
+        self._texts[record.getMessage()] = None
+
+    def show(self) -> None:
+        """Print the messages as notes."""
+        for text in self._texts:
+            _print_error(f"note: {text}")
 
 
 def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
