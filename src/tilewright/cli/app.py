@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import io
 import logging
 import os
 import sys
@@ -248,11 +249,14 @@ def _open_streams() -> None:
     """Replace closed standard streams by empty ones, lowest number first.
 
     Otherwise Python has None in their place, and the next opened file gets the file descriptor of the terminal.
+    What the encoding of the terminal lacks is written as an escape.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None or stream.closed:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - lives as long as the process
+        elif isinstance(stream, io.TextIOWrapper) and mode == "w" and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _shortage(error: MemoryError | OSError) -> str:
