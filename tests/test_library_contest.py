@@ -259,7 +259,7 @@ def test_problems_of_nearly_the_same_size_share_a_contest(tmp_path: Path) -> Non
     assert dispatcher.events[-1].kind == "contest"
     near = [problem_from_dict({**P.to_dict(), "m": m}) for m in (97, 99, 140)]
     assert [dispatcher.choose(p).candidate.spec.backend for p in near] == ["vendor", "vendor", "cpu"]
-    assert len((tmp_path / contest.FILE).read_text().splitlines()) == 1
+    assert len((tmp_path / contest.CONTESTS).read_text().splitlines()) == 1
 
 
 @pytest.mark.usefixtures("open_case")

@@ -131,9 +131,12 @@ def test_what_is_no_bundle_is_not_replaced(tmp_path: Path) -> None:
         [Wanted(problem_from_dict(PROBLEM))], default_registry(["cpu"]), host_device(Settings.from_env()), 1
     )
     assert rows
-    with pytest.raises(TilewrightError, match="is not a bundle"):
-        make_bundle(list(specs.values()), tmp_path, settings=Settings.from_env())
-    assert (tmp_path / "mine.txt").read_text() == "keep"
+    for manifest in (None, '{"name": "a web page"}', "[]", "{", '{"kind": ["tilewright bundle"]}'):
+        if manifest is not None:  # other programs have files of this name
+            (tmp_path / "manifest.json").write_text(manifest)
+        with pytest.raises(TilewrightError, match="is not a bundle"):
+            make_bundle(list(specs.values()), tmp_path, settings=Settings.from_env())
+        assert (tmp_path / "mine.txt").read_text() == "keep"
 
 
 def test_kernels_that_cannot_be_launched_from_cpp_are_refused() -> None:

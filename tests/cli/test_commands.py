@@ -417,11 +417,12 @@ def test_clear_all_removes_what_is_kept_and_nothing_else(
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TILEWRIGHT_DATA_DIR", str(tmp_path / "data"))
     assert cli(capfd, "run", P).status == 0
-    for path in ("cache/toolchains/amdgpu-0/bin/clang", "data/models/a.npz", "data/mine.txt"):
+    own = ["data/mine.txt", "data/measurements.sqlite.bak", "data/rows.jsonl", "cache/v2_of_mine/x"]
+    kept = ["data/contests.jsonl", "data/compile_times.jsonl", "data/measurements.sqlite-journal", "cache/v0/x"]
+    for path in ("cache/toolchains/amdgpu-0/bin/clang", "data/models/a.npz", *kept, *own):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("x")
     removed = cli(capfd, "cache", "clear", "--all", "--json").json
     assert removed["entries"] >= 1
     assert str(tmp_path / "cache" / "toolchains") in removed["removed"]
-    assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["mine.txt"]
-    assert not (tmp_path / "cache").exists()
+    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()) == sorted(own)

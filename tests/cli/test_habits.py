@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
-from run_cli import cli
+from run_cli import P, cli
 
 import tilewright as tw
 from tilewright.cli.output import note
-from tilewright.errors import TilewrightError
-from tilewright.jit import progress
+from tilewright.cli.problems import read_problems
+from tilewright.errors import ProblemError, TilewrightError
+from tilewright.jit import Cache, progress
+from tilewright.settings import Settings
 
 SQUARE = np.ones((4, 4))
 IMAGE = np.ones((1, 4, 8, 8))
@@ -143,3 +147,44 @@ def test_what_a_notebook_shows_is_short() -> None:
     assert explanation.text(1).startswith("gemm 64x64x64 fp32_rcr on ")
     assert len(explanation.text(1).splitlines()) == 2
     assert repr(dispatcher.plan(problem)).startswith("<Plan of gemm 64x64x64 fp32_rcr: by gemm_")
+
+
+def test_json_is_one_document_whatever_is_asked(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TILEWRIGHT_DATA_DIR", str(tmp_path))
+    assert cli(capfd, "ledger", "--clear", "--json").json == {"removed": 0}
+    ran = cli(capfd, "report", "--out", "-", "--json")
+    assert (ran.status, ran.out) == (1, "")
+    assert "name a file" in ran.err
+    built = cli(capfd, "build", P, "--json").json["kernels"][0]
+    monkeypatch.setenv("TILEWRIGHT_SHARED_CACHE", str(Cache.from_settings(Settings.from_env()).root))  # it is there too
+    assert [r["name"] for r in cli(capfd, "show", built["kernel"], "--json").json] == 2 * [built["kernel"]]
+
+
+def test_an_old_locale_gets_pages_in_utf_8(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("what was there")
+    old = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}
+    env = {**os.environ, **old, "TILEWRIGHT_DATA_DIR": str(tmp_path), "TILEWRIGHT_CACHE_DIR": str(tmp_path)}
+    program = "import sys; from tilewright.cli.app import run; sys.exit(max(run([*sys.argv[1:], o]) for o in "
+    program += f"({str(page)!r}, '-')))"
+    command = [sys.executable, "-c", program, "report", "--title", "größer", "--out"]
+    shown = subprocess.run(command, env=env, check=True, capture_output=True)
+    assert shown.stdout.decode("utf-8").count("<h1>größer</h1>") == 1
+    assert "<h1>größer</h1>" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", [P, f"{P}\r\n{P}\r\n", f"\ufeff{P}\n", f"\n\n{P}"])
+def test_problem_files_of_other_systems_are_read(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "prö blems.jsonl"
+    file.write_bytes(text.encode())
+    assert {p.label() for p in read_problems([str(file)])} == {"gemm 48x40x32 fp32_rrr"}
+
+
+@pytest.mark.parametrize("text", [P.replace(",", ",\n"), "op,m,n,k\ngemm,1,2,3\n", "# a comment\n"])
+def test_a_file_that_is_no_json_lines_gets_the_remedy(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "problems.json"
+    file.write_text(text)
+    with pytest.raises(ProblemError, match=r"line 1.*one JSON object on one line"):
+        read_problems([str(file)])

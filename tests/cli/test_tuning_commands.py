@@ -186,3 +186,46 @@ def test_the_ledger(capfd: Capture, own: Path) -> None:
 
 def test_commands_train_as_many_trees_as_the_trainer_does() -> None:
     assert TrainOptions().trees == TREES
+
+
+def test_what_is_left_out_is_said_and_an_error_stands_alone(capfd: Capture, own: Path, tmp_path: Path) -> None:
+    file = tmp_path / "cut.jsonl"
+    write_rows(some_rows(2), file)
+    whole = file.read_text().splitlines(keepends=True)
+    file.write_text(whole[0] + whole[1][:100])
+    ran = cli(capfd, "data", "merge", str(file), "--json")
+    assert ran.json[str(file)]["new"] == 1
+    assert "note: " in ran.err
+    assert "line 2 is truncated" in ran.err
+    file.write_text(whole[1][:100] + "\n")
+    ran = cli(capfd, "data", "merge", str(file))
+    assert ran.status == 1
+    assert ran.err.startswith("tilewright: ")
+    assert "note" not in ran.err
+
+
+ODD = [
+    {"problem": {"m": 1}}, {"problem": {"op": ["gemm"]}}, {"problem": {"op": "gemm", "m": -1}},
+    {"problem": {"op": "new"}},
+    {"spec": {}}, {"spec": {"arch": ["x"], "backend": {"y": 1}}}, {"launch": {"threads": "x"}}, {"launch": {"new": 1}},
+    {"launch": {"threads": [1]}}, {"device": {}}, {"device": {"name": ["x"]}}, {"samples": []},
+    {"host": "\x1b[31m", "tier": "<script>", "message": "\x07\n"},
+]  # fmt: skip
+
+
+def test_rows_that_this_version_cannot_read_are_shown_as_they_are(capfd: Capture, own: Path, tmp_path: Path) -> None:
+    good, *_ = some_rows(1)
+    file, page = tmp_path / "odd.jsonl", tmp_path / "page.html"
+    lines = [{**good.to_dict(), "tuning_key": f"t{i}", **change} for i, change in enumerate(ODD)]
+    lines = [good.to_dict(), *lines, {"rows": len(lines) + 1}]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert cli(capfd, "data", "merge", str(file)).status == 0
+    for source in ((), (str(file),)):
+        shown = cli(capfd, "data", "show", *source, "--limit", "99")
+        assert shown.status == 0, shown.err
+        assert len(shown.out.splitlines()) > len(lines)
+        assert "\x1b" not in shown.out
+        assert cli(capfd, "data", "show", *source, "--json").json["rows"] == len(lines) - 1
+        report = cli(capfd, "report", *source, "--explain", "0", "--out", str(page))
+        assert report.status == 0, report.err
+    assert "rows are not used" in report.err

@@ -239,6 +239,26 @@ def test_folders_in_the_users_flags_are_followed_too(include: Path, settings: Se
     assert _request("#include <tw/c.hpp>", mine).build_key != before.build_key
 
 
+@pytest.mark.parametrize(
+    "flags", ["-include {0}/forced.h", "-include{0}/forced.h", "-imacros {0}/forced.h", "@{0}/flags"]
+)
+def test_files_that_the_users_flags_read_are_in_the_key(flags: str, settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "flags").write_text(f"-O1 -include '{tmp_path}/forced.h'")
+    mine = dataclasses.replace(settings, cxx_flags=flags.format(tmp_path))
+    keys = set()
+    for name, text in (
+        ("forced.h", "#define N 1"),
+        ("forced.h", '#include "n.h"'),
+        ("n.h", "#define N 2"),
+        ("n.h", ""),
+    ):
+        (tmp_path / name).write_text(f"{text}\n")
+        keys.add(_request("int x;", mine).build_key)
+    (tmp_path / "flags").write_text(f"-O2 -include '{tmp_path}/forced.h'")
+    keys.add(_request("int x;", mine).build_key)
+    assert len(keys) == (5 if flags.startswith("@") else 4)
+
+
 def test_an_absent_include_folder_is_an_error(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="does not exist"):
         _request("int x;", settings, include_dirs=[tmp_path / "absent"])

@@ -451,6 +451,34 @@ def test_too_little_is_said_to_be_too_little() -> None:
         train(few)
 
 
+def products(**sizes: Any) -> list[Any]:
+    """Products of all these sizes."""
+    named = [dict(zip(sizes, values, strict=True)) for values in product(*sizes.values())]
+    return [problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32", **s}) for s in named]
+
+
+ODD = {
+    "one batch each of one product": (products(batch=range(1, 11)), None, "differ only in their batch"),
+    "two products": (products(batch=range(1, 6), m=[64, 96]), None, ""),
+    "one time for all": (products(m=[64, 96, 128], n=[32, 64, 96]), lambda c, p: 1e-5, ""),
+    "the least time": (products(m=[64, 96, 128], n=[32, 64, 96]), lambda c, p: 1e-10, ""),
+    "months": (products(m=[64, 96, 128], n=[32, 64, 96]), lambda c, p: 1e7, "cannot be used: a price"),
+    "some are empty": (products(m=[0, 96, 128], n=[32, 64, 96, 128]), lambda c, p: 1e-6 * c.spec.algorithm.mr, ""),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_measurements_train_a_model_that_can_be_read_or_are_refused(name: str, tmp_path: Path) -> None:
+    problems, time, complaint = ODD[name]
+    [data] = datasets_of(some_rows(20, problems=problems, time=time))
+    if complaint:
+        with pytest.raises(TilewrightError, match=complaint):
+            train(data, TrainOptions(trees=10))
+        return
+    model = train(data, TrainOptions(trees=10))
+    assert SelectionModel.load(model.save(tmp_path)).digest == model.digest
+
+
 @pytest.mark.timing
 def test_a_cold_selection_takes_less_than_a_tenth_of_a_millisecond(data: Dataset) -> None:
     """Features and model over 200 candidates; the least of many tries, since others use this machine too."""

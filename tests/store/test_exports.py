@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,12 +116,35 @@ def test_lines_that_are_missing_are_missed(tmp_path: Path) -> None:
         list(read_rows(path))
 
 
+LIMITS: dict[str, list[Any]] = {
+    "at": [0.0, -1e12, 1e12, 10**12], "error": [0, 0.5, 1e-300, 1e300, 10**19], "tolerance": [0, 1e300, 10**19],
+    "samples": [(1e-10,), (1e7,), (1, 2.5)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_holds_every_number_that_a_row_may_have(name: str, tmp_path: Path) -> None:
+    need(name)
+    rows = [row(i, **{field: v}) for field, values in LIMITS.items() for i, v in enumerate(values)]
+    rows = [replace(r, tuning_key=f"t{i}") for i, r in enumerate(rows)]
+    with Store(tmp_path / "s.sqlite") as store:
+        store.put(rows)
+        assert write_rows(store.rows(), tmp_path / name) == len(rows)
+    found = {r.tuning_key: r for r in read_rows(tmp_path / name)}
+    for one in rows:
+        back = found[one.tuning_key]
+        assert back.samples == pytest.approx(one.samples)
+        assert back.at == one.at
+        for number, was in ((back.error, one.error), (back.tolerance, one.tolerance)):
+            assert number == pytest.approx(was) or number > 3e38  # single precision ends there
+
+
 BAD = [
     {"samples": ["1"]}, {"samples": "12"}, {"samples": [0.0]}, {"samples": [-1e-6]}, {"samples": [True]},
     {"samples": [1e300]}, {"samples": {"0": 1e-6}}, {"policy": {"statistic": "guess"}}, {"policy": []},
     {"policy": {"statistic": ["least"]}}, {"problem": 3}, {"launch": None}, {"tuning_key": 7}, {"status": ["ok"]},
-    {"at": "now"}, {"at": True}, {"error": "none"}, {"error": -1.0}, {"tier": 2}, {"host": None}, {"device": "d"},
-    {"message": {}},
+    {"at": "now"}, {"at": True}, {"at": 1e300}, {"error": "none"}, {"error": -1.0}, {"tier": 2}, {"host": None},
+    {"device": "d"}, {"message": {}}, {"at": -2e12}, {"at": 10**19},
 ]  # fmt: skip
 
 

@@ -206,6 +206,22 @@ def test_bad_rows_are_skipped_and_reported_once(tmp_path: Path, caplog: pytest.L
     assert [r.getMessage().startswith("4 rows of the store") for r in caplog.records] == [True]
 
 
+@pytest.mark.parametrize("part", ["problems", "specs", "devices"])
+def test_rows_whose_other_part_is_lost_are_bad_rows(
+    part: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = filled(tmp_path / "s.sqlite", 3)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"DELETE FROM {part}")
+    db.close()
+    with Store(path) as store:
+        assert list(store.rows()) == []
+        assert len(store.check()) == 3
+        with pytest.raises(SchemaError, match="is no measurement"):
+            list(store.checked_rows())
+    assert [r.getMessage().startswith("3 rows of the store") for r in caplog.records] == [True]
+
+
 def test_a_store_that_is_replaced_or_removed_is_seen(tmp_path: Path) -> None:
     path, device = filled(tmp_path / "s.sqlite"), row().device_digest
     other = filled(tmp_path / "other.sqlite", 5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -33,17 +33,18 @@ def time_of(candidate: Any, problem: Any, device: Device = DEVICE) -> float:
 
 def some_rows(
     count: int,
-    problems: int = 1,
+    problems: int | Sequence[Any] = 1,
     seed: int = 0,
     noise: float = 0.0,
     time: Callable[..., float] | None = None,
     device: Device = DEVICE,
     **fields: Any,
 ) -> list[Measurement]:
-    """`count` rows for each of some problems, drawn from the legal candidates."""
+    """`count` rows for each of some problems (or so many drawn ones), drawn from the legal candidates."""
     rng, time = np.random.default_rng(seed), time or partial(time_of, device=device)
     found = []
-    for problem in sample_problems(problems, seed, most_flops=5e7):
+    chosen = sample_problems(problems, seed, most_flops=5e7) if isinstance(problems, int) else problems
+    for problem in chosen:
         legal = registry().consider(problem, device).legal
         for at in rng.choice(len(legal), min(count, len(legal)), replace=False):
             c = legal[int(at)]

@@ -92,6 +92,19 @@ class Manifest:
 TOP_FIELDS = {"kind", *VERSIONS, *({f.name for f in fields(Manifest)} - {*ARCH_FIELDS})}
 
 
+def holds_bundle(folder: Path) -> bool:
+    """Return whether a folder holds a bundle, of any version; other programs call a file manifest.json too.
+
+    >>> holds_bundle(Path("/nowhere/at/all"))
+    False
+    """
+    try:
+        data = read_json(folder / MANIFEST)
+    except SchemaError:
+        return False
+    return isinstance(data, Mapping) and data.get("kind") == KIND
+
+
 def read_manifest(folder: str | Path) -> Manifest:
     """Return the manifest of the bundle in `folder`; raise `SchemaError` if it is damaged or of another version."""
     path = Path(folder) / MANIFEST

@@ -27,7 +27,7 @@ from ..registry import Registry
 from ..select.model_directory import ModelDirectory
 from ..settings import Settings
 from .files import store_file, write_files
-from .manifest import CPU, BundledKernel, Manifest, StoredFile
+from .manifest import CPU, BundledKernel, Manifest, StoredFile, holds_bundle
 
 HEADERS = Path(__file__).parents[1] / "cpp" / "include" / "tilewright"
 SOURCES = Path(__file__).parents[1] / "cpp" / "source"
@@ -171,7 +171,7 @@ def cost_facts(spec: KernelSpec) -> tuple[float, str, dict[str, float]]:
 
 
 def _check_target(target: Path) -> None:
-    if target.exists() and not (target / "manifest.json").is_file() and (not target.is_dir() or any(target.iterdir())):
+    if target.exists() and not holds_bundle(target) and (not target.is_dir() or any(target.iterdir())):
         raise TilewrightError(f"{target} exists and is not a bundle", remedy="name another folder with --out")
 
 
@@ -182,7 +182,11 @@ def _replace(folder: Path, target: Path) -> None:
         return
     old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     os.rename(target, old / "old")
-    os.rename(folder, target)
+    try:
+        os.rename(folder, target)
+    except BaseException:
+        os.rename(old / "old", target)
+        raise
     shutil.rmtree(old, ignore_errors=True)
 
 

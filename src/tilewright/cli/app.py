@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import io
 import logging
 import os
 import sys
@@ -248,11 +249,14 @@ def _open_streams() -> None:
     """Replace closed standard streams by empty ones, lowest number first.
 
     Otherwise Python has None in their place, and the next opened file gets the file descriptor of the terminal.
+    What the encoding of the terminal lacks is written as an escape.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None or stream.closed:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - lives as long as the process
+        elif isinstance(stream, io.TextIOWrapper) and mode == "w" and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _shortage(error: MemoryError | OSError) -> str:
@@ -274,21 +278,44 @@ def _wants_traceback() -> bool:
 
 @contextlib.contextmanager
 def _notes_on_stderr() -> Iterator[None]:
-    """Show warnings as notes, and silence the log unless TILEWRIGHT_VERBOSE is set: commands report what happened.
+    """Show warnings as notes, and those of the log at the end; TILEWRIGHT_VERBOSE shows the whole log instead.
 
-    Everything is restored afterwards, for programs that run commands in their own process.
+    Nothing of the log is shown after an error, which says what went wrong. Everything is restored afterwards, for
+    programs that run commands in their own process.
     """
     log, shown = logging.getLogger("tilewright"), warnings.showwarning
-    before = (log.propagate, list(log.handlers), log.level)
+    before, notes = (log.propagate, list(log.handlers), log.level), _Notes(logging.WARNING)
     try:
         warnings.showwarning = _show_warning
         log.propagate = False
         if not Settings.from_env().verbose and not log.handlers:
-            log.addHandler(logging.NullHandler())
+            log.addHandler(notes)
         yield
+    except SystemExit:
+        notes.show()
+        raise
+    else:
+        notes.show()
     finally:
         warnings.showwarning = shown
         log.propagate, log.handlers[:], log.level = before
+
+
+class _Notes(logging.Handler):
+    """Keeps the messages of the log, each once."""
+
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self._texts: dict[str, None] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one message."""
+        self._texts[record.getMessage()] = None
+
+    def show(self) -> None:
+        """Print the messages as notes."""
+        for text in self._texts:
+            _print_error(f"note: {text}")
 
 
 def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:

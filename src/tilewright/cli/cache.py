@@ -23,6 +23,7 @@ Everything = Annotated[
 ]
 
 BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+ENDINGS = ("", "-wal", "-shm", "-journal")  # SQLite keeps up to three files next to its own
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
@@ -92,13 +93,14 @@ def _remove_everything() -> list[str]:
 
     from ..backends.ck_tile.toolchain_install import toolchain_root
     from ..select.model_directory import models_folder
+    from ..store.kept import KEPT_FILES
     from ..store.sqlite import data_root, store_path
 
     settings, root = settings_of(), _cache().root
     store = store_path(settings)
     kept = [toolchain_root(settings), models_folder(settings)]
-    kept += sorted(path for pattern in ("v[0-9]*", "foreign-*") for path in root.glob(pattern))
-    kept += sorted(store.parent.glob(f"{store.name}*"))
+    kept += sorted(path for path in root.glob("*") if re.fullmatch(r"v\d+|foreign-.*", path.name))
+    kept += [store.with_name(name) for name in (*(store.name + end for end in ENDINGS), *KEPT_FILES)]
     found = [path for path in kept if path.exists()]
     for path in found:
         shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -128,7 +128,8 @@ def ledger(limit: Limit = 20, problems: AsProblems = False, clear: Clear = False
 
     with _store() as store:
         if clear:
-            print(f"{store.forget_missed()} entries removed")
+            removed = store.forget_missed()
+            print_json({"removed": removed}) if as_json else print(f"{removed} entries removed")
             return
         entries = store.missed()[:limit]
     if problems:
@@ -172,7 +173,8 @@ def _value(row: Any, name: str) -> Any:
 def _counts(rows: list[Any]) -> list[dict[str, Any]]:
     found: dict[tuple[Any, ...], list[Any]] = {}
     for r in rows:
-        key = (r.problem.get("op"), r.spec.get("backend"), r.spec.get("arch"), r.status)
+        named = (r.problem.get("op"), r.spec.get("backend"), r.spec.get("arch"), r.status)
+        key = tuple("-" if name is None else str(name) for name in named)  # of rows from elsewhere: anything
         found.setdefault(key, []).append(r.tuning_key)
     names = ("op", "backend", "arch", "status")
     return [
@@ -188,14 +190,22 @@ def _row(row: Any) -> dict[str, Any]:
     from ..store import launch_from_dict
 
     try:
+        problem = problem_from_dict(dict(row.problem)).label()
+    except TilewrightError:  # of another version, or from elsewhere
+        problem = row.tuning_key[:8]
+    try:
+        launch = launch_from_dict(row.launch).label()
+    except TilewrightError:
+        launch = "-"
+    try:
         spec = spec_from_dict(dict(row.spec))
         kernel, now = f"{spec.algorithm.label()}_{spec.digest[:8]}", build_keys_now(spec, settings_of())
     except TilewrightError:
         kernel, now = row.spec_digest[:8], ("-",)
     return {
-        "label": problem_from_dict(dict(row.problem)).label(),
+        "label": problem,
         "kernel": kernel,
-        "launch": launch_from_dict(row.launch).label(),
+        "launch": launch,
         "status": row.status,
         "seconds": row.seconds if row.ok else None,
         "samples": len(row.samples),

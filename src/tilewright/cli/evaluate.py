@@ -169,6 +169,11 @@ def _judge(dataset: Dataset, share: float, among: str, steady: float, trees: int
     learned = Learned(None if model is None else models_of(model), settings)
     selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
     scores = judge(judged, selectors, default_registry() if among == "registry" else None)
+    if not scores["learned"].verdicts:
+        raise TilewrightError(
+            f"{dataset.name}: the registry has no legal kernel for any of the held-out problems",
+            remedy="use --among measured",
+        )
     better = gain(scores["learned"], scores["analytical"])
     unsteady = len(all_out.problems) - len(judged.problems)
     return Learnt(dataset.name, model, scores, better, winner_flips(dataset), unsteady=unsteady)

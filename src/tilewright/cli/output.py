@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TilewrightError
+from ..report.tables import printable
 
 
 def print_json(value: Any) -> None:
@@ -20,6 +21,7 @@ def print_json(value: Any) -> None:
 
 def say(text: str) -> None:
     """Print one paragraph on stderr, fitted to the terminal; words, options and names stay whole."""
+    text = printable(text)
     width = os.get_terminal_size(2).columns if sys.stderr.isatty() else 0
     if width > 20:
         text = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
@@ -39,12 +41,15 @@ def note_events(messages: Sequence[str]) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a file, or stdout if the path is "-"; raise a readable error if that fails."""
+    """Write a file, or stdout if the path is "-", as UTF-8; raise a readable error if that fails."""
+    data = text.encode(errors="surrogateescape")  # an argument that is no text of the locale stays what it was
     if path == "-":
-        sys.stdout.write(text)
+        sys.stdout.flush()
+        buffer: Any = getattr(sys.stdout, "buffer", None)  # a program that runs commands may collect text
+        sys.stdout.write(text) if buffer is None else buffer.write(data)
         return
     try:
-        Path(path).write_text(text)
+        Path(path).write_bytes(data)
     except OSError as error:
         raise TilewrightError(
             f"cannot write {path}: {error.strerror}", remedy="choose a file in a folder that exists and is writable"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..errors import TilewrightError
 from .options import AsJson, settings_of
 from .output import note, print_json, write_text
 
@@ -52,6 +53,8 @@ def report(
     from ..report.explains import explain_runs
     from ..report.page import render
 
+    if as_json and out == "-":
+        raise TilewrightError("the page and --json would both be written to standard output", remedy="name a file")
     results = collect(files)
     if own or not files:
         _add_own(results)

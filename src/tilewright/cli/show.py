@@ -40,14 +40,15 @@ def show(kernel: Kernel, log: Log = False, as_json: AsJson = False) -> None:
     if len({r["build_key"] for r in found}) > 1 and len({r["name"] for r in found}) > 1:
         names = ", ".join(sorted({r["name"] for r in found})[:5])
         raise TilewrightError(f"{kernel!r} matches {len(found)} kernels: {names}", remedy="give more digits")
-    for record in sorted(found, key=lambda r: r["created"]):
+    found.sort(key=lambda r: r["created"])
+    for record in found:
         record["executed"] = stored_verdict(record["build_key"], cache)
         if log and record["state"] == "built":
             record["log"] = (Path(record["path"]) / LOG_NAME).read_text(errors="replace")
-        if as_json:
-            print_json(record)
-        else:
+        if not as_json:
             _print(record)
+    if as_json:
+        print_json(found[0] if len(found) == 1 else found)
 
 
 def _is_meant(text: str, record: Json) -> bool:

@@ -169,6 +169,8 @@ def show(outcome: Outcome, as_json: bool) -> None:
 
     for text in (*outcome.notes, *(f"not built: {f}" for f in outcome.failed_builds)):
         note(text)
+    for text in outcome.sweep.lost:
+        note(f"lost: {text}")
     for text in outcome.sweep.failures[:5]:
         note(f"failed: {text}")
     if len(outcome.sweep.failures) > 5:

@@ -32,7 +32,7 @@ from ..select.ranking import one_after_another
 from ..select.rounded import rounded
 from ..settings import Settings
 from ..store import store_path
-from ..store.kept import KeptRows
+from ..store.kept import CONTESTS, KeptRows
 from .clocks import GpuClock, HostClock
 from .library_check import LibraryCheck
 from .policy import captures, is_captured, must_agree
@@ -41,7 +41,6 @@ from .reuse import is_measured
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher
 
-FILE = "contests.jsonl"
 SHARE = 0.01  # of the calls' time that a contest may add
 SAMPLES = 5  # of each side, each after another call of that side
 WARM = 3  # calls that are not counted
@@ -92,7 +91,7 @@ class WithLibraries:
 
     def __init__(self, inner: Selector, settings: Settings) -> None:
         self.name, self._inner, self._settings = inner.name, inner, settings
-        self.outcomes = Outcomes(store_path(settings).parent / FILE)
+        self.outcomes = Outcomes(store_path(settings).parent / CONTESTS)
         self._parts: dict[int, tuple[Sequence[Candidate], list[Candidate], list[Candidate]]] = {}
         self._open: dict[Any, tuple[Candidate, Candidate]] = {}  # the best of both sides, by the problem's identity
 

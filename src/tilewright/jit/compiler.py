@@ -235,7 +235,7 @@ def cxx_request(
     """
     settings = settings if settings is not None else Settings.from_env()
     compiler = find_compiler(settings)
-    extra = shlex.split(settings.cxx_flags)
+    extra = _expanded(shlex.split(settings.cxx_flags))
     everything = [
         *BASE_FLAGS,
         *linker_flags(compiler, "-Wl,--as-needed"),
@@ -246,10 +246,12 @@ def cxx_request(
     libraries = [flag for flag in everything if flag.startswith("-l")]  # a linker reads from left to right
     options = [flag for flag in everything if not flag.startswith("-l")]
     folders = [os.path.abspath(folder) for folder in include_dirs]
-    searched = [*_folders_of(options), *folders]
+    forced = _forced(options)
+    searched = [*_folders_of(options), *folders, *(os.path.dirname(name) for name in forced if os.path.isabs(name))]
     if scan is None or scan.folders != searched:
         scan = HeaderScan(searched)
-    key: dict[str, Any] = {"compiler": compiler.fingerprint(), "headers": scan.closure(source_text).digest, "isa": isa}
+    closure = scan.closure("".join(f'#include "{name}"\n' for name in forced) + source_text)
+    key: dict[str, Any] = {"compiler": compiler.fingerprint(), "headers": closure.digest, "isa": isa}
     if any(_NATIVE.fullmatch(flag) for flag in options):
         key["host"] = sha256_text(host_cpu().identity)  # the flag itself does not show its meaning
     includes = [f"-I{folder}" for folder in folders]
@@ -281,6 +283,29 @@ def _family_flags(compiler: Compiler, flags: Sequence[str], isa: Any) -> list[st
     """Return the flags of one compiler family: clang uses only 256-bit vectors by default."""
     wide = _AVX512.search(" ".join(flags)) or _AVX512.search(str(isa))
     return ["-mprefer-vector-width=512"] if compiler.family == "clang" and wide else []
+
+
+def _expanded(words: Sequence[str], depth: int = 8) -> list[str]:
+    """Return flags with those of files (`@FILE`) in place of the files, so that all of them are in the key."""
+    found = []
+    for word in words:
+        try:
+            text = Path(word[1:]).read_text() if depth and word.startswith("@/") else None
+        except (OSError, ValueError):  # the compiler says what is wrong with it
+            text = None
+        found += [word] if text is None else _expanded(shlex.split(text), depth - 1)
+    return found
+
+
+def _forced(options: Sequence[str]) -> list[str]:
+    """Return the files that flags include before the source (`-include FILE`).
+
+    >>> _forced(["-O2", "-include", "a.h", "-imacros/b.h"])
+    ['a.h', '/b.h']
+    """
+    pairs = zip(options, [*options[1:], ""], strict=True)
+    words = [f"{word}{after}" if word in ("-include", "-imacros") else word for word, after in pairs]
+    return [match[1] for word in words if (match := re.fullmatch(r"-(?:include|imacros)(.+)", word))]
 
 
 def _folders_of(options: Sequence[str]) -> list[str]:

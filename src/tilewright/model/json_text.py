@@ -6,6 +6,7 @@ infinity are refused; and every mistake is an error of tilewright, never of the 
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import math
@@ -101,13 +102,13 @@ def refuse_pipe(path: str | Path) -> None:
 
 
 def decode_text(data: bytes, what: str, error: type[TilewrightError] = SchemaError) -> str:
-    """Return `data` as text; raise `error` if it is not UTF-8.
+    """Return `data` as text, without a byte order mark; raise `error` if it is not UTF-8.
 
     >>> decode_text(b"caf\\xc3\\xa9", "the file")
     'café'
     """
     try:
-        return data.decode("utf-8")
+        return data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as reason:
         raise error(f"{what} is not UTF-8: byte {reason.start} is 0x{data[reason.start]:02x}") from None
 
@@ -125,7 +126,7 @@ def _parsed(text: str | bytes | bytearray, most_bytes: int, allow_nan: bool) -> 
         raise _JsonMistakeError(f"{len(text):,} bytes of JSON; the limit is {most_bytes:,}", "split it")
     if not isinstance(text, str):
         try:
-            text = text.decode("utf-8")
+            text = text.removeprefix(codecs.BOM_UTF8).decode("utf-8")
         except UnicodeDecodeError as reason:
             raise _JsonMistakeError(f"not UTF-8: byte {reason.start} is 0x{text[reason.start]:02x}") from None
     decoder = _WITH_NAN if allow_nan else _CAREFUL if _ODD_NUMBER.search(text) else _DECODER

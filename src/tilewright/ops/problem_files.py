@@ -36,7 +36,12 @@ def problem_lines(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 def parse_problem(text: str, where: str) -> Any:
     """Return the problem of one JSON text; an error begins with `where`."""
-    data = parse_json(text, where, most_bytes=MAX_LINE_BYTES, error=ProblemError)
+    try:
+        data = parse_json(text, where, most_bytes=MAX_LINE_BYTES, error=ProblemError)
+    except ProblemError as error:
+        raise ProblemError(
+            error.message, remedy=error.remedy or "write each problem as one JSON object on one line"
+        ) from None
     try:
         return problem_from_dict(data)
     except TilewrightError as error:

@@ -15,7 +15,7 @@ from ..errors import SchemaError, TilewrightError
 from ..model.canonical import canonical_json
 from ..model.json_text import MAX_LINE_BYTES, parse_json, read_bytes, read_json
 from ..model.kernel import KernelSpec
-from ..store import Measurement, read_rows
+from ..store import Measurement, launch_from_dict, read_rows
 from .readers import parse_problem, read_row
 from .results import Build, Results, Source, Winner
 from .shapes import shape_of
@@ -126,7 +126,7 @@ def _winner(row: Measurement, candidates: int, families: Mapping[str, float]) ->
     problem, spec = parse_problem(row.problem), _spec(canonical_json(row.spec))
     shape, family = shape_of(problem), _family(row)
     others = [seconds for name, seconds in families.items() if name != family]
-    threads = row.launch.get("threads")
+    threads = launch_from_dict(row.launch).threads
     device = f"{row.device.get('name', 'unknown')}" + (f", {threads} threads" if threads and threads > 1 else "")
     return Winner(
         device=device, op=problem.op, kind=shape.kind, dtype=problem.operand_dtype, row=shape.row,

@@ -18,6 +18,9 @@ KERNEL_NAME = re.compile(r"\b\w[\w.-]*_([0-9a-f]{8})\b")  # a name ends in eight
 TILE = re.compile(r"(?<![0-9a-z])\d+x\d+(?:x\d+)*(?![0-9a-z])")
 
 
+_ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))} | dict.fromkeys(map(ord, "\t\n\r"), " ")
+
+
 @dataclass
 class Table:
     """Rows under named columns; `right` names the columns with numbers.
@@ -40,7 +43,7 @@ class Table:
 
     def add(self, *cells: Any) -> None:
         """Append a row; None is shown as "-"."""
-        self.rows.append(tuple("-" if c is None else str(c) for c in cells))
+        self.rows.append(tuple("-" if c is None else printable(str(c)) for c in cells))
 
     def text(self, width: int = UNBROKEN) -> str:
         """Return the table as plain text with aligned columns and lines of at most `width` characters.
@@ -156,6 +159,15 @@ def _shared_out(least: Sequence[int], wanted: Sequence[int], width: int, gap: st
         widths[i] += more
         left -= more
     return widths
+
+
+def printable(text: str) -> str:
+    r"""Return `text` with control characters as escapes: text from a file may not control the terminal.
+
+    >>> printable("two\nlines, \x1b[31mred")
+    'two lines, \\x1b[31mred'
+    """
+    return text.translate(_ESCAPES)
 
 
 def shortened(text: str) -> str:

@@ -29,6 +29,7 @@ from ..backends.formula_cost import problem_numbers as kept_numbers
 from ..errors import SelectionError
 from ..model.backend import Features
 from ..model.canonical import digest
+from ..model.device import full_device_name
 from ..model.dtype import get_dtype
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import cached_property
@@ -267,6 +268,8 @@ def _family(op: str, direction: str, dtype: str) -> str:
 def group_key(problem: Problem) -> str:
     """Return the key of problems that differ only in their batch: they are always on the same side of a split.
 
+    The number of a GPU does not count: another machine may measure the same problem on another one.
+
     >>> from tilewright.ops import problem_from_dict
     >>> a, b = ({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16", "batch": n} for n in (1, 7))
     >>> group_key(problem_from_dict(a)) == group_key(problem_from_dict(b))
@@ -275,4 +278,6 @@ def group_key(problem: Problem) -> str:
     data = problem.to_dict()
     for name in _op_features(problem.op).BATCH_FIELDS:
         data.pop(name, None)
+    if "device" in data:
+        data["device"] = full_device_name(data["device"].partition(":")[0])
     return digest(data)

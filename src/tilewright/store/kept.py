@@ -15,6 +15,7 @@ from ..model.json_text import parse_json, read_bytes, refuse_pipe
 from ..model.locks import new_lock
 
 R = TypeVar("R")
+CONTESTS, COMPILE_TIMES = KEPT_FILES = "contests.jsonl", "compile_times.jsonl"  # in the data folder
 MAX_FILE_BYTES = 256 << 20  # of a file: a million rows
 log = logging.getLogger("tilewright")
 

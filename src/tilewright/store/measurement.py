@@ -17,6 +17,7 @@ from ..model.locks import cached_property
 MEASUREMENT_SCHEMA = 1
 # A time outside of these limits was not measured: a tenth of a nanosecond, and four months.
 LEAST_SECONDS, MAX_SECONDS = 1e-10, 1e7
+MAX_AT = 1e12  # seconds before or after 1970: far beyond any clock, and every format holds it
 STATUSES = ("ok", "wrong", "crash", "hang", "oom", "build", "error")
 OBJECTS = ("problem", "spec", "launch", "device", "clocks", "policy")
 TEXTS = ("tuning_key", "spec_digest", "build_key", "artifact", "toolchain", "host", "run", "message")
@@ -88,8 +89,8 @@ class Measurement:
         if mistake:
             raise SchemaError(f"measurement {mistake}")
         for name, value in (("error", self.error), ("tolerance", self.tolerance)):
-            if value is not None and not isfinite(value):
-                object.__setattr__(self, name, None)
+            if value is not None:  # a whole number may have more digits than SQLite stores
+                object.__setattr__(self, name, float(value) if isfinite(value) else None)
 
     @property
     def ok(self) -> bool:
@@ -192,7 +193,7 @@ def _wrong_number(m: Measurement) -> str:
             return f"{name} is {_shown(value)}; it must be a number >= 0"
     if m.status == "ok" and m.error is not None and not isfinite(m.error):
         return f"error is {m.error} of a kernel with status ok"
-    if not _is_number(m.at) or not isfinite(m.at):
+    if not _is_number(m.at) or not abs(m.at) <= MAX_AT:  # NaN is not
         return f"at is {_shown(m.at)}; it must be a time in seconds"
     return ""
 

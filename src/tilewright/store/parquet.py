@@ -16,6 +16,7 @@ TEXT_COLUMNS = ("tuning_key", "spec_digest", "build_key", "status", "tier", "art
                 "message")  # fmt: skip
 NUMBER_COLUMNS = ("error", "tolerance", "at", "samples")
 SCHEMA_KEY = b"tilewright.measurements"
+MAX_SINGLE = float.fromhex("0x1.fffffep127")  # the largest number of single precision
 MAX_ROWS = 50_000_000
 MAX_BYTES = 8 << 30  # of all columns, unpacked
 BATCH = 4096  # rows that are held at once
@@ -39,12 +40,17 @@ def write_parquet(rows: Iterable[Measurement], path: Path) -> int:
         for c in JSON_COLUMNS
     }
     columns |= {c: pa.array([getattr(r, c) for r in kept], pa.string()).cast(text) for c in TEXT_COLUMNS}
-    columns |= {c: pa.array([getattr(r, c) for r in kept], pa.float32()) for c in ("error", "tolerance")}
+    columns |= {c: pa.array([_single(getattr(r, c)) for r in kept], pa.float32()) for c in ("error", "tolerance")}
     columns["at"] = pa.array([round(r.at) for r in kept], pa.int64())  # whole seconds: more digits only take space
     columns["samples"] = pa.array([list(r.samples) for r in kept], pa.list_(pa.float32()))
     table = pa.table(columns).replace_schema_metadata({SCHEMA_KEY: str(MEASUREMENT_SCHEMA).encode()})
     pa.parquet.write_table(table, path, compression="zstd", compression_level=19)
     return len(kept)
+
+
+def _single(value: float | None) -> float | None:
+    """Return a number that is finite in single precision too: infinity is no error of a correct kernel."""
+    return value if value is None else min(value, MAX_SINGLE)
 
 
 def read_parquet(path: Path) -> Iterator[Measurement]:

@@ -37,8 +37,9 @@ INSERT = (
 )
 SELECT = (
     "SELECT p.data, s.data, d.data, m.tuning_key, m.spec_digest, "
-    f"{', '.join('m.' + c for c in (*PLAIN, *PACKED))} FROM measurements m JOIN problems p USING (tuning_key) "
-    "JOIN specs s ON s.digest = m.spec_digest JOIN devices d ON d.digest = m.device_digest"
+    f"{', '.join('m.' + c for c in (*PLAIN, *PACKED))} FROM measurements m "  # a row without a part is a bad row
+    "LEFT JOIN problems p USING (tuning_key) LEFT JOIN specs s ON s.digest = m.spec_digest "
+    "LEFT JOIN devices d ON d.digest = m.device_digest"
 )
 ANY = (
     "SELECT 1 FROM measurements m JOIN problems p USING (tuning_key) WHERE m.device_digest = ? AND p.op = ? "

@@ -72,12 +72,19 @@ def test_top_k_is_the_best_of_the_first_k(data: Dataset) -> None:
 
 def test_the_split_keeps_batches_together_and_is_the_same_everywhere() -> None:
     base = {"op": "gemm", "n": 64, "k": 64, "dtype": "fp32"}
-    problems = [problem_from_dict({**base, "m": m, "batch": b}) for m in range(1, 200) for b in (1, 4)]
-    sides = {p.tuning_key: is_held_out(p) for p in problems}
+    places = ("cuda:0", "cuda:3")
+    problems = [
+        problem_from_dict({**base, "m": m, "batch": b, "device": place})
+        for m in range(1, 200)
+        for b in (1, 4)
+        for place in places
+    ]
+    sides = {(p.tuning_key, p.device): is_held_out(p) for p in problems}
     by_group: dict[str, set[bool]] = {}
     for p in problems:
-        by_group.setdefault(group_key(p), set()).add(sides[p.tuning_key])
+        by_group.setdefault(group_key(p), set()).add(sides[p.tuning_key, p.device])
     assert len(by_group) == 199
+    assert group_key(problems[0]) != group_key(replace(problems[0], device="cpu"))
     assert all(len(s) == 1 for s in by_group.values())
     share = np.mean(list(sides.values()))
     assert 0.2 < share < 0.4

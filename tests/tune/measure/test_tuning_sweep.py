@@ -201,3 +201,30 @@ def test_a_worker_ends_with_the_process_that_started_it(cache: str, tmp_path: Pa
     while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
         assert time.monotonic() < end, "the worker outlived its parent"
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("env", "number", "seen"),
+    [
+        ({}, 1, ("1", "1")),
+        ({"CUDA_VISIBLE_DEVICES": "2,3"}, 0, ("2", "2")),
+        ({"CUDA_VISIBLE_DEVICES": "GPU-a, GPU-b"}, 1, ("GPU-b", "GPU-b")),
+        ({"CUDA_VISIBLE_DEVICES": "2"}, 1, ("-1", "-1")),
+        ({"HIP_VISIBLE_DEVICES": "4,5"}, 1, ("1", "5")),
+        ({"CUDA_VISIBLE_DEVICES": "0,1", "HIP_VISIBLE_DEVICES": "4,5"}, 1, ("1", "5")),
+    ],
+)
+def test_a_station_takes_one_of_the_gpus_that_are_left_to_this_process(
+    env: dict[str, str], number: int, seen: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
+    for name in names:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    station = LocalStation(Settings.from_env(), gpu=number)
+    worker = station._env(1)
+    assert tuple(worker[name] for name in names) == seen
+    task = Task({**small_problem().to_dict(), "device": f"cuda:{number}"}, (), QUICK)
+    assert station._message(task, [], False)["problem"]["device"] == "cuda:0"
+    assert task.problem["device"] == f"cuda:{number}"

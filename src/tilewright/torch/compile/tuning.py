@@ -32,7 +32,7 @@ from ...model.problem import Problem
 from ...select.chain import build_keys_now
 from ...settings import Settings
 from ...store import store_path
-from ...store.kept import KeptRows
+from ...store.kept import COMPILE_TIMES, KeptRows
 from ..fitness import CUDNN, allows_tf32
 from ..formats import FORMATS
 from .decide import Times, our_kernel
@@ -41,7 +41,6 @@ from .sites import VIEWS
 from .values import example_of, size_of
 
 Run = Callable[[Mapping[fx.Node, Any]], Any]
-FILE = "compile_times.jsonl"
 ROUNDS, LEAST_SECONDS = 8, 2e-3  # each way is called until so many seconds have passed, in so many rounds
 MAX_SECONDS = 0.05  # of one way on a CPU, after which no round is begun
 CALLS = 8  # in one CUDA graph
@@ -177,7 +176,7 @@ class Tuner:
 @cache
 def tuner_of(settings: Settings) -> Tuner:
     """Return the times in the data folder that settings name."""
-    return Tuner(store_path(settings).parent / FILE)
+    return Tuner(store_path(settings).parent / COMPILE_TIMES)
 
 
 def _our_key(

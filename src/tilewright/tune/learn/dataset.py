@@ -19,7 +19,7 @@ from ...model.canonical import digest
 from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
 from ...model.problem import Problem
-from ...ops import problem_from_dict
+from ...ops import get_op, problem_from_dict
 from ...select.features import FeatureSpec, family_of, feature_spec, group_key, has_features, problem_numbers
 from ...store import Measurement, launch_from_dict
 
@@ -146,6 +146,8 @@ class _Reader:
         problem = self._problems.get(row.tuning_key)
         if problem is None:
             problem = self._problems[row.tuning_key] = problem_from_dict(dict(row.problem))
+        if get_op(problem.op).is_empty(problem):
+            return  # nothing was computed, and features divide by its sizes
         device = self._device(row)
         candidate = self._candidates.get(row.candidate)
         if candidate is None:

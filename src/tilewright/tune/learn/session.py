@@ -234,8 +234,7 @@ class TuningSession:
         measured = []
         for m in judged.problems:
             legal = self.registry.legal(m.problem, m.device)
-            first = cost_model.rank(m.problem, legal, m.device)[0].candidate
-            measured.append(first.key in m.times)
+            measured.append(bool(legal) and cost_model.rank(m.problem, legal, m.device)[0].candidate.key in m.times)
         return judged.part(measured), measured.count(False)
 
     def _measure_choices(self, judged: Dataset, learned: Selector, end: float | None) -> None:
@@ -243,6 +242,8 @@ class TuningSession:
         work = []
         for m in judged.problems:
             legal = self.registry.legal(m.problem, m.device)
+            if not legal:  # of an earlier version's kernels
+                continue
             first = learned.rank(m.problem, legal, m.device)[0].candidate
             if first.key not in m.times and first.spec.digest in self.built:
                 best = sorted((r for r in m.rows if r.ok), key=lambda r: r.seconds)[:2]

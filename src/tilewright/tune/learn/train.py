@@ -14,6 +14,7 @@ from ... import __version__
 from ...errors import MissingExtraError, TilewrightError, plural
 from ...select.features import only_shown, problem_numbers, reach_of
 from ...select.model import SelectionModel
+from ...select.model_file import wrong_model
 from ...select.trees import Trees, trees_from_lightgbm
 from .dataset import Arrays, Dataset, arrays_of
 
@@ -54,11 +55,20 @@ def train(data: Dataset, options: TrainOptions | None = None, warm: SelectionMod
             f"learn from; at least {MIN_PROBLEMS} and {MIN_ROWS} are needed",
             remedy="measure more: `tilewright tune`",
         )
+    if len({m.group for m in data.problems}) < 2:
+        raise TilewrightError(
+            f"{data.name}: its {len(data.problems)} problems differ only in their batch, so none can be held out to "
+            "judge a model",
+            remedy="measure problems of other sizes too",
+        )
     arrays = arrays_of(data)
     start = warm if warm is not None and len(warm.trees) + options.trees // 2 <= MAX_TREES else None
     count, folds = _cross_validate(data, arrays, options, start)
     fitted = _fit(data, arrays, options, count, start)
     model = replace(fitted, card=_card(data, arrays, options, count, folds, fitted, start))
+    mistake = wrong_model(model, model.spec)
+    if mistake:  # such a file would be refused when it is read
+        raise TilewrightError(f"{data.name}: the model cannot be used: {mistake}", remedy="look for bad measurements")
     if warm is not None:
         _refuse_worse(data, model, warm, options)
     return model

@@ -51,7 +51,6 @@ class Post:
 
     def __init__(self, settings: Mapping[str, Any], gpu: bool, patience: float) -> None:
         self._station = LocalStation(Settings.from_env(**settings), gpu=0 if gpu else None, patience=patience)
-        self._gpu = gpu
 
     def place(self) -> Json:
         """Return the place of the actor."""
@@ -78,9 +77,6 @@ class Post:
 
     def measure(self, task: Task) -> Iterator[Json]:
         """Measure on this machine; yield events one by one."""
-        if self._gpu:  # Ray has chosen the GPU: the station must use that one
-            visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
-            self._station.gpu = int(visible) if visible.isdigit() else 0
         for event in self._station.measure(task):
             yield asdict(event)
 

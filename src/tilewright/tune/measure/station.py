@@ -19,9 +19,9 @@ from ...backends import get_backend_op
 from ...backends.plain import spec_from_dict
 from ...errors import SchemaError, TilewrightError
 from ...jit import Artifact, Cache, build_many
-from ...model.device import Device
+from ...model.device import Device, full_device_name
 from ...model.fields import shown
-from ...model.json_text import parse_json
+from ...model.json_text import Json, parse_json
 from ...settings import Settings
 from . import worker
 from .environment import worker_env
@@ -135,7 +135,7 @@ class LocalStation:
         process = self._start(task.policy.threads)
         assert process.stdin is not None
         try:
-            process.stdin.write(json.dumps(task.message(left, alone)) + "\n")
+            process.stdin.write(json.dumps(self._message(task, left, alone)) + "\n")
             process.stdin.flush()
         except OSError:
             raise self._fault() from None
@@ -150,6 +150,14 @@ class LocalStation:
                 return
             else:
                 yield from self._events(data.get("found", [data]), len(task.choices))
+
+    def _message(self, task: Task, left: list[int], alone: bool) -> Json:
+        """Return what is sent: the process sees one GPU, so that its number there is 0."""
+        message = task.message(left, alone)
+        if self.gpu is not None:
+            kind = message["problem"].get("device", "cpu").partition(":")[0]
+            message["problem"]["device"] = full_device_name(kind)
+        return message
 
     def _events(self, found: Any, candidates: int) -> Iterator[Event]:
         """Yield results that belong together; a kernel can write anything to the pipe."""
@@ -186,7 +194,7 @@ class LocalStation:
         if self.settings.cache_dir:
             env["TILEWRIGHT_CACHE_DIR"] = self.settings.cache_dir
         if self.gpu is not None:
-            env |= dict.fromkeys(("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"), str(self.gpu))
+            env |= one_gpu(self.gpu, os.environ)
         return env
 
     def _next(self, patience: float) -> dict[str, Any]:
@@ -236,6 +244,20 @@ class _Fault(Exception):  # noqa: N818 - a kernel's fault, not an error of the s
     def __init__(self, status: str, message: str) -> None:
         super().__init__(message)
         self.status = status
+
+
+def one_gpu(number: int, env: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that leave a process one of the GPUs that `env` leaves this one; none if it has no such.
+
+    >>> one_gpu(1, {"CUDA_VISIBLE_DEVICES": "5,GPU-3f"})["CUDA_VISIBLE_DEVICES"]
+    'GPU-3f'
+    >>> one_gpu(1, {})
+    {'CUDA_VISIBLE_DEVICES': '1', 'HIP_VISIBLE_DEVICES': '1'}
+    """
+    cuda = env.get("CUDA_VISIBLE_DEVICES")
+    lists = {"CUDA_VISIBLE_DEVICES": cuda, "HIP_VISIBLE_DEVICES": env.get("HIP_VISIBLE_DEVICES", cuda)}
+    words = {name: None if text is None else text.split(",") for name, text in lists.items()}
+    return {n: str(number) if w is None else w[number].strip() if number < len(w) else "-1" for n, w in words.items()}
 
 
 def _read(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
