@@ -56,6 +56,39 @@ def test_truncated_or_malformed_text(text: str, said: str) -> None:
         emulate(text, "k", arrays(), (1,), (64,))
 
 
+@pytest.mark.parametrize(("arch", "limit"), [("gfx942", 64 << 10), ("gfx950", 160 << 10)])
+def test_more_lds_than_a_workgroup_can_have(arch: str, limit: int) -> None:
+    execute("s_nop 0", arch, dynamic_lds=limit - 1024)
+    with pytest.raises(KernelArgumentError, match=rf"a workgroup of {arch} has {limit:,}"):
+        execute("s_nop 0", arch, dynamic_lds=limit - 1023)
+
+
+LOAD = "s_load_dwordx4 s[4:7], s[0:1], 0x0\nv_lshlrev_b32_e32 v1, 2, v0\ns_waitcnt lgkmcnt(0)\n"
+STORE = "\ns_waitcnt vmcnt(0) lgkmcnt(0)\nglobal_store_dword v1, v2, s[6:7]"
+
+
+@pytest.mark.parametrize("offset", [0, 1, 2])
+def test_a_half_at_any_byte(offset: int) -> None:
+    """The hardware splits the access. With the sanitizer it is reported."""
+    given, out = np.arange(256, dtype=np.uint8).view(np.uint32), np.zeros(64, np.uint32)
+    body = f"{LOAD}global_load_ushort v2, v1, s[4:5] offset:{offset}{STORE}"
+    report = emulate(assembly("gfx942", body, args=BUFFERS), "k", [given, out], (1,), (64,))
+    assert out[0] == offset | (offset + 1) << 8
+    assert ("misaligned" in report.kinds()) == bool(offset % 2)
+
+
+@pytest.mark.parametrize("size", [0, 3, 4, 8, 12, 16, 64])
+def test_scalars_beyond_a_buffer_are_0(size: int) -> None:
+    words = "s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s11, 0x27000\n"
+    pick = "\n".join(f"v_mov_b32_e32 v3, s{12 + j}\nv_cmp_eq_u32_e32 vcc, {j}, v0\ns_nop 1\n"
+                     "v_cndmask_b32_e32 v2, v2, v3, vcc" for j in range(4))  # fmt: skip
+    body = (f"{LOAD}{words}s_movk_i32 s10, {size}\nv_mov_b32_e32 v2, 0\n"
+            f"s_buffer_load_dwordx4 s[12:15], s[8:11], 0x4\ns_waitcnt lgkmcnt(0)\n{pick}{STORE}")  # fmt: skip
+    given, out = np.arange(100, 164, dtype=np.uint32), np.zeros(64, np.uint32)
+    assert emulate(assembly("gfx942", body, args=BUFFERS), "k", [given, out], (1,), (64,)).clean
+    assert out[:4].tolist() == [101 + j if 8 + 4 * j <= size else 0 for j in range(4)]
+
+
 def test_every_cut_of_a_text_is_refused_or_harmless() -> None:
     """No cut makes anything but a typed error."""
     for end in range(0, len(GOOD), 37):

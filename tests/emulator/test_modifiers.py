@@ -32,6 +32,9 @@ def clamped(arch: str, text: str, a: int, b: int, c: int = 0) -> int:
         ("gfx942", "v_pk_sub_i16 v3, v0, v1 clamp", (0x80000003, 0x00010004), 0x8000FFFF),
         ("gfx942", "v_sub_co_u32_e64 v3, vcc, v0, v1 clamp", (3, 5), 0),
         ("gfx942", "v_mad_u32_u24 v3, v0, v1, v2 clamp", (0xFFFFFF, 0xFFFFFF, 0), 0xFFFFFFFF),
+        ("gfx1100", "v_add_nc_i16 v3, v0, v1 clamp", (0x7FFF, 1), 0x7FF77FFF),  # the other half is kept
+        ("gfx1100", "v_sub_nc_i16 v3, v0, v1 clamp", (0x8000, 1), 0x7FF78000),
+        ("gfx942", "v_add_i16 v3, v0, v1 clamp", (0x8000, 0xFFFF), 0x8000),
         ("gfx942", "v_dot4_i32_i8 v3, v0, v1, v2 clamp", (0x01010101, 0x01010101, 0x7FFFFFFE), 0x7FFFFFFF),
         ("gfx1100", "v_dot2_bf16_bf16 v3, v0, 2.0, 0", (0x40404080, 0), 0x7FF74100),  # a constant has no upper half
         ("gfx1100", "v_dot2_f16_f16 v3, v0, v1, v2", (0x3C004000, 0x42003C00, 0x4400), 0x7FF74880),  # 2 + 3 + 4
@@ -41,6 +44,74 @@ def test_whole_numbers_are_kept_inside_of_their_type(
     arch: str, text: str, operands: tuple[int, ...], want: int
 ) -> None:
     assert clamped(arch, text, *operands) == want
+
+
+# Operations, each as clang writes it for these two numbers: constants of packed instructions are 32 bits, of which each
+# half is chosen. A number of 16 bits has zeros above.
+@pytest.mark.parametrize("arch", ["gfx942", "gfx1100"])
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("v_pk_add_u16 v3, v0, 1", 0x00000001),
+        ("v_pk_add_u16 v3, v0, 1 op_sel_hi:[1,0]", 0x00010001),
+        ("v_pk_add_u16 v3, v0, 35 op_sel:[0,1] op_sel_hi:[1,0]", 0x00230000),
+        ("v_pk_add_u16 v3, v0, -1", 0xFFFFFFFF),
+        ("v_pk_add_u16 v3, 0x15e0064, v0", 0x015E0064),
+        ("v_pk_add_f16 v3, v0, 1.0", 0x00003C00),
+        ("v_pk_add_f16 v3, v0, 1.0 op_sel_hi:[1,0]", 0x3C003C00),
+        ("v_pk_add_f16 v3, v0, 2.0 op_sel:[0,1] op_sel_hi:[1,0]", 0x40000000),
+        ("v_pk_add_f16 v3, 0x43003e00, v0", 0x43003E00),
+        ("v_fma_mix_f32 v3, v0, v0, 1.0 op_sel_hi:[0,0,1]", 0x3F800000),
+        ("v_fma_mix_f32 v3, v0, v0, 1.0 op_sel:[0,0,1] op_sel_hi:[0,0,1]", 0),
+    ],
+)
+def test_constants_of_packed_instructions(arch: str, text: str, want: int) -> None:
+    assert clamped(arch, text, 0, 0) == want
+
+
+@pytest.mark.parametrize(("op_sel", "want"), [("[0,0,0]", 0x00003C00), ("[1,0,0]", 0x00004000)])
+def test_either_half_of_a_scalar(op_sel: str, want: int) -> None:
+    st = run("gfx942", f"v_pack_b32_f16 v3, s1, v2 op_sel:{op_sel}", {2: np.zeros(64, np.uint32)}, {1: 0x40003C00})
+    assert int(st.v[3][0, 0]) == want
+
+
+@pytest.mark.parametrize("text", ["v_mov_b64_dpp v[4:5], v[0:1]", "v_add_f64_dpp v[4:5], v[0:1], v[2:3]"])
+def test_lanes_of_registers_of_64_bits(text: str) -> None:
+    values = np.arange(64, dtype=np.float64) + 0.5
+    words = values.view(np.uint32).reshape(64, 2)
+    zero = np.zeros(64, np.uint32)
+    st = run("gfx942", f"{text} row_newbcast:1 row_mask:0xf bank_mask:0xf",
+             {0: words[:, 0], 1: words[:, 1], 2: zero, 3: zero})  # fmt: skip
+    got = np.stack([st.v[4][0], st.v[5][0]], -1).copy().view(np.float64)[:, 0]
+    assert np.array_equal(got, values[np.arange(64) // 16 * 16 + 1])
+
+
+@pytest.mark.parametrize(
+    ("arch", "text"),
+    [
+        ("gfx942", "v_mfma_f64_16x16x4_f64 v[8:15], v[0:1], v[2:3], 1.0 neg:[1,0,0]"),  # as clang negates a factor
+        ("gfx942", "v_mfma_f32_16x16x16_f16 v[8:11], v[0:1], v[2:3], 1"),  # the bits of a whole number
+        ("gfx942", "v_cvt_f32_ubyte0_e32 v3, v0 unheard_of:1"),
+        ("gfx942", "v_add_f16_e64 v3, 1.0, v1 op_sel:[1,0,0]"),
+        ("gfx942", "ds_swizzle_b32 v3, v0 offset:0xc020"),  # a rotation
+        ("gfx942", "buffer_load_ushort v0, s[8:11], 0 offen lds"),
+    ],
+)
+def test_what_has_another_meaning_is_refused(arch: str, text: str) -> None:
+    with pytest.raises(UnsupportedInstructionError):
+        run(arch, text, {})
+
+
+def test_the_byte_of_a_small_float() -> None:
+    """The two bits of op_sel are the other way round than elsewhere."""
+    given = {0: np.full(32, 0x40383028, np.uint32)}  # 2, 1, 0.5 and 0.25
+    for op_sel, want in (("[0,0]", 0.25), ("[0,1]", 0.5), ("[1,0]", 1.0), ("[1,1]", 2.0)):
+        assert run("gfx1201", f"v_cvt_f32_fp8_e64 v3, v0 op_sel:{op_sel}", given).vf[3][0, 0] == want
+
+
+def test_a_field_beyond_64_bits_repeats_the_sign() -> None:
+    st = run("gfx942", "s_bfe_i64 s[8:9], s[0:1], s2", {}, {0: 0x1B0A23AF, 1: 0xB2F415E8, 2: 0x95F0CB7A})
+    assert (int(st.scalars[0, 8]), int(st.scalars[0, 9])) == (0xFFFFFFEC, 0xFFFFFFFF)
 
 
 def test_a_clamp_without_a_meaning_is_refused() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import AssemblyError, UnsupportedInstructionError
 from .assembly import Kernel
-from .instruction import Instruction
+from .instruction import VERBATIM, Instruction
 from .isa import ACCUMULATORS, EXEC, SCC, VECTOR
 from .numeric import F16, F32, F64, I32, I64, U32, U64
 from .operand import Operand, parse_operand
@@ -132,7 +132,10 @@ class Emitter:
         return [*given, *[default] * (count - len(given))]
 
     def finish(self) -> None:
-        """Refuse modifiers that the handler did not understand."""
+        """Refuse modifiers that the handler did not understand, also those that were taken for operands."""
+        for o in self.ops:
+            if o.kind == "text" and not self.ins.ends_block and not self.ins.opcode.startswith(VERBATIM):
+                self.fail(f"operand {o.text}")
         unknown = set(self.ins.modifiers) - self.used - HINTS
         if unknown:
             self.fail(f"modifier {', '.join(sorted(unknown))}")
@@ -252,11 +255,11 @@ class Emitter:
 
     def _narrow(self, o: Operand, ty: str, at: int) -> str:
         if o.kind in ("c", "null"):
-            bits = 0 if o.kind == "null" else o.bits16
+            bits = 0 if o.kind == "null" else self._constant_half(o, ty) if o.half else o.bits16
             if ty == "f16":
                 return self.constant(np.array([bits], np.uint16).view(F16)[0], F16)
             if ty == "bf16":  # inline constants keep the float's own upper half
-                bits32 = o.bits32 if isinstance(o.value, float) else bits << 16
+                bits32 = o.bits32 if isinstance(o.value, float) and not o.half else bits << 16
                 return self.constant(np.array([bits32], U32).view(F32)[0], F32)
             return self.constant(bits - 0x10000 if ty == "i16" and bits & 0x8000 else bits, DTYPES[ty[0] + "32"])
         bits_text = self._word(o, "u32", at)
@@ -266,6 +269,13 @@ class Emitter:
             return f"float_of_bf16({bits_text})"
         return f"({bits_text}&m16)" if ty == "u16" else f"(({bits_text}<<k16).view(I32)>>I32(16))"
 
+    def _constant_half(self, o: Operand, ty: str) -> int:
+        """Return one half of a constant of a packed instruction: that of a number is a 16-bit one with zeros above."""
+        whole = o.bits32
+        if isinstance(o.value, float) and ty in ("f16", "bf16"):
+            whole = o.bits16 if ty == "f16" else o.bits32 >> 16
+        return whole >> 16 if o.half == "h" else whole & 0xFFFF
+
     def _wide(self, o: Operand, ty: str) -> str:
         if o.kind in ("c", "null"):
             bits = 0 if o.kind == "null" else o.bits64
@@ -274,6 +284,8 @@ class Emitter:
             return self.constant(np.array([bits], U64).view(DTYPES[ty])[0], DTYPES[ty])
         view = "" if ty == "u64" else f".view({ty.upper()})"
         self.reading(o, min(o.count, 2))
+        if o.local:
+            return f"join({o.local},{o.local}h){view}"
         if o.kind == "v":
             if o.count == 1:
                 return f"v[{o.reg}].astype(U64){view}"

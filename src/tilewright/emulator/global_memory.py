@@ -74,6 +74,9 @@ class GlobalUnit:
         offset = self.place(st, address, size, where, index, size)
         if self.shadow is not None:
             self._note(st, offset, size, where, index, "load", address)
+        if (offset & (size - 1)).any():
+            raw = self._memory.bytes
+            return raw[offset].astype(U32) | (raw[offset + 1].astype(U32) << U32(8))
         return self.views[size][offset // size].astype(U32)
 
     def store(self, st: Waves, address: Any, values: Any, where: Any, index: int, size: int = 4) -> None:

@@ -242,9 +242,9 @@ def field64(x: Array, control: Array, signed: bool) -> Array:
     """Return a bit field of 64-bit values; `control` holds the offset and, from bit 16, the width."""
     offset, width = (control & U32(63)).astype(U64), np.minimum((control >> U32(16)) & U32(127), U32(64)).astype(U64)
     mask = np.where(width >= 64, U64(0xFFFFFFFFFFFFFFFF), (U64(1) << (width & U64(63))) - U64(1))
-    field = (x >> offset) & mask
     if not signed:
-        return field
+        return (x >> offset) & mask
+    field = (x.view(I64) >> offset.astype(I64)).view(U64) & mask
     top = np.where(width == 0, U64(0), (field >> (np.maximum(width, U64(1)) - U64(1))) & U64(1))
     return np.where(top != 0, field | ~mask, field)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arch import get_arch
 from ..errors import KernelArgumentError
 from .assembly import Kernel
 from .counts import Tally
@@ -60,6 +61,18 @@ def shape_of(kernel: Kernel, grid: Sequence[int], block: Sequence[int]) -> Shape
     return shape
 
 
+def _check_lds(kernel: Kernel, dynamic_lds: int) -> None:
+    """Raise an error if a workgroup asks for more LDS than it can have."""
+    arch: Any = get_arch(kernel.isa.name)
+    got = kernel.lds_bytes + dynamic_lds
+    if dynamic_lds < 0 or got > arch.lds_bytes:
+        raise KernelArgumentError(
+            f"{got:,} bytes of LDS, of which {dynamic_lds:,} are dynamic; a workgroup of {arch.name} has"
+            f" {arch.lds_bytes:,}",
+            kernel=kernel.name, remedy="use less dynamic LDS",
+        )  # fmt: skip
+
+
 def launch(
     kernel: Kernel, memory: Memory, kernarg: bytes, grid: Sequence[int], block: Sequence[int], *,
     dynamic_lds: int = 0, sanitize: bool = False, step_limit: int = STEP_LIMIT, tally: Tally | None = None,
@@ -72,6 +85,7 @@ def launch(
     instruction.
     """
     shape = shape_of(kernel, grid, block)
+    _check_lds(kernel, dynamic_lds)
     started = time.perf_counter()
     program = PROGRAMS.get(kernel, sanitize) if trace is None else Program(kernel, sanitize, traced=True)
     findings = Findings(kernel)

@@ -96,6 +96,12 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         Launch(),
         "K = 4,104 % tile_k 64 = 8; Stream-K multiplies whole steps, padded or not",
     ),
+    "quant_scale_a": (
+        {**QUANT, "tile_m": 64, "tile_n": 128, "tile_k": 128, "warp_tile_m": 16, "warp_tile_n": 16, "warp_tile_k": 32},
+        {"dtype": "fp8_fnuz", "dtype_out": "fp16", "scale_a": "block", "strides": {"scale_a": (0, 1, SIDE)}},
+        Launch(),
+        "scales of 4096 rows of 32 blocks of A have strides 1 and 4096; CK reads them along k",
+    ),
     "quant_scale_b": (
         {**QUANT, "tile_m": 64, "tile_n": 128, "tile_k": 128, "warp_tile_m": 16, "warp_tile_n": 16, "warp_tile_k": 32},
         {"dtype": "fp8_fnuz", "dtype_out": "fp16", "scale_b": "block"},

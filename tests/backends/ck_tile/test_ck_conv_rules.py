@@ -177,3 +177,16 @@ def test_only_kernels_that_add_splits_are_offered_them(dtype: str, splits: bool)
 def test_a_refused_compv5_names_the_source_in_ck() -> None:
     found = {r.rule: r.message for r in OP.check(spec_of(pipeline="compv5"), GFX942)}
     assert "universal_gemm_kernel.hpp does (line 984)" in found["ck_tile.conv.emitted"]
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward_data", "backward_weight"])
+@pytest.mark.parametrize("fields", [{"stride": 2**31}, {"dilation": 2**32}, {"stride": 2**30, "pad": 2**30}])
+def test_numbers_of_more_than_32_bits_are_refused(direction: str, fields: dict[str, Any]) -> None:
+    """CK counts in 32 bits: a stride of 2**32 would be 0."""
+    spec = spec_of(direction)
+    few = {"input": [4, 4], "filter": [1, 1], "pad": 0, **fields}
+    found = OP.check_problem(spec, get_arch("gfx942"), problem_of(direction, **few))
+    assert "ck_tile.conv.offsets" in {r.rule for r in found}
+    assert not OP.check_problem(
+        spec, get_arch("gfx942"), problem_of(direction, **{**few, "stride": 2, "dilation": 3, "pad": 0})
+    )

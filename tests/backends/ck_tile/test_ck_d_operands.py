@@ -143,7 +143,8 @@ def test_the_host_entry_gives_a_shared_row_no_stride(tmp_path: Path) -> None:
     (tmp_path / "kernel.hpp").write_text(source.header_text)
     (tmp_path / "test.cpp").write_text(
         '#include "kernel.hpp"\n#include "tilewright_ck/entry.hpp"\n'
-        "constexpr tw_args given() { tw_args x{}; for(int i = 0; i < 7; i++) x.strides[i][1] = 100 + i; return x; }\n"
+        "constexpr tw_args given() { tw_args x{}; for(int i = 0; i < 7; i++) x.strides[i][1] = 100 + i;\n"
+        "x.sizes[0] = x.sizes[1] = x.sizes[2] = 64; return x; }\n"
         "constexpr tw_args args = given();\n"
         f"constexpr auto made = tilewright_ck::gemm_args<{namespace(spec)}::Host>(&args, 1);\n"
         "static_assert(made.stride_d[0] == 0 && made.stride_d[1] == 106 && made.stride_out == 102);\n"

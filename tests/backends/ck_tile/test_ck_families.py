@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from amd_toolchain import REAL, needs_toolchain
 from code_objects import ELF
+from numpy.lib.stride_tricks import as_strided
 
 import tilewright as tw
 from tilewright.arch import get_arch, get_nominal_devices
@@ -22,7 +24,7 @@ from tilewright.backends.ck_tile.gemm.instances import instances
 from tilewright.backends.ck_tile.gemm.request import GemmRequest, requested
 from tilewright.backends.ck_tile.gemm.stream_k import Shares
 from tilewright.backends.ck_tile.inspect import ASSEMBLY, CODE
-from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower
+from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
 from tilewright.backends.ck_tile.toolchain import find_toolchain
 from tilewright.dispatcher import Dispatcher
 from tilewright.model.device import Device
@@ -111,6 +113,48 @@ def test_a_call_with_a_batch_is_served(tmp_path: Path, monkeypatch: pytest.Monke
     got = tw.gemm(a, b.transpose(0, 2, 1), device=PLACE, dispatcher=where)
     want = a.astype(np.float64) @ b.transpose(0, 2, 1).astype(np.float64)
     assert np.abs(got - want).max() < 0.1
+
+
+@pytest.mark.parametrize("row", [64, 8, 4, 1, 0])
+def test_a_single_row_may_have_any_stride(row: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CK takes the stride of the rows for the length of the output, and stores whole tiles: also rows that are none."""
+    a, b = matrices((2, 1, 192), (2, 64, 192))
+    kept = np.full(512, 7, np.float16)
+    out = as_strided(kept, (2, 1, 64), (128, 2 * row, 2))
+    problem = problem_from_dict({"op": "gemm", "m": 1, "n": 64, "k": 192, "dtype": "fp16", "batch": 2,
+                                 "strides": {"out": (64, row, 1)}, "device": PLACE})  # fmt: skip
+    serving("batched", tmp_path, monkeypatch).run(problem, a=a, b=b.transpose(0, 2, 1), out=out)
+    assert np.abs(out - a.astype(np.float64) @ b.transpose(0, 2, 1).astype(np.float64)).max() < 0.1
+    assert (kept[128:] == 7).all()
+
+
+@pytest.mark.parametrize("stride", [(4, 1), (9, 1), (0, 1), (1, 20), (-4, 1)])
+def test_scales_of_blocks_are_right_or_refused(
+    stride: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    m, n, k = 20, 64, 512
+    rng, served = np.random.default_rng(0), stride[1] == 1 and stride[0] >= 0
+    a, b = (rng.standard_normal(shape).astype(ml_dtypes.float8_e4m3fnuz) for shape in ((m, k), (n, k)))
+    room, start = np.full(512, np.nan, np.float32), max(0, -stride[0] * (m - 1))
+    scale = as_strided(room[start:], (m, k // 128), [4 * s for s in stride])
+    scale[:] = rng.uniform(0.5, 2, scale.shape)
+    described = {"op": "gemm", "m": m, "n": n, "k": k, "dtype": "fp8_fnuz", "dtype_out": "fp16", "scale_a": "block"}
+    problem = problem_from_dict({**described, "strides": {"scale_a": (0, *stride)}, "device": PLACE})
+    assert [r.rule for r in OP.check(spec_of("quant_block"), get_arch("gfx942"), problem)] == (
+        [] if served else ["ck_tile.gemm.quant_scale_a"]
+    )
+    if served:
+        out = np.empty((m, n), np.float16)
+        serving("quant_block", tmp_path, monkeypatch).run(problem, a=a, b=b.T, out=out, scale_a=scale)
+        want = (a.astype(np.float64) * np.repeat(scale, 128, 1)) @ b.T.astype(np.float64)
+        assert np.abs(out - want).max() < 0.1
+
+
+def test_batches_that_go_back_in_memory_are_counted_in_32_bits() -> None:
+    d, strides = [{"dtype": "fp16"}] * 2, {"a": (-(2**32), 64, 1)}
+    described = {"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp16", "batch": 3, "d": d, "strides": strides}
+    found = OP.check_problem(spec_of("contraction"), get_arch("gfx942"), problem_from_dict(described))
+    assert [r.rule for r in found] == ["ck_tile.gemm.batch_offsets"]
 
 
 @pytest.mark.parametrize("ends", [(7, 7, 130), (130, 130, 130), (0, 65, 129), (64, 128, 130)])
@@ -240,6 +284,26 @@ def test_variants_name_the_families() -> None:
     assert {s.signature.variant for s in found} == {"multi_abd"}
 
 
+# Strides of the ABI, which are 0 along a dimension of extent 1: what the kernel is given of them.
+STRIDES = {
+    "batched": """
+constexpr tw_args single() { tw_args x{}; x.sizes[0] = 1; x.sizes[1] = 64; x.sizes[2] = 96; x.strides[0][2] = 1;
+                             x.strides[1][2] = 98; x.strides[2][2] = 1; return x; }
+constexpr tw_args row = single();
+constexpr auto given = tilewright_ck::gemm_args<HOST::Host>(&row, 1);
+static_assert(given.stride_a == 96 && given.stride_b == 98 && given.stride_out == 64);
+""",
+    "quant_block": """
+constexpr tw_args padded() { tw_args x{}; x.sizes[0] = 32; x.sizes[1] = 64; x.sizes[2] = 500;
+                             for(int i = 0; i < 4; i++) { x.strides[i][1] = 1000 + i; x.strides[i][2] = 2000 + i; }
+                             return x; }
+constexpr tw_args scaled = padded();
+constexpr auto given = tilewright_ck::quant_args<HOST::Host>(&scaled);
+static_assert(given.QK_A == 4 && given.stride_AQ == 1003 && given.QK_B == 1 && given.stride_BQ == 1);
+""",
+}
+
+
 @needs_toolchain
 @pytest.mark.exhaustive  # the compiler takes half a minute for each
 @pytest.mark.xdist_group("amd_compile")
@@ -248,7 +312,7 @@ def test_the_host_entry_of_a_family_compiles(name: str, tmp_path: Path) -> None:
     tools, spec = find_toolchain(REAL), spec_of(name)
     source = lower(spec, detect(tools.include_dirs[0]))
     (tmp_path / f"{spec.name}.hpp").write_text(source.header_text)
-    (tmp_path / "test.cpp").write_text(source.wrapper_text)
+    (tmp_path / "test.cpp").write_text(source.wrapper_text + STRIDES.get(name, "").replace("HOST", namespace(spec)))
     own = [f"-I{folder}" for folder in (tmp_path, *INCLUDE_DIRS)]
     mode = ["--cuda-host-only", "-nogpulib", "-fsyntax-only", "-DTW_CK_HOST=1", "-DTW_CK_MAIN_ONLY"]
     command = [*tools.argv, *tools.flags("gfx942", "gemm"), *own, *mode, "test.cpp"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +12,9 @@ import pytest
 from tilewright.arch import get_arch
 from tilewright.backends.ck_tile.ck_revision import REFERENCE, detect
 from tilewright.backends.ck_tile.fmha import OP, RECEIPTS, STAGES, CkTileFmha, declared, get_receipt
-from tilewright.backends.ck_tile.fmha.kargs import parts_of
+from tilewright.backends.ck_tile.fmha.kargs import pack, parts_of
+from tilewright.backends.ck_tile.fmha.launch_backward import Gradients, _values
+from tilewright.backends.ck_tile.fmha.launch_split import Partials, split_values
 from tilewright.backends.ck_tile.fmha.request import FmhaRequest, requested
 from tilewright.backends.ck_tile.fmha.rules import PROBLEM_RULES, RULES
 from tilewright.backends.ck_tile.lower import lower
@@ -102,6 +106,14 @@ PROBLEMS: dict[str, tuple[tuple[str, str], dict[str, Any], dict[str, Any], int]]
     "launch": (("fwd_splitkv", "attend"), {"mode": "group"}, {"mode": "group", "page_size": 128}, 1),
     "offsets": (("fwd", "attend"), {"pad_s": False}, {"strides": {"q": (2**31, 1024, 128, 1)}}, 1),
     "alignment": (("fwd", "attend"), {"pad_d": False}, {"strides": {"q": (2**20, 1028, 132, 1)}}, 1),
+    "dense": (("fwd", "attend"), {}, {"strides": {"out": (2**20, 2048, 256, 2)}}, 1),
+    "strides": (("bwd", "dq_dk_dv"), {}, {"strides": {"lse": (256, 0, 1)}}, 1),
+    "workspace": (
+        ("fwd_splitkv", "attend"),
+        {"pad_s": True},
+        {"batch": 8, "heads_q": 128, "seqlen_q": 16384, "seqlen_k": 16384},
+        4,
+    ),
     "rotary": (("fwd_appendkv", "append"), {"rope": "half"}, {"seqlen_new": 8, "rope": "half", "rotary_dim": 40}, 1),
     "shared_dbias": (("bwd", "dq_dk_dv"), {}, {"bias": "elementwise", "dbias": True, "bias_heads": 1}, 1),
 }
@@ -115,6 +127,36 @@ def test_every_problem_rule_objects_to_what_breaks_it(name: str) -> None:
     found = {r.rule for r in OP.check(kernel, get_arch(kernel.arch), problem, Launch(num_splits=splits))}
     assert f"ck_tile.fmha.{name}" in found
     assert set(PROBLEMS) == {r.id.rsplit(".", 1)[1] for r in PROBLEM_RULES}
+
+
+@pytest.mark.parametrize(
+    ("stage", "fields", "sizes", "fits"),
+    [
+        ("attend", {}, {"batch": 8, "heads_q": 128, "seqlen_q": 8192}, True),
+        ("dq_dk_dv", {"deterministic": False}, {"batch": 64, "heads_q": 64, "seqlen_q": 8192}, True),
+        ("dq_dk_dv", {"deterministic": True}, {"batch": 64, "heads_q": 64, "seqlen_q": 8192}, False),
+        ("dq_dk_dv", {"deterministic": False}, {"heads_q": 128, "seqlen_q": 2**17}, False),
+        ("dq_dk_dv", {"deterministic": False}, {"heads_q": 128, "seqlen_k": 2**17}, False),
+    ],
+)
+def test_strides_of_the_workspace_have_32_bits(
+    stage: str, fields: dict[str, Any], sizes: dict[str, Any], fits: bool
+) -> None:
+    """What the rule takes can be packed into the arguments, and what it refuses cannot."""
+    family = "bwd" if stage == "dq_dk_dv" else "fwd_splitkv"
+    plain = {"mode": "batch", "mask": "none", "bias": "none", "dropout": "none", "page_size": 0, "max_seqlen_q": 0}
+    spec = first("gfx942", family, stage, **{**plain, **fields} if family == "bwd" else {**plain, "soft_cap": False})
+    problem = problem_from_dict({**SIZES, "family": family, **sizes, **fields})
+    found = {r.rule for r in OP.check(spec, get_arch("gfx942"), problem, Launch(num_splits=2))}
+    assert ("ck_tile.fmha.workspace" in found) != fits
+    addresses = dict.fromkeys(problem.roles, 0)
+    if family == "bwd":
+        values = _values(problem, addresses, 0, Gradients.of(problem, spec))
+    else:
+        values = split_values(problem, addresses, Partials.of(problem, spec, 2).values(0))
+    with nullcontext() if fits else pytest.raises(struct.error):
+        for each in ("dq_dk_dv", "convert_dq") if family == "bwd" else ("attend",):
+            pack(*parts_of(each, spec.signature), values)
 
 
 @pytest.mark.parametrize("family", FMHA_FAMILIES)

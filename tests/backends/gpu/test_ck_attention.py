@@ -166,3 +166,68 @@ def test_a_backward_pass_in_its_stages_is_right_and_clean(tmp_path: Path, heads_
     kernels = opened(spec, tmp_path / "main", "ck_fmha_dq_dk_dv")
     verdict = verdict_of(spec, kernels, {"family": "bwd", "heads_kv": heads_kv})
     assert verdict.ok, (verdict.error, verdict.tolerance)
+
+
+PREFILL = {"family": "batch_prefill", "mode": "group", "page_size": 1, "lookup": "sglang", "hdim_q": 128, "hdim_v": 128,
+           "num_pages": 100, "total_q": 60, "mask": "causal_bottom_right", "lse": True}  # fmt: skip
+APPEND = {"family": "fwd_appendkv", "rope": "half", "rotary_dim": 32, "seqlen_new": 30}
+FEW = {"heads_q": 2, "heads_kv": 1, "seqlen_q": 40, "seqlen_k": 70}
+
+
+def described_kernel(family: str) -> tuple[KernelSpec, str, dict[str, Any]]:
+    """A kernel of the test data, its file, and a problem for it."""
+    if family == "fwd":
+        return forward_kernel(), "ck_fmha_fwd", {**FEW, "family": "fwd", "lse": True, "mask": "causal_top_left"}
+    if family == "fwd_appendkv":
+        wanted: dict[str, Any] = {"rope": "half", "page_size": 0, "pad_s": True, "pad_sk": True}
+        return kernel(family, "fp16", 64, **wanted), "ck_fmha_append", {**FEW, **APPEND}
+    if family == "batch_prefill":
+        wanted = {"mask": "window", "lse": True, "dropout": "none", "bias": "none", "soft_cap": False}
+        return kernel(family, "fp16", 128, **wanted), "ck_fmha_batch_prefill", {**FEW, **PREFILL}
+    return backward_kernel(), "ck_fmha_dq_dk_dv", {**FEW, "family": "bwd"}
+
+
+def padded_strides(problem: Any) -> dict[str, tuple[int, ...]]:
+    """Rows that lie apart, of every tensor for which CK has strides."""
+    found = {}
+    for role in problem.roles:
+        steps = problem.stride(role)
+        taken = role not in ("cos", "sin") and not (problem.family == "fwd_appendkv" and role in ("q", "out"))
+        if taken and len(steps) > 1:
+            found[role] = tuple(s // steps[-2] * (steps[-2] + 8) if s > 1 else s for s in steps)
+    return found
+
+
+@pytest.mark.parametrize("family", ["fwd", "fwd_appendkv", "batch_prefill", "bwd"])
+@pytest.mark.usefixtures("stages")
+def test_strides_are_right_or_refused(family: str, tmp_path: Path) -> None:
+    """CK's kernels have no strides of columns, of rows of an LSE, of angles and of lengths."""
+    op, (spec, name, described) = get_op("fmha"), described_kernel(family)
+    problem = op.problem_from_dict({"op": "fmha", **SIZES, **described})
+    for role in problem.roles:
+        if max(problem.shape(role)) > 1:
+            apart = {role: tuple(2 * s for s in problem.stride(role))}
+            given = op.problem_from_dict({"op": "fmha", **SIZES, **described, "strides": apart})
+            assert "ck_tile.fmha.dense" in {r.rule for r in OP.check(spec, get_arch("gfx942"), given)}, role
+    if family in ("fwd", "batch_prefill"):  # the other two have all roles that these have
+        return
+    apart = padded_strides(problem)
+    verdict = verdict_of(spec, opened(spec, tmp_path / "main", name), {**described, "strides": apart})
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+
+
+@pytest.mark.usefixtures("stages")
+def test_a_single_row_may_have_any_stride(tmp_path: Path) -> None:
+    """Rows behind the last one are read as zeros, because they lie behind the end of the matrix."""
+    spec, name, described = described_kernel("bwd")
+    strides = {"q": (128, 0, 64, 1), "out": (128, 1, 64, 1), "dout": (128, 0, 64, 1), "dq": (128, 8, 64, 1)}
+    changed = {**described, "seqlen_q": 1, "strides": strides}
+    verdict = verdict_of(spec, opened(spec, tmp_path / "main", name), changed)
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+
+
+@pytest.mark.parametrize("strides", [{"lse": (80, 0, 1)}, {"dout": (5120, 0, 64, 1)}, {"dout": (5120, 32, 64, 1)}])
+def test_rows_that_share_memory_have_no_gradient(strides: dict[str, tuple[int, ...]]) -> None:
+    spec, _, described = described_kernel("bwd")
+    problem = get_op("fmha").problem_from_dict({"op": "fmha", **SIZES, **described, "strides": strides})
+    assert [r.rule for r in OP.check(spec, get_arch("gfx942"), problem)] == ["ck_tile.fmha.strides"]

@@ -27,6 +27,7 @@ from tilewright.backends.gpu.emulated.runtime import SERVED
 from tilewright.errors import DeviceError, LaunchError, TensorError
 from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.model.tensor import TensorView
 from tilewright.ops import get_op
 from tilewright.ops.gemm.problem import GemmProblem
 
@@ -209,6 +210,20 @@ def test_a_prepared_launch_follows_its_tensors(driver, launched_in, tmp_path):
         call.run_pointers(*(here[role] for role in first))
     for arrays in (first, second):
         assert op.verify(problem, arrays, arrays["out"], tier="float64").ok
+
+
+def test_two_sizes_that_look_like_an_address_are_no_address(driver, tmp_path, monkeypatch):
+    """Side by side, m and n are the word of an address in the first set: they stay as they are in the second one."""
+    made, problem = [], problem_of(m=4096 + 128, n=16)
+    monkeypatch.setattr("tilewright.backends.gpu.stage.runner", lambda driver, calls: made.append(calls))
+    views = [
+        {role: TensorView(at, "fp16", (1 << 20,), (1,), "hip:0", False) for role in problem.roles}
+        for at in ((16 << 32) + 4096, (32 << 32) + 4096)
+    ]
+    stage_of(tmp_path, problem).bind_sets(views, 0)
+    for calls, given in zip(made, views, strict=True):
+        args = GemmArgs.from_buffer_copy(calls[-1]._words)
+        assert (args.a, args.m, args.n) == (given["a"].address, problem.m, problem.n)
 
 
 def test_each_call_leaves_the_current_gpu_of_the_caller_as_it_was(driver, runtime):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +88,6 @@ class CodeCall:
         start = ctypes.addressof(self._words)
         return [("pointer", start + WORD * i, word) for i, word in enumerate(self._words)]
 
-    def moved(self, to: Callable[[int], int]) -> CodeCall:
-        """Return the same launch on other memory: `to` maps each address to the new one."""
-        raw = (ctypes.c_uint64 * len(self._words))(*(to(word) for word in self._words))
-        c = self._config
-        return CodeCall(self.driver, self.name, self.function, c.grid, c.block[0], bytes(raw))
-
 
 class ClearCall:
     """Zeroes rows of memory before kernels add to it."""
@@ -122,10 +116,6 @@ class ClearCall:
         """Return the address and its place."""
         return [("pointer", ctypes.addressof(self._at), self._at.value)]
 
-    def moved(self, to: Callable[[int], int]) -> ClearCall:
-        """Return the same on other memory."""
-        return ClearCall(self._driver, to(self._at.value), *self._rows)
-
 
 class CopyCall:
     """Copies memory before a kernel changes it in place, or into the workspace."""
@@ -145,7 +135,3 @@ class CopyCall:
         """Return both addresses and their places."""
         start = ctypes.addressof(self._at)
         return [("pointer", start + WORD * i, word) for i, word in enumerate(self._at)]
-
-    def moved(self, to: Callable[[int], int]) -> CopyCall:
-        """Return the same on other memory."""
-        return CopyCall(self._driver, to(self._at[0]), to(self._at[1]), self._size)

@@ -104,12 +104,19 @@ class GpuStage:
         """Return one function of the stream for each set of tensors, all of the same shapes.
 
         They share the caller's workspace (`workspace_bytes` zeroed bytes at `space`): one stream may run them in turn.
-        Many sets cost little more to prepare than one.
+        Many sets cost little more to prepare than one, but for arguments that are packed bytes: two sizes side by side
+        may look like an address, so they are made for each set.
         """
-        driver = driver_for(self._kernels, place_of(sets[0]))
-        addresses = {role: view.address for role, view in sets[0].items()} | self.sizes(sets[0])
-        first = self.prepare(driver, addresses, space)
-        others = ([call.moved(_shift(sets[0], views)) for call in first] for views in sets[1:])
+        driver, sizes = driver_for(self._kernels, place_of(sets[0])), self.sizes(sets[0])
+
+        def prepared(views: Views) -> list[Any]:
+            return self.prepare(driver, {role: view.address for role, view in views.items()} | sizes, space)
+
+        first = prepared(sets[0])
+        packed = any(call.packed for call in first)
+        others = (
+            prepared(views) if packed else [call.moved(_shift(sets[0], views)) for call in first] for views in sets[1:]
+        )
         return [runner(driver, calls) for calls in (first, *others)]
 
     def call(self, views: Views, names: Mapping[str, str] | None = None) -> PointerCall:

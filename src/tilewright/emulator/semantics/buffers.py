@@ -59,6 +59,16 @@ def buffer_load(st: Waves, M: Any, w: Window, words: int, index: int) -> Any:
     return np.stack(found)
 
 
+def scalar_buffer_load(st: Waves, M: Any, base: Any, offset: Any, size: Any, words: int, index: int) -> Any:
+    """Return uint32 [words, waves]; the range is checked word by word."""
+    found = []
+    for j in range(words):
+        good = offset + 4 * j + 4 <= size
+        address = np.where(good, base + offset + 4 * j, BASE)
+        found.append(np.where(good, M.globals.load(st, address, 1, good, index)[0], U32(0)))
+    return found
+
+
 def buffer_load_small(st: Waves, M: Any, w: Window, size: int, index: int) -> Any:
     """Return bytes or halves as uint32 [waves, lanes]."""
     good = w.inside(0, size, st.E)
@@ -106,6 +116,8 @@ def load(e: Emitter, text: str) -> None:
     direct = e.has("lds")
     _window(e, 0 if direct else 1)
     if direct:
+        if width.size != 4:
+            e.fail("width")
         e.reads.add(M0)
         e.note_memory("load", "dma")
         e.line(f"r=buffer_load(st,M,w,{width.words},{e.ins.index})")

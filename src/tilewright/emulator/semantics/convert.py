@@ -72,7 +72,7 @@ def to_float8_by_chance(e: Emitter, kind: str) -> None:
 def from_float8(e: Emitter, kind: str) -> None:
     """One 8-bit float."""
     high = e.bits("op_sel", 2, 0)
-    byte = e.integer("byte_sel", 2 * high[0] + high[1] if e.isa.family == "cdna" else high[0] + 2 * high[1])
+    byte = e.integer("byte_sel", 2 * high[0] + high[1])  # the bits are the other way round than elsewhere
     e.write(e.ops[0], "f32", f"float8({e.read(e.ops[1], 'u32')}>>U32({8 * byte}),{kind!r},{e.isa.fnuz})")
 
 

@@ -140,19 +140,21 @@ def scalar_load(e: Emitter, buffer: str | None, ty: str, times: str | None) -> N
     words = int(times) if times else WORDS[ty]
     destination, base, *rest = e.ops
     e.note_address(base, *rest)
-    if buffer:
-        low, high = e.read(base, "u32"), e.read(base, "u32", at=1)
-        address = f"({low}.astype(I64)|(({high}.astype(I64)&0xffff)<<32))"
-    else:
-        address = f"{e.read(base, 'u64')}.astype(I64)"
+    offset = str(e.integer("offset"))
     for o in rest:
         if o.kind == "c":
-            address += f"+{int(o.value)}"
+            offset += f"+{int(o.value)}"
         elif o.kind == "s":
-            address += f"+{e.read(o, 'u32')}.astype(I64)"
+            offset += f"+{e.read(o, 'u32')}.astype(I64)"
     e.writing(destination, words)
     e.note_memory("scalar", "scalar")
-    e.line(f"r=M.globals.load(st,{address}+{e.integer('offset')},{words},True,{e.ins.index})")
+    if buffer:
+        low, high, size = (e.read(base, "u32", at=j) for j in range(3))
+        address = f"({low}.astype(I64)|(({high}.astype(I64)&0xffff)<<32))"
+        e.line(f"r=scalar_buffer_load(st,M,{address},{offset},{size}.astype(I64),{words},{e.ins.index})")
+    else:
+        address = f"{e.read(base, 'u64')}.astype(I64)"
+        e.line(f"r=M.globals.load(st,{address}+{offset},{words},True,{e.ins.index})")
     for j in range(words):
         e.line(f"s[{destination.reg + j}][:]=r[{j}]")
     e._after_scalar(destination)

@@ -49,6 +49,9 @@ def prepare_dpp(e: Emitter) -> None:
     whole = e.read(replace(o, neg=False, abs=False), "u32")
     arrays = ",".join(e.array(x) for x in (source, valid, writes))
     e.line(f"y,Ed=shuffle_dpp({whole},E,{arrays},{zero},{bool(inactive)},W,L)")
+    if o.count == 2:
+        upper = e.read(replace(o, neg=False, abs=False), "u32", at=1)
+        e.line(f"yh,_=shuffle_dpp({upper},E,{arrays},{zero},{bool(inactive)},W,L)")
     e.ops = (*e.ops[:at], replace(o, local="y"), *e.ops[at + 1 :])
     e.mask = "Ed"
 

@@ -131,6 +131,8 @@ def swap_halves(e: Emitter) -> None:
 @opcodes("ds_bpermute_b32 ds_permute_b32")
 def permute(e: Emitter) -> None:
     """Fetch from, or send to, the lane that an address names."""
+    if e.isa.family == "rdna3" and e.lanes == 64:  # each half of the wave by itself
+        e.fail("wave64")
     address, value = e.read(e.ops[1], "u32"), e.read(e.ops[2], "u32")
     function = "gather_lanes" if "bpermute" in e.ins.opcode else "scatter_lanes"
     e.note_memory("lds", "lds")
@@ -153,6 +155,8 @@ def _swizzled(e: Emitter, text: str) -> Any:
     match = re.fullmatch(r"swizzle\((\w+),\s*(.*)\)", text)
     if match is None:
         code = int(text, 0)
+        if code >= 0x8100:
+            e.fail(f"swizzle {text}")
         if code & 0x8000:
             return lane // 4 * 4 + (code >> 2 * (lane % 4) & 3)
         kept, added, flipped = code & 31, code >> 5 & 31, code >> 10 & 31

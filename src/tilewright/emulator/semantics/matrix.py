@@ -239,7 +239,8 @@ def _addend(e: Emitter) -> str:
     if c.kind == "v":
         e.reading(c)
         return f"{c.reg},0"
-    if c.kind != "c":
+    whole = e.ins.opcode.split("_")[2] == "i32"
+    if c.kind != "c" or (c.value and isinstance(c.value, int) != whole):  # else the bits of the other type
         e.fail(f"addend {c.text}")
     return f"None,{float(c.value)}"
 

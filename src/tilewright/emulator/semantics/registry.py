@@ -81,7 +81,9 @@ def select_halves(e: Emitter, types: list[str]) -> list[Operand]:
     for bit, at in zip(chosen, order, strict=False):
         if bit and types[at] not in NARROW:
             e.fail("op_sel of a 32-bit operand")
-        if at < len(operands) and types[at] in NARROW and operands[at].kind == "v":
+        if bit and at < len(operands) and operands[at].kind not in ("v", "s"):
+            e.fail(f"op_sel of {operands[at].text}")
+        if at < len(operands) and types[at] in NARROW and operands[at].kind in ("v", "s"):
             operands[at] = replace(operands[at], half="h" if bit else "l")
     return operands
 

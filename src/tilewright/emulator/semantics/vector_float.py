@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..emit import Emitter
-from ..operand import Operand
 from .registry import opcodes, pattern, table
 
 table(
@@ -88,6 +87,8 @@ table(
 def accumulate(e: Emitter, ty: str) -> None:
     """Add a product to the destination."""
     if e.ins.opcode.startswith("v_pk"):
+        if any(o.kind == "c" for o in e.ops):  # newer targets repeat it in both halves
+            e.fail("constant")
         e.ops = (*e.ops, e.ops[0])
         packed(e, "fma", "f16")
         return
@@ -121,7 +122,7 @@ def mixed(e: Emitter) -> None:
     values = []
     for j, o in enumerate(e.ops[1:]):
         if half[j]:
-            o = replace(o, half="h" if high[j] else "l") if o.kind != "c" else o
+            o = replace(o, half="h" if high[j] else "l")
         value = e.read(o, "f16" if half[j] else "f32")
         value = f"np.abs({value})" if absolute[j] else value
         values.append(f"(-{value})" if negate[j] else value)
@@ -168,8 +169,6 @@ def packed(e: Emitter, kind: str, ty: str) -> None:
 def _part(e: Emitter, o, ty: str, second: int) -> str:  # type: ignore[no-untyped-def]
     if ty == "f32":
         return e.read(o, "f32", at=second if o.kind != "c" and o.count == 2 else 0)
-    if o.kind == "c":
-        return e.read(o, ty)
     return e.read(replace(o, half="h" if second else "l"), ty)
 
 
@@ -192,7 +191,7 @@ def dot_of_two(e: Emitter, in_place: str | None, ty: str) -> None:
     total = e.read(e.ops[0], "f32") if in_place else e.read(e.ops[3], "f32")
     products = []
     for half in "lh":
-        a, b = (e.read(replace(o, half=half) if o.kind != "c" else o, ty) for o in e.ops[1:3])
+        a, b = (e.read(replace(o, half=half), ty) for o in e.ops[1:3])
         a, b = (f"{x}.astype(F32)" for x in (a, b))
         if e.isa.flushes_halves:
             a, b = (f"flushed({x},TINY{16 if ty == 'f16' else 32})" for x in (a, b))
@@ -203,17 +202,12 @@ def dot_of_two(e: Emitter, in_place: str | None, ty: str) -> None:
 
 @pattern(r"v_dot2_(f16|bf16)_(?:f16|bf16)")
 def narrow_dot_of_two(e: Emitter, ty: str) -> None:
-    """Add the products of both halves to a 16-bit number, rounded at each step. A constant has an empty upper half."""
+    """Add the products of both halves to a 16-bit number, rounded at each step."""
     chosen = e.bits("op_sel", 4, 0)
     if any(chosen[:2]):
         e.fail("op_sel of a pair")
     total = e.read(replace(e.ops[3], half="h" if chosen[2] else "l") if e.ops[3].kind != "c" else e.ops[3], ty)
     for half in "lh":
-        a, b = (
-            (f"{e.read(o, ty)}" if half == "l" else e.read(Operand("0", "c"), ty))
-            if o.kind == "c"
-            else e.read(replace(o, half=half), ty)
-            for o in e.ops[1:3]
-        )
+        a, b = (e.read(replace(o, half=half), ty) for o in e.ops[1:3])
         total = f"fma16({a},{b},{total})" if ty == "f16" else f"rounded_bf16(fma32({a},{b},{total}))"
     e.write(replace(e.ops[0], half="h" if chosen[3] else e.ops[0].half), ty, total)

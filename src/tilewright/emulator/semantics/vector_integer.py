@@ -82,8 +82,10 @@ table(
         "v_and_b16": ("u16 u16 u16", "{0}&{1}"),
         "v_or_b16": ("u16 u16 u16", "{0}|{1}"),
         "v_xor_b16": ("u16 u16 u16", "{0}^{1}"),
-        "v_add_u16 v_add_nc_u16 v_add_nc_i16": ("u16 u16 u16", "{0}+{1}"),
-        "v_sub_u16 v_sub_nc_u16 v_sub_nc_i16": ("u16 u16 u16", "{0}-{1}"),
+        "v_add_u16 v_add_nc_u16": ("u16 u16 u16", "{0}+{1}"),
+        "v_sub_u16 v_sub_nc_u16": ("u16 u16 u16", "{0}-{1}"),
+        "v_add_i16 v_add_nc_i16": ("i16 i16 i16", "{0}+{1}"),
+        "v_sub_i16 v_sub_nc_i16": ("i16 i16 i16", "{0}-{1}"),
         "v_subrev_u16": ("u16 u16 u16", "{1}-{0}"),
         "v_mul_lo_u16": ("u16 u16 u16", "{0}*{1}"),
         "v_mad_u16": ("u16 u16 u16 u16", "{0}*{1}+{2}"),
@@ -195,7 +197,7 @@ def packed(e: Emitter, kind: str, ty: str) -> None:
         chosen = e.bits(name, count, default)
         values = []
         for o, high in zip(e.ops[1:], chosen, strict=True):
-            values.append(e.read(replace(o, half="h" if high else "l") if o.kind != "c" else o, ty))
+            values.append(e.read(replace(o, half="h" if high else "l"), ty))
         one = form
         if e.has("clamp"):
             values, one = wide_values(e, values), f"saturated({form},{ty!r})"

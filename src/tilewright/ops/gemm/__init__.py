@@ -90,7 +90,7 @@ class GemmOp(PackageOp[GemmProblem]):
 
     def strides(self, problem: GemmProblem, role: str) -> tuple[int, ...]:
         """Return the strides of a role as the ABI needs them: 0 along a dimension of extent 1."""
-        if is_list(role):
+        if is_list(role) and len(problem.shape(role)) == 1:
             return problem.strides.get(role, (1, 0, 0))
         extents = (problem.matrices(role), *problem.shape(role))
         return tuple(s if n > 1 else 0 for s, n in zip(problem.stride(role), extents, strict=True))

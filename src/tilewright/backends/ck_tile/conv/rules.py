@@ -332,7 +332,7 @@ def pointers(c: Subject) -> Broken | None:
     "ck_tile.conv.offsets",
     "problem",
     "weight < 2 GiB; images, with a filter's reach before them, < 2 GiB: all in backward weight, else as many as CK "
-    "takes at once",
+    "takes at once; stride, dilation and padded extents < 2**31",
 )
 def offsets(c: Subject) -> Broken | None:
     """Byte offsets into a tensor are signed 32-bit. CK splits n, but not the filter; backward weight splits nothing.
@@ -349,6 +349,11 @@ def offsets(c: Subject) -> Broken | None:
         if part >= MAX_BYTES:
             what = "" if together == p.n or role == "weight" else f", of which {together} of {p.n} images at once"
             faults.append(f"{role} has {size:,} B{what}: {part:,} B >= {MAX_BYTES:,} B")
+    for axis in range(p.dims):
+        left, right = p.pad[axis]
+        reach = max(p.input[axis] + left + right, p.stride[axis], p.dilation[axis])
+        if reach >= MAX_BYTES:
+            faults.append(f"stride {p.stride[axis]}, dilation {p.dilation[axis]} or padded extent >= {MAX_BYTES:,}")
     return broken("; ".join(faults), "split the problem along n, or use another backend") if faults else None
 
 

@@ -33,11 +33,17 @@ def scaled(p: FmhaProblem) -> float:
 
 
 def strides_of(p: FmhaProblem, role: str, name: str, lse: bool = False) -> dict[str, int]:
-    """Return the strides of a role under the names of CK's fields: rows, heads and, in batch mode, sequences."""
+    """Return the strides of a role under the names of CK's fields: rows, heads and, in batch mode, sequences.
+
+    That of a single row may be any number. CK takes it for the length of the matrix: rows that are none must lie
+    behind the end.
+    """
     steps = p.stride(role)
     batch, (row, head) = ((0,), steps[:2]) if p.mode == "group" else (steps[:1], steps[1:3])
     if lse:  # [batch, heads, rows], or [heads, total rows]
         head = steps[-2]
+    elif p.shape(role)[-3] == 1:
+        row = p.shape(role)[-1]
     found = {f"nhead_stride_{name}": head, f"batch_stride_{name}": batch[0]}
     return found if lse else {**found, f"stride_{name}": row}
 

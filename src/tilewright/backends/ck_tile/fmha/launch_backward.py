@@ -90,6 +90,13 @@ class Gradients:
         """The offset of the seeds."""
         return self.parts_at + sum(self.parts)
 
+    def largest_stride(self, p: FmhaProblem) -> int:
+        """Return the largest stride that the kernels are given of it, in elements."""
+        rows = p.total_q if p.mode == "group" else p.heads_q * p.seqlen_q
+        sums = self.sums if self.slices > 1 else rows * p.hdim_q if self.sums else 0
+        by_head = p.heads_q * max(p.hdim_q, p.hdim_v) * (1 if p.mode == "group" else p.seqlen_k)
+        return max(sums, by_head if any(self.parts) else 0)
+
     @property
     def bytes(self) -> int:
         """The bytes of all."""

@@ -99,15 +99,24 @@ ARGUMENTS: dict[str, Any] = {"batched": BatchedGemmArgs, "quant": QuantGemmArgs}
 def leading(problem: GemmProblem, role: str, letter: str) -> int:
     """Return the stride of the dimension that is not contiguous: 0 for the one that a D operand repeats.
 
+    That of a single row (or column) may be any number. CK takes it for the length of the matrix, behind which nothing
+    is stored, so it is the row's own length.
+
     >>> bias = {"dtype": "fp16", "broadcast": "row"}
     >>> problem = GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16", "d": [bias]})
     >>> leading(problem, "out", "r"), leading(problem, "d0", "r")
     (8, 0)
+    >>> one = GemmProblem.from_dict({"m": 1, "n": 8, "k": 2, "dtype": "fp16", "strides": {"out": [0, 1, 1]}})
+    >>> leading(one, "out", "r")
+    8
     """
     if problem.repeats(role):
         return 0
+    rows, columns = problem.shape(role)
     _, row, col = problem.stride(role)
-    return row if letter == "r" else col
+    if letter == "r":
+        return row if rows > 1 else columns
+    return col if columns > 1 else rows
 
 
 def argument_values(problem: GemmProblem, launch: Launch, addresses: Addresses) -> dict[str, Any]:
@@ -158,8 +167,8 @@ def family_values(family: str, problem: GemmProblem, launch: Launch, addresses: 
         "stride_a": values["stride_a"],
         "stride_b": values["stride_b"],
         "stride_out": values["stride_out"],
-        "stride_scale_a": problem.stride("scale_a")[1] if problem.scale_a == "block" else 1,
-        "stride_scale_b": problem.stride("scale_b")[2] if problem.scale_b == "block" else 1,
+        "stride_scale_a": leading(problem, "scale_a", "r") if problem.scale_a == "block" else 1,
+        "stride_scale_b": leading(problem, "scale_b", "c") if problem.scale_b == "block" else 1,
         "split_k": 1,
     }
 
@@ -187,8 +196,7 @@ def cleared_rows(problem: GemmProblem) -> tuple[int, int, int]:
     row_major = problem.layout[2] == "r"
     rows, columns = (problem.m, problem.n) if row_major else (problem.n, problem.m)
     size = int(get_dtype(problem.dtype_out).bytes)
-    pitch = (leading(problem, "out", problem.layout[2]) if rows > 1 else columns) * size
-    return pitch, columns * size, rows
+    return leading(problem, "out", problem.layout[2]) * size, columns * size, rows
 
 
 def clears(driver: Any, problem: GemmProblem, out: int) -> list[ClearCall]:

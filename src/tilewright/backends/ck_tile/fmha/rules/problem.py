@@ -5,7 +5,7 @@ from __future__ import annotations
 from .....model.dtype import get_dtype
 from .....model.rule import Broken, broken, rule
 from .....ops.fmha.problem import FmhaSubject as Subject
-from .....ops.fmha.shapes import dense_strides
+from .....ops.fmha.shapes import INDEX_ROLES, dense_strides
 
 
 @rule("ck_tile.fmha.rows", "problem", "seqlen_q % tile_m0 == 0, or pad_s; backward kernels mask their rows")
@@ -111,7 +111,70 @@ def _shared_dbias(s: Subject) -> Broken | None:
 ROTATED_BYTES = 16  # of one row, that a work item rotates
 MAX_ELEMENTS = 2**31  # strides are signed 32-bit
 MAX_BYTES = 2**31  # so are byte offsets from the first row of a head
-MATRICES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "bias", "dbias")
+MATRICES = ("q", "k", "v", "k_new", "v_new", "out", "dout", "dq", "dk", "dv", "bias", "dbias")
+DENSE = ("cos", "sin", "scale_q", "scale_k", "scale_v", *INDEX_ROLES)
+
+
+@rule(
+    "ck_tile.fmha.dense", "problem",
+    "columns of heads, rows of an LSE, keys of a bias lie one after another; cos, sin, scales and index tensors dense",
+)  # fmt: skip
+def _dense(s: Subject) -> Broken | None:
+    """The arguments of CK's kernels have no strides for them."""
+    p = s.problem
+    for role in p.strides:
+        given, shape = p.stride(role), p.shape(role)
+        first = len(shape) - 1
+        if role in DENSE:  # rows of a block table have a stride
+            first = 1 if role == "page_table" and len(shape) == 2 else 0
+        wanted = dense_strides(p, role) if role in DENSE else (*given[:-1], 1)
+        if any(n > 1 and got != want for n, got, want in list(zip(shape, given, wanted, strict=True))[first:]):
+            return broken(f"{role} has strides {given}", "pass a contiguous tensor", role=role, strides=given)
+    return None
+
+
+@rule(
+    "ck_tile.fmha.strides", "problem",
+    "strides of LSE, slopes and block table < 2**31; bwd: an LSE for each head, rows of dout at least hdim_v apart",
+)  # fmt: skip
+def _strides(s: Subject) -> Broken | None:
+    """CK writes the sums of dO * O of a backward pass with the strides of the LSE. It multiplies rows of dO behind the
+    last one: only the end of the matrix makes them zero.
+    """
+    p = s.problem
+    for role in ("lse", "page_table", *(["bias"] if p.bias == "alibi" else [])):
+        if role not in p.strides:
+            continue
+        steps = [step for step, n in zip(p.stride(role), p.shape(role), strict=True) if n > 1]
+        least = 1 if role == "lse" and p.family == "bwd" else 1 - MAX_ELEMENTS
+        if not all(least <= step < MAX_ELEMENTS for step in steps):
+            return broken(f"{role} has strides {p.stride(role)}", "pass a contiguous tensor", strides=p.stride(role))
+    if "dout" in p.strides and p.shape("dout")[-3] > 1 and (row := p.stride("dout")[-3]) < p.hdim_v:
+        return broken(f"rows of dout are {row} elements apart, of {p.hdim_v}", "pass a contiguous tensor", row=row)
+    return None
+
+
+@rule(
+    "ck_tile.fmha.workspace", "problem",
+    "strides of partial results, of sums of dQ, and of dK and dV by heads < 2**31",
+)  # fmt: skip
+def _workspace(s: Subject) -> Broken | None:
+    """Strides of the workspace are signed 32-bit, too."""
+    p, a = s.problem, s.algorithm
+    if a.stage == "attend" and p.family == "fwd_splitkv":
+        from ..launch_split import Partials
+
+        space = Partials.of(p, s.spec, 1)
+        largest = space.lse * space.width
+    elif a.stage == "dq_dk_dv":
+        from ..launch_backward import Gradients
+
+        largest = Gradients.of(p, s.spec).largest_stride(p)
+    else:
+        return None
+    if largest < MAX_ELEMENTS:
+        return None
+    return broken(f"strides of {largest:,} elements in the workspace", "split the batch, or use another backend")
 
 
 @rule("ck_tile.fmha.offsets", "problem", "0 <= strides < 2**31; the rows of one head span less than 2 GiB")
@@ -122,6 +185,7 @@ def _offsets(s: Subject) -> Broken | None:
         steps, shape, size = p.stride(role), p.shape(role), get_dtype(p.dtype_of(role)).bytes
         axis = len(steps) - 2 if role in ("bias", "dbias") else 0 if p.mode == "group" or p.lookup == "sglang" else 1
         rows = min(shape[axis], p.seqlen_q if role in ("q", "out", "dout", "dq") else p.seqlen_k)
+        rows = shape[axis] if role in ("k_new", "v_new") else rows
         if p.lookup == "sglang" and role in ("k", "v"):
             rows = shape[axis]  # pages of one row, all of them from one address
         span = int(((rows - 1) * steps[axis] + shape[-1]) * size)
@@ -140,14 +204,21 @@ ASYNC = "qr_async"  # its loads are whole vectors even of padded heads
 
 @rule(
     "ck_tile.fmha.alignment", "problem",
-    "q, k, v, out of heads without padding, bias of keys without padding: strides and addresses % 16 B == 0",
+    "matrices of heads without padding, bias of keys without padding: strides and addresses % 16 B == 0",
 )  # fmt: skip
 def _alignment(s: Subject) -> Broken | None:
-    """CK loads whole vectors of dimensions that are not padded, from any row."""
+    """CK loads and stores whole vectors of dimensions that are not padded, from any row."""
     p, a = s.problem, s.algorithm
-    if a.stage not in ("attend", "dq_dk_dv"):
+    if a.stage not in ("attend", "dq_dk_dv", "append"):
         return None
-    padded = {"q": a.pad_d, "k": a.pad_d, "v": a.pad_dv, "out": a.pad_dv, "dout": a.pad_dv, "bias": a.pad_sk}
+    summed = p.heads_q != p.heads_kv  # tilewright's own kernel stores single elements
+    padded = {
+        **dict.fromkeys(("q", "k", "k_new", "dq"), a.pad_d),
+        **dict.fromkeys(("v", "v_new", "out", "dout"), a.pad_dv),
+        "dk": a.pad_d or summed,
+        "dv": a.pad_dv or summed,
+        "bias": a.pad_sk,
+    }
     faults = []
     for role, single in padded.items():
         if role not in p.roles or (role == "bias" and p.bias == "alibi"):
@@ -161,6 +232,9 @@ def _alignment(s: Subject) -> Broken | None:
 
 
 PROBLEM_RULES = (
+    _dense,
+    _strides,
+    _workspace,
     _offsets,
     _alignment,
     _launch,

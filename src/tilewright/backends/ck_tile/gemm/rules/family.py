@@ -15,6 +15,7 @@ from .types import BARE_OUTPUTS
 ONE_BUFFER = ("mem", "compv3", "compv6")
 
 RUN_TIME_ENDINGS = ("mem", "compv3")
+SCALE_BYTES = 4
 TO_COMPV3 = {"pipeline": "compv3", "double_smem_buffer": False, "num_wave_groups": 1}  # what a change to it takes
 
 
@@ -145,18 +146,35 @@ def quant_block(p: Subject) -> Broken | None:
     return say(faults, fix, "" if fix else "use another backend", scale_block=s.scale_block) if faults else None
 
 
+@rule("ck_tile.gemm.quant_scale_a", "problem", "block scales of A: those of a row lie next to each other")
+def quant_scale_a(c: Subject) -> Broken | None:
+    """`MakeGemmTensorViews` of ops/gemm_quant/kernel/gemm_quant_kernel.hpp: strides stride_AQ and 1."""
+    if c.algorithm.family != "quant" or c.problem.scale_a != "block":
+        return None
+    rows, columns = c.problem.shape("scale_a")
+    _, row, column = c.problem.stride("scale_a")
+    if row >= 0 and _along(columns, column, rows, row):
+        return None
+    text = f"scales of {rows} rows of {columns} blocks of A have strides {row} and {column}; CK reads them along k"
+    return say([text], remedy="store the scales of A row by row", strides=(row, column))
+
+
 @rule("ck_tile.gemm.quant_scale_b", "problem", "block scales of B: those of a column of blocks lie next to each other")
 def quant_scale_b(c: Subject) -> Broken | None:
     """ops/gemm_quant/pipeline/gemm_bquant_pipeline_ag_bg_cr_v3.hpp: "Bq must be col major"."""
-    p = c.problem
-    if c.algorithm.family != "quant" or p.scale_b != "block":
+    if c.algorithm.family != "quant" or c.problem.scale_b != "block":
         return None
-    rows, columns = p.shape("scale_b")
-    _, row, column = p.stride("scale_b")
-    if (rows <= 1 or row == 1) and (columns <= 1 or column >= rows):
+    rows, columns = c.problem.shape("scale_b")
+    _, row, column = c.problem.stride("scale_b")
+    if (columns <= 1 or column >= rows) and _along(rows, row, columns, column):
         return None
     text = f"scales of {rows} x {columns} blocks of B have strides {row} and {column}; CK reads them along k"
     return say([text], remedy="store the scales of B column by column", strides=(row, column))
+
+
+def _along(steps: int, inner: int, lines: int, leading: int) -> bool:
+    """Return whether scales lie next to each other along k, in lines that 32-bit byte offsets reach."""
+    return (steps <= 1 or inner == 1) and ((lines - 1) * leading + steps) * SCALE_BYTES < MAX_BYTES
 
 
 @rule("ck_tile.gemm.quant_split", "problem", "quant: split_k == 1")
@@ -232,7 +250,7 @@ def batch_offsets(c: Subject) -> Broken | None:
     """The kernel multiplies the number of the product and the stride in 32 bits."""
     if c.algorithm.family != "batched":
         return None
-    reach = {o.role: (c.problem.batch - 1) * c.problem.stride(o.role)[0] for o in operands(c)}
+    reach = {o.role: (c.problem.batch - 1) * abs(c.problem.stride(o.role)[0]) for o in operands(c)}
     faults = [f"{role} spans {r:,} >= {MAX_BYTES:,} elements" for role, r in reach.items() if r >= MAX_BYTES]
     return say(faults, remedy="split the batch") if faults else None
 
@@ -269,5 +287,6 @@ PROBLEM_RULES = (
     stream_k_depth,
     stream_k_split,
     quant_split,
+    quant_scale_a,
     quant_scale_b,
 )

@@ -32,10 +32,13 @@ inline int check(tw_args* args, hipError_t error, const char* what)
 // Slots of tw_args for a GEMM: a, b, out, two scales, then the D operands; sizes are m, n, k, batch.
 enum GemmSlot : int { slot_a = 0, slot_b = 1, slot_out = 2, slot_d = 5 };
 
-// The stride of the dimension that is not contiguous: rows of a row-major matrix, columns of a column-major one.
-constexpr int32_t leading(const tw_args* args, int slot, bool row_major)
+// The stride of the dimension that is not contiguous: rows of a row-major matrix, columns of a column-major one. That of
+// a single row may be any number. CK takes it for the length of the matrix, so it is the row's own length.
+constexpr int32_t leading(const tw_args* args, int slot, bool row_major, int64_t rows, int64_t columns)
 {
-    return static_cast<int32_t>(args->strides[slot][row_major ? 1 : 2]);
+    if(row_major)
+        return static_cast<int32_t>(rows > 1 ? args->strides[slot][1] : columns);
+    return static_cast<int32_t>(columns > 1 ? args->strides[slot][2] : rows);
 }
 
 template <typename Host>
@@ -48,13 +51,13 @@ constexpr GemmArgs gemm_args(const tw_args* args, int32_t split_k)
     x.m = static_cast<int32_t>(args->sizes[0]);
     x.n = static_cast<int32_t>(args->sizes[1]);
     x.k = static_cast<int32_t>(args->sizes[2]);
-    x.stride_a = leading(args, slot_a, Host::row_major[0]);
-    x.stride_b = leading(args, slot_b, Host::row_major[1]);
-    x.stride_out = leading(args, slot_out, Host::row_major[2]);
+    x.stride_a = leading(args, slot_a, Host::row_major[0], x.m, x.k);
+    x.stride_b = leading(args, slot_b, Host::row_major[1], x.k, x.n);
+    x.stride_out = leading(args, slot_out, Host::row_major[2], x.m, x.n);
     for(int i = 0; i < Host::d; i++)
     {
         x.d[i] = args->tensors[slot_d + i];
-        x.stride_d[i] = Host::repeated_d >> i & 1 ? 0 : leading(args, slot_d + i, Host::row_major[2]);
+        x.stride_d[i] = Host::repeated_d >> i & 1 ? 0 : leading(args, slot_d + i, Host::row_major[2], x.m, x.n);
     }
     x.split_k = split_k;
     return x;
@@ -66,8 +69,7 @@ int clear_output(tw_args* args, const GemmArgs& x, hipStream_t stream)
 {
     const size_t size = sizeof(typename Host::Output);
     const size_t rows = Host::row_major[2] ? x.m : x.n, columns = Host::row_major[2] ? x.n : x.m;
-    const size_t pitch = (rows > 1 ? x.stride_out : columns) * size;
-    return check(args, hipMemset2DAsync(x.out, pitch, 0, columns * size, rows, stream), "clearing the output");
+    return check(args, hipMemset2DAsync(x.out, x.stride_out * size, 0, columns * size, rows, stream), "clearing the output");
 }
 
 template <typename Host, int BlockPerCu, typename Kernel>
