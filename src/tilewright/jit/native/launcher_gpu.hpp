@@ -61,7 +61,7 @@ struct GpuLaunches {
   PyObject* failed;   // failed(index, code): raises, or returns to have the launch (-1: a tensor map) tried again
   PyObject* current;  // current(ordinal): the stream of a launch that names none; None: the default stream
   PyObject* ordinal;
-  PyObject* keep;  // what the addresses point into
+  PyObject* keep;  // what the addresses point into, and the owner of the workspace
   void* memory;    // the same, if a `GpuPattern` made it
 };
 
