@@ -291,8 +291,9 @@ def strides(s: Subject) -> Broken | None:
         _, row, col = p.stride(role)
         rows, cols = p.shape(role)[0], p.shape(role)[1]
         letter = p.layout[{"a": 0, "b": 1, "out": 2}[role]]
-        step, run = (col, cols) if letter == "r" else (row, rows)
-        if step != 1 and run > 1:
+        step, run, line = (col, cols, row) if letter == "r" else (row, rows, col)
+        # Of lines of one element only the distance counts. It has to be the larger stride, which `alignment` judges.
+        if step != 1 and (run > 1 or abs(step) >= abs(line)):
             got = f"{role} has a stride of {step} along its contiguous dimension"
             return broken(got, "use unit=False", stride=step)
     if pipeline_of(a).tma and any(x < 0 for r in ("a", "b", "out") for x in p.stride(r)):
