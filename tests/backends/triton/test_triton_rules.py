@@ -87,6 +87,13 @@ def test_pointer_kernels_take_what_tma_cannot():
     assert "triton.gemm.even_k" in broken(problem=problem(k=500), **pointer, even_k=True)
 
 
+def test_sizes_that_overflow_when_rounded_up_to_tiles_are_refused():
+    pointer = {"pipeline": "pointer", "tile_n": 128, "stages": 3, "vector_bytes": 1}
+    for k, is_refused in ((2**31 - 1, True), (2**31 - 1023, True), (2**31 - 1024, False)):
+        p = problem(m=1, n=1, k=k, dtype="int8")
+        assert ("triton.gemm.index" in broken(signature=p.signature, problem=p, **pointer)) == is_refused
+
+
 @pytest.mark.parametrize(
     ("fields", "rule"),
     [

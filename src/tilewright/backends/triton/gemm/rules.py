@@ -18,6 +18,7 @@ from .pipelines import FOLDERS, pipeline_of
 
 CLUSTER_DEPTH = 128
 MAX_TILES = 2**20
+MAX_SIZE = INT32_LIMIT - 1024  # kernels round sizes up to tiles (of a cluster: up to 4 of 256) in 32 bits
 PROLOGUE_DTYPES = ("fp16", "bf16", "fp32")
 
 
@@ -304,7 +305,7 @@ def strides(s: Subject) -> Broken | None:
 @rule(
     "triton.gemm.index",
     "problem",
-    "offsets in a tile fit 32 bits, unless wide; sizes fit 32 bits; packed B: batch 1",
+    "offsets in a tile fit 32 bits, unless wide; sizes rounded up to tiles fit 32 bits; packed B: batch 1",
 )
 def index(s: Subject) -> Broken | None:
     a, p = s.algorithm, s.problem
@@ -312,8 +313,8 @@ def index(s: Subject) -> Broken | None:
         return broken(
             f"packed B is one matrix, the batch is {p.batch}", "make the batch part of the rows", batch=p.batch
         )
-    if any(size >= INT32_LIMIT for size in (p.m, p.n, p.k)) or p.batch >= 65536:
-        return broken(f"sizes {p.m}, {p.n}, {p.k}, batch {p.batch}", "split the problem; sizes must be < 2**31")
+    if any(size > MAX_SIZE for size in (p.m, p.n, p.k)) or p.batch >= 65536:
+        return broken(f"sizes {p.m}, {p.n}, {p.k}, batch {p.batch}", "split the problem; sizes must be <= 2**31 - 1024")
     return pipeline_of(a).offsets(p, a)
 
 
