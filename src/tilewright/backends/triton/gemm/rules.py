@@ -354,9 +354,15 @@ def split_k(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.gemm.groups", "problem", "the pipeline grouped if and only if groups > 0")
+@rule(
+    "triton.gemm.groups", "problem", "the pipeline grouped if and only if groups > 0; its D operands are rows (a bias)"
+)
 def groups(s: Subject) -> Broken | None:
     p, grouped = s.problem, s.algorithm.pipeline == "grouped"
+    of_rows = [i for i, d in enumerate(p.d) if d.broadcast != "row"]
+    if grouped and p.groups and of_rows:  # an epilogue counts rows from the beginning of their group
+        got = f"d{of_rows[0]} has values for each row, which grouped kernels read for the rows of another group"
+        return broken(got, "add it after the product", d=of_rows)
     if grouped == (p.groups > 0):
         return None
     if grouped:
