@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import subprocess
+import weakref
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
@@ -194,3 +196,33 @@ def test_a_missing_context_is_entered_and_c_launches_again() -> None:
     runner(driver, calls)(9)
     assert entered == [201]
     assert [row[:2] for row in found.seen] == [(9, 1), (9, 2)]
+
+
+@pytest.mark.parametrize(
+    ("stream", "own", "status", "is_kept"),
+    [(7, 7, 1, True), (7, 7, 0, False), (7, 7, 2, False), (7, None, 1, False), (0, 0, 1, False)],
+    ids=["captured", "not captured", "capture ended by an error", "no workspace", "default stream"],
+)
+def test_what_a_captured_launch_needs_stays(stream: int, own: int | None, status: int, is_kept: bool) -> None:
+    """A graph may be replayed when everything else has forgotten the launch."""
+
+    class Owner:
+        """Owns a workspace."""
+
+    def is_capturing(at: int, into: int) -> int:
+        ctypes.c_int.from_address(into).value = status
+        return 0
+
+    found, owner = Meddled(""), Owner()
+    capturing = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 2)(is_capturing)
+    entries = [ctypes.cast(f, ctypes.c_void_p).value for f in (found.launch, found.move, found.move, capturing)]
+    driver = SimpleNamespace(entries=tuple(entries), ordinal=0)
+    call = SimpleNamespace(places=(ctypes.addressof(found.config), 1, ctypes.addressof(found.params)))
+    run = runner(driver, [call], own, owner)
+    run(stream)
+    run(stream)
+    ref = weakref.ref(owner)
+    del owner, run
+    gc.collect()
+    assert (ref() is not None) == is_kept
+    assert len(found.seen) == 2

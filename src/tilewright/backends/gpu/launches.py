@@ -129,9 +129,12 @@ class _Moving:
             call(stream)
 
 
-def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
-    """Return one function of the stream (None: the current one) for some launches in order."""
-    made = _in_c(driver, calls, 0, (), None, stream_lookup())
+def runner(driver: Any, calls: list[Any], stream: int | None = None, space: Any = None) -> Callable[[Any], None]:
+    """Return one function of the stream (None: the current one) for some launches in order.
+
+    If they have a workspace, it belongs to `stream`, and `space` owns it.
+    """
+    made = _in_c(driver, calls, 0, (), stream, stream_lookup(), space)
     if made is not None:
         return made.run
 
@@ -143,12 +146,12 @@ def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
 
 
 def _in_c(
-    driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], stream: int | None, lookup: Any,
-    space: Any = None,
+    driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], stream: int | None, lookup: Any, space: Any
 ) -> Any:  # fmt: skip
     """Return the launches as a `GpuLaunches`; None if there is no launcher, or if C cannot do one of them.
 
-    They keep `space`, the owner of their workspace: a memo in C may have them longer than anything else has it.
+    They keep `space`, the owner of their workspace: a memo in C may have them longer than anything else has it. Once
+    they are captured, it stays as long as the process.
     """
     module, places = launcher().module, tuple([call.places for call in calls])
     if module is None or None in places:
