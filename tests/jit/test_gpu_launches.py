@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from memo_calls import named, record
 
+from tilewright.backends.gpu.call import GpuCall, GpuKernel
 from tilewright.backends.gpu.launches import runner
 from tilewright.jit.launcher import launcher
 
@@ -226,3 +227,34 @@ def test_what_a_captured_launch_needs_stays(stream: int, own: int | None, status
     gc.collect()
     assert (ref() is not None) == is_kept
     assert len(found.seen) == 2
+
+
+@pytest.mark.parametrize(("codes", "launched"), [([0], 1), ([201, 0], 2), ([201, 700], 2), ([700], 1)])
+def test_a_launch_by_python_is_tried_again_only_without_a_context(codes: list[int], launched: int) -> None:
+    class Driver:
+        ordinal = 0
+
+        def __init__(self) -> None:
+            self.left, self.launches = list(codes), 0
+
+        def launch(self, *_: Any) -> int:
+            self.launches += 1
+            return self.left.pop(0)
+
+        def entered(self, code: int) -> bool:
+            return code == 201
+
+        def check(self, code: int, what: str) -> None:
+            raise RuntimeError(f"{what}: {code}")
+
+    meta = {"schema": 1, "name": "k", "args": [], "shared": 0, "threads": 32, "pdl": False, "backend": "cuda",
+            "global_scratch": 0, "profile_scratch": 0}  # fmt: skip
+    kernel, driver = GpuKernel(Path(), "", meta), Driver()
+    kernel._functions[driver] = 1
+    call = GpuCall(kernel, driver, (1, 1, 1), {})
+    if codes[-1]:
+        with pytest.raises(RuntimeError, match="launch k: 700"):
+            call(0)
+    else:
+        call(0)
+    assert driver.launches == launched
