@@ -17,6 +17,7 @@ from .pipeline import INT32_LIMIT
 from .pipelines import FOLDERS, pipeline_of
 
 CLUSTER_DEPTH = 128
+BOX_LINE = 16  # bytes of the contiguous dimension of a tensor map's box, at least
 MAX_TILES = 2**20
 MAX_SIZE = INT32_LIMIT - 1024  # kernels round sizes up to tiles (of a cluster: up to 4 of 256) in 32 bits
 PROLOGUE_DTYPES = ("fp16", "bf16", "fp32")
@@ -176,7 +177,11 @@ def shared(s: Subject) -> Broken | None:
     return broken(got, fewer + "a smaller tile", need=need, limit=limit)
 
 
-@rule("triton.gemm.box", "hardware", "TMA boxes are <= 256 wide; hopper: 8-bit and fp32 operands have K contiguous")
+@rule(
+    "triton.gemm.box",
+    "hardware",
+    "TMA boxes are <= 256 wide, of lines >= 16 bytes; hopper: 8-bit and fp32 operands have K contiguous",
+)
 def box(s: Subject) -> Broken | None:
     a = s.algorithm
     if not pipeline_of(a).tma or not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
@@ -188,6 +193,10 @@ def box(s: Subject) -> Broken | None:
         wrong = pipeline_of(a).box(name, k_major, dtype, size)
         if wrong:
             return wrong
+    line = int(pipeline_of(a).stored_columns(s.signature, a) * get_dtype(s.signature.dtype_out).bytes)
+    if a.store == "tma" and view.out_row and line < BOX_LINE:
+        got = f"columns of the output are stored {line} bytes at a time; a box has lines of {BOX_LINE}"
+        return broken(got, f"use a tile_n whose blocks have {BOX_LINE} bytes, or store='pointer'", line=line)
     return None
 
 
