@@ -60,6 +60,12 @@ def test_a_good_kernel_breaks_no_rule():
         ({"vector_bytes": 4}, "traits", "pointer traits in the hopper pipeline"),
         ({"arch": "sm_80"}, "pipeline", "sm_80 has no TMA"),
         ({"signature": FP8, "arch": "sm_80"}, "arch_dtype", "sm_80 does not compute with fp8"),
+        ({"signature": replace(FP16, dtype_out="fp8"), "arch": "sm_80"}, "arch_dtype", "does not convert fp8"),
+        (
+            {"signature": replace(FP16, d=(DTensor("fp8", "row"),)), "arch": "sm_80"},
+            "arch_dtype",
+            "does not convert fp8",
+        ),
         ({"signature": replace(FP16, dtype_b="fp8")}, "dtype", "A is fp16 and B is fp8"),
         ({"signature": replace(FP16, dtype_acc="fp16")}, "dtype", "into fp16"),
         ({"signature": replace(FP8, layout="rrr"), "tile_k": 128}, "box", "wgmma reads only 16-bit types"),

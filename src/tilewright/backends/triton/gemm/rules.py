@@ -56,7 +56,7 @@ def dtypes(s: Subject) -> Broken | None:
 @rule(
     "triton.gemm.arch_dtype",
     "hardware",
-    "the arch computes with the operands' dtypes; NVIDIA: no tensor is fnuz; AMD: no fp8 times bf8",
+    "the arch computes with the operands' dtypes; NVIDIA: no tensor is fnuz (before sm_89: fp8); AMD: no fp8 times bf8",
 )
 def arch_dtypes(s: Subject) -> Broken | None:
     g = s.signature
@@ -64,9 +64,12 @@ def arch_dtypes(s: Subject) -> Broken | None:
     if lacking:
         has = f"it has {', '.join(s.arch.dtypes)}"
         return broken(f"{s.arch.name} does not compute with {lacking[0]}", has, got=lacking)
-    stored = [d for d in (g.dtype_out, *(d.dtype for d in g.d)) if d.endswith("_fnuz")]
+    has_fp8 = s.arch.has_dtype("fp8")  # bf8 is converted everywhere
+    stored = [g.dtype_out, *(d.dtype for d in g.d)]
+    stored = [d for d in stored if d.endswith("_fnuz") or (d == "fp8" and not has_fp8)]
     if stored and isinstance(s.arch, NvidiaArch):
-        return broken(f"{s.arch.name} does not convert {stored[0]}", "use fp8 or bf8", got=stored)
+        use = "use fp8 or bf8" if has_fp8 else "use bf8"
+        return broken(f"{s.arch.name} does not convert {stored[0]}", use, got=stored)
     if g.dtype_a != g.dtype_b and get_dtype(g.dtype_a).bytes == 1 and isinstance(s.arch, AmdArch):
         got = f"{g.dtype_a} x {g.dtype_b} on {s.arch.name}: Triton before 3.7 multiplies with the types swapped"
         return broken(got, "use one 8-bit type for both operands", got=[g.dtype_a, g.dtype_b])
