@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import subprocess
+import weakref
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 from memo_calls import named, record
 
+from tilewright.backends.gpu.call import GpuCall, GpuKernel
 from tilewright.backends.gpu.launches import runner
 from tilewright.jit.launcher import launcher
 
@@ -194,3 +197,64 @@ def test_a_missing_context_is_entered_and_c_launches_again() -> None:
     runner(driver, calls)(9)
     assert entered == [201]
     assert [row[:2] for row in found.seen] == [(9, 1), (9, 2)]
+
+
+@pytest.mark.parametrize(
+    ("stream", "own", "status", "is_kept"),
+    [(7, 7, 1, True), (7, 7, 0, False), (7, 7, 2, False), (7, None, 1, False), (0, 0, 1, False)],
+    ids=["captured", "not captured", "capture ended by an error", "no workspace", "default stream"],
+)
+def test_what_a_captured_launch_needs_stays(stream: int, own: int | None, status: int, is_kept: bool) -> None:
+    """A graph may be replayed when everything else has forgotten the launch."""
+
+    class Owner:
+        """Owns a workspace."""
+
+    def is_capturing(at: int, into: int) -> int:
+        ctypes.c_int.from_address(into).value = status
+        return 0
+
+    found, owner = Meddled(""), Owner()
+    capturing = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 2)(is_capturing)
+    entries = [ctypes.cast(f, ctypes.c_void_p).value for f in (found.launch, found.move, found.move, capturing)]
+    driver = SimpleNamespace(entries=tuple(entries), ordinal=0)
+    call = SimpleNamespace(places=(ctypes.addressof(found.config), 1, ctypes.addressof(found.params)))
+    run = runner(driver, [call], own, owner)
+    run(stream)
+    run(stream)
+    ref = weakref.ref(owner)
+    del owner, run
+    gc.collect()
+    assert (ref() is not None) == is_kept
+    assert len(found.seen) == 2
+
+
+@pytest.mark.parametrize(("codes", "launched"), [([0], 1), ([201, 0], 2), ([201, 700], 2), ([700], 1)])
+def test_a_launch_by_python_is_tried_again_only_without_a_context(codes: list[int], launched: int) -> None:
+    class Driver:
+        ordinal = 0
+
+        def __init__(self) -> None:
+            self.left, self.launches = list(codes), 0
+
+        def launch(self, *_: Any) -> int:
+            self.launches += 1
+            return self.left.pop(0)
+
+        def entered(self, code: int) -> bool:
+            return code == 201
+
+        def check(self, code: int, what: str) -> None:
+            raise RuntimeError(f"{what}: {code}")
+
+    meta = {"schema": 1, "name": "k", "args": [], "shared": 0, "threads": 32, "pdl": False, "backend": "cuda",
+            "global_scratch": 0, "profile_scratch": 0}  # fmt: skip
+    kernel, driver = GpuKernel(Path(), "", meta), Driver()
+    kernel._functions[driver] = 1
+    call = GpuCall(kernel, driver, (1, 1, 1), {})
+    if codes[-1]:
+        with pytest.raises(RuntimeError, match="launch k: 700"):
+            call(0)
+    else:
+        call(0)
+    assert driver.launches == launched

@@ -30,7 +30,7 @@ def pattern(**changed: Any) -> Any:
 
 
 def test_launches_of_a_pattern_take_addresses() -> None:
-    made = pattern().launches(bytes(12), None, None)
+    made = pattern().launches(bytes(12), None, None, None)
     made.run(0, 1 << 40, 2 << 40)
     with pytest.raises(TypeError, match="2 addresses"):
         made.run(0, 1)
@@ -54,7 +54,7 @@ def test_what_does_not_lie_in_the_image_is_refused(changed: dict[str, Any]) -> N
         pattern(**changed)
 
 
-@pytest.mark.parametrize("given", [(bytes(11), None, None), ("text", None, None), (bytes(12), None)])
+@pytest.mark.parametrize("given", [(bytes(11), None, None, None), ("text", None, None, None), (bytes(12),)])
 def test_other_numbers_than_those_of_the_pattern_are_refused(given: tuple[Any, ...]) -> None:
     with pytest.raises(TypeError, match="takes 12 bytes"):
         pattern().launches(*given)
@@ -62,4 +62,4 @@ def test_other_numbers_than_those_of_the_pattern_are_refused(given: tuple[Any, .
 
 def test_a_stream_that_is_no_number_is_refused() -> None:
     with pytest.raises((TypeError, OverflowError)):
-        pattern().launches(bytes(12), "stream", None)
+        pattern().launches(bytes(12), "stream", None, None)

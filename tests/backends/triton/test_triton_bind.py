@@ -84,6 +84,13 @@ def test_only_operands_that_tma_cannot_read_are_copied(k, copied):
         assert c.line >= k
 
 
+def test_rows_that_are_the_same_memory_are_copied():
+    """A tensor map has no stride of 0: read directly, the rows would be those behind the first one."""
+    p = problem(strides={"a": [0, 0, 1], "b": [0, 1, 4100]})
+    found = copies(p, TritonGemm(pipeline="hopper", warps=8, stages=4, operands="staged"), ADDRESSES, 0)
+    assert [c.role for c in found] == ["a", "b"]
+
+
 def test_staged_operands_are_read_from_the_workspace():
     _, args = bound(problem(k=4095), operands="staged")
     assert args["a_desc"] == {"address": 0x100000, "shape": [1, 512, 4095], "strides": [512 * 4096, 4096, 1]}

@@ -59,6 +59,8 @@ def test_only_the_grouped_pipeline_takes_groups() -> None:
     assert broken(SMALL, groups=0) == {"triton.gemm.groups"}
     assert broken(pointer) == {"triton.gemm.groups"}
     assert broken(pointer, groups=0) == set()
+    for broadcast, rules in (("row", set()), ("col", {"triton.gemm.groups"}), ("none", {"triton.gemm.groups"})):
+        assert broken(SMALL, d=[{"dtype": "fp16", "broadcast": broadcast}]) == rules
     odd = {"b": (96 * 72 + 4, 1, 96)}  # the second matrix does not begin on 16 bytes
     assert broken(SMALL, strides=odd) == {"triton.gemm.alignment"}
 

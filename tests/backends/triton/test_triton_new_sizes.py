@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import hashlib
 import os
 import random
@@ -15,7 +16,7 @@ import pytest
 
 from tilewright.arch import get_nominal_devices
 from tilewright.backends import get_backend_op
-from tilewright.backends.gpu import launch_template
+from tilewright.backends.gpu import launch_template, launches, workspace_pool
 from tilewright.backends.gpu import stage as stages
 from tilewright.backends.gpu.call import SIZES, GpuKernel, Recorder
 from tilewright.backends.gpu.cuda_driver import ENCODE_ARGUMENTS, INVALID_CONTEXT, CudaDriver, LaunchConfig
@@ -321,6 +322,34 @@ def test_a_refused_launch_is_reported_by_its_kernel(driver: Driver) -> None:
     driver.refused = [700]
     with pytest.raises(LaunchError, match=r"cannot launch .*CUDA error 700"):
         call.run_pointers(1 << 44, 2 << 44, 3 << 44)
+
+
+@pytest.mark.parametrize("by_template", [True, False])
+def test_a_workspace_lives_as_long_as_the_launches_in_c(
+    driver: Driver, by_template: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A memo in C may have the launches when everything else has forgotten them."""
+    freed = list[int]()
+    driver.allocate, driver.free = lambda size: SPACE, freed.append  # type: ignore[method-assign, assignment]
+    monkeypatch.setattr(workspace_pool, "_known", {})
+    monkeypatch.setattr(launches, "stream_lookup", lambda: None)
+    legal = default_registry(["triton"]).legal(problem_of("gemm", 100), H200)
+    candidate = next(c for c in legal if c.launch.split_k > 1)
+    kernels = Kernels(candidate.spec, import_module("tilewright.backends.triton.gemm.lower").jobs_of(candidate.spec))
+    for m in (100, 101):
+        prepared(candidate, problem_of("gemm", m), kernels)
+    views = views_of(problem_of("gemm", 102))
+    stage = staged(candidate, problem_of("gemm", 102), kernels)
+    call = (stage if by_template else stage.own).call(views)
+    assert isinstance(call, _TemplateCall) == by_template
+    in_c = call.in_c()
+    del stage, call
+    gc.collect()
+    in_c.run(0, *(view.address for view in views.values()))
+    assert not freed
+    del in_c
+    gc.collect()
+    assert freed == [SPACE]
 
 
 @pytest.mark.exhaustive

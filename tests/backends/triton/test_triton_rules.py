@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from tilewright.arch import get_arch
 from tilewright.backends.triton.gemm import OP
-from tilewright.backends.triton.gemm.algorithm import TritonGemm
+from tilewright.backends.triton.gemm.algorithm import TritonGemm, view_of
 from tilewright.backends.triton.gemm.bind import copies
+from tilewright.backends.triton.gemm.pipelines.hopper.ring import part_width
+from tilewright.model.dtype import get_dtype
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import expand
 from tilewright.ops.gemm.epilogue import DTensor
@@ -58,10 +60,32 @@ def test_a_good_kernel_breaks_no_rule():
         ({"vector_bytes": 4}, "traits", "pointer traits in the hopper pipeline"),
         ({"arch": "sm_80"}, "pipeline", "sm_80 has no TMA"),
         ({"signature": FP8, "arch": "sm_80"}, "arch_dtype", "sm_80 does not compute with fp8"),
+        ({"signature": replace(FP16, dtype_out="fp8"), "arch": "sm_80"}, "arch_dtype", "does not convert fp8"),
+        (
+            {"signature": replace(FP16, d=(DTensor("fp8", "row"),)), "arch": "sm_80"},
+            "arch_dtype",
+            "does not convert fp8",
+        ),
         ({"signature": replace(FP16, dtype_b="fp8")}, "dtype", "A is fp16 and B is fp8"),
         ({"signature": replace(FP16, dtype_acc="fp16")}, "dtype", "into fp16"),
         ({"signature": replace(FP8, layout="rrr"), "tile_k": 128}, "box", "wgmma reads only 16-bit types"),
         ({"signature": replace(FP16, layout="rrr"), "tile_n": 8, "warps": 4}, "box", "B has 8 columns side by side"),
+        (
+            {
+                "signature": replace(FP16, dtype_out="fp8", layout="rcc"),
+                "tile_m": 64,
+                "tile_n": 8,
+                "warps": 4,
+                "swap_ab": True,
+            },
+            "box",
+            "stored 8 bytes at a time",
+        ),
+        (
+            {"signature": replace(FP16, dtype_out="fp8"), "pipeline": "tma_persistent", "tile_n": 16, "stages": 3},
+            "box",
+            "stored 8 bytes at a time",
+        ),
         ({"problem": problem(k=500)}, "alignment", "a is aligned to 8 bytes"),
         ({"problem": problem(n=515)}, "alignment", "out is aligned to 2 bytes"),
         ({"problem": problem(strides={"a": [0, 2048, 2]})}, "strides", "a stride of 2"),
@@ -85,6 +109,28 @@ def test_pointer_kernels_take_what_tma_cannot():
     wide = {**pointer, "wide": True}
     assert "triton.gemm.index" not in broken(problem=problem(strides={"a": [0, 2**26, 1]}), **wide)
     assert "triton.gemm.even_k" in broken(problem=problem(k=500), **pointer, even_k=True)
+
+
+def test_sizes_that_overflow_when_rounded_up_to_tiles_are_refused():
+    pointer = {"pipeline": "pointer", "tile_n": 128, "stages": 3, "vector_bytes": 1}
+    for k, is_refused in ((2**31 - 1, True), (2**31 - 1023, True), (2**31 - 1024, False)):
+        p = problem(m=1, n=1, k=k, dtype="int8")
+        assert ("triton.gemm.index" in broken(signature=p.signature, problem=p, **pointer)) == is_refused
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "fp8"])
+@pytest.mark.parametrize("layout", ["rcr", "rcc"])
+@pytest.mark.parametrize("dtype_out", ["fp8", "fp16", "fp32"])
+def test_every_box_of_a_kernel_on_offer_has_lines_of_16_bytes(dtype, layout, dtype_out):
+    signature = GemmSignature(dtype, dtype, "fp32", dtype_out, layout)
+    arch, seen = get_arch("sm_90"), 0
+    sets = [s for s in OP.default_sets() if s.takes(signature, "sm_90") and s.name.startswith("triton_hopper")]
+    for spec in (k for s in sets for k in expand(s, arch, signature, OP.algorithm, OP.tunables(), OP.rules).specs):
+        a, view = spec.algorithm, view_of(signature, spec.algorithm)
+        columns = part_width(signature, a) if view.out_row else a.tile_m
+        assert a.store == "pointer" or columns * get_dtype(dtype_out).bytes >= 16, spec.name
+        seen += 1
+    assert seen > 50
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,8 @@ class GpuCall:
         """Launch on `stream`: a raw handle (0 is the default stream), or None for the current one."""
         self._config.stream = current_stream(self._driver.ordinal) if stream is None else stream
         code = self._launch(self._config_at, self.function, self._params, None)
+        if code and self._driver.entered(code):  # another thread's first launch
+            code = self._launch(self._config_at, self.function, self._params, None)
         if code:
             self.failed(code)
 
@@ -218,9 +220,7 @@ class GpuCall:
         return self._config_at, self.function.value or 0, ctypes.addressof(self._params)
 
     def failed(self, code: int) -> None:
-        """Launch once more with the context made current (another thread's first launch), then an error."""
-        if self._driver.entered(code):
-            code = self._launch(self._config_at, self.function, self._params, None)
+        """Raise an error for a code of the driver that is not success."""
         self._driver.check(code, f"launch {self.name}")
 
 

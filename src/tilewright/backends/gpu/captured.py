@@ -1,7 +1,8 @@
 """Keeps workspaces that a captured graph uses: it may be replayed at any time, after its plan was forgotten too.
 
 A graph does not say when it goes, so they are kept as long as the process. A stream has one workspace for each plan,
-and a graph that is captured again on the same stream uses the same ones.
+and a graph that is captured again on the same stream uses the same ones. Here are those that are new in a capture; the
+C launcher keeps those that were used on the same stream before.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ class CudaDriver(GpuDriver):
         function="cuModuleGetFunction",
     )
     attributes = ATTRIBUTES
-    entry_names = ("cuLaunchKernelEx", "cuTensorMapReplaceAddress", "cuTensorMapEncodeTiled")
+    entry_names = ("cuLaunchKernelEx", "cuTensorMapReplaceAddress", "cuTensorMapEncodeTiled", "cuStreamIsCapturing")
 
     def __init__(self, ordinal: int = 0, library: str | None = None) -> None:
         super().__init__(ordinal, _library(library or "libcuda.so.1"))

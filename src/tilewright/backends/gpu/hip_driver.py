@@ -51,7 +51,9 @@ class HipDriver(GpuDriver):
         function="hipModuleGetFunction",
     )
     attributes = {"units": 63}  # hipDeviceAttributeMultiprocessorCount
-    entry_names = ("hipModuleLaunchKernel", "hipGetDevice", "hipSetDevice", "hipMemset2DAsync")
+    entry_names = (
+        "hipModuleLaunchKernel", "hipGetDevice", "hipSetDevice", "hipMemset2DAsync", "hipStreamIsCapturing",
+    )  # fmt: skip
 
     def __init__(self, ordinal: int = 0, library: str | os.PathLike[str] | None = None) -> None:
         lib = ctypes.CDLL(os.fspath(library)) if library is not None else load_library()

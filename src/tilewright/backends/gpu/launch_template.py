@@ -74,15 +74,15 @@ class LaunchTemplate:
         """Return workspace and numbers of a problem of these sizes on a workspace; None if it takes another way."""
         return self._code(*sizes, space, *self._at)
 
-    def launches(self, values: tuple[Any, ...], stream: int | None, lookup: Any) -> Any:
-        """Return a `GpuLaunches` with these values: for one stream, or for any if it is None."""
+    def launches(self, values: tuple[Any, ...], stream: int | None, lookup: Any, keep: Any) -> Any:
+        """Return a `GpuLaunches` with these values: for one stream, or for any if it is None. `keep` lives as long."""
         numbers = self._pack(*values)
-        made = self._in_c.launches(numbers, stream, lookup)
+        made = self._in_c.launches(numbers, stream, lookup, keep)
         while type(made) is tuple:  # the driver refused a tensor map
             which, code = made
             if not self._driver.entered(code):
                 self._driver.check(code, self._described(which, numbers))
-            made = self._in_c.launches(numbers, stream, lookup)
+            made = self._in_c.launches(numbers, stream, lookup, keep)
         return made
 
     def _described(self, which: int, numbers: bytes) -> str:
@@ -197,7 +197,7 @@ class _TemplateCall(PointerCall):
     def _launches(self, space: int, stream: int | None) -> Any:
         template = self._template
         found = template.values(self._sizes, space) if space else self._found
-        return template.launches(found[1], stream, self._lookup)
+        return template.launches(found[1], stream, self._lookup, self._space)
 
 
 class TemplateStage:

@@ -78,7 +78,7 @@ class PointerCall:
     def _launches(self, space: int, stream: int | None) -> Any:
         """Return the launches on a workspace, for the stream that it belongs to; None: for any stream."""
         calls, cells = self._made(space)
-        made = _in_c(self._driver, calls, len(self._stand_ins), cells, stream, self._lookup)
+        made = _in_c(self._driver, calls, len(self._stand_ins), cells, stream, self._lookup, self._space)
         return made or _Moving(self._driver, calls, cells)
 
     def _made(self, space: int) -> tuple[list[Any], list[Cell]]:
@@ -129,9 +129,12 @@ class _Moving:
             call(stream)
 
 
-def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
-    """Return one function of the stream (None: the current one) for some launches in order."""
-    made = _in_c(driver, calls, 0, (), None, stream_lookup())
+def runner(driver: Any, calls: list[Any], stream: int | None = None, space: Any = None) -> Callable[[Any], None]:
+    """Return one function of the stream (None: the current one) for some launches in order.
+
+    If they have a workspace, it belongs to `stream`, and `space` owns it.
+    """
+    made = _in_c(driver, calls, 0, (), stream, stream_lookup(), space)
     if made is not None:
         return made.run
 
@@ -142,8 +145,14 @@ def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
     return run_each
 
 
-def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], stream: int | None, lookup: Any) -> Any:
-    """Return the launches as a `GpuLaunches`; None if there is no launcher, or if C cannot do one of them."""
+def _in_c(
+    driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], stream: int | None, lookup: Any, space: Any
+) -> Any:  # fmt: skip
+    """Return the launches as a `GpuLaunches`; None if there is no launcher, or if C cannot do one of them.
+
+    They keep `space`, the owner of their workspace: a memo in C may have them longer than anything else has it. Once
+    they are captured, it stays as long as the process.
+    """
     module, places = launcher().module, tuple([call.places for call in calls])
     if module is None or None in places:
         return None
@@ -157,5 +166,5 @@ def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], st
         driver.check(code, driver.ready)
 
     return module.GpuLaunches(
-        driver.entries, tensors, places, tuple(cells), stream, failed, lookup, driver.ordinal, calls
+        driver.entries, tensors, places, tuple(cells), stream, failed, lookup, driver.ordinal, (calls, space)
     )

@@ -171,7 +171,7 @@ class _PerStream:
         if ready is None:
             space = self._stage.space(self._driver, handle)
             calls = self._stage.prepare(self._driver, self._addresses, space)
-            ready = self._ready[handle] = runner(self._driver, calls)
+            ready = self._ready[handle] = runner(self._driver, calls, handle, self._stage)
         ready(handle)
 
 

@@ -28,6 +28,7 @@ struct GpuRuntime {
   int (*hip_get_device)(int* device);
   int (*hip_set_device)(int device);
   int (*hip_clear_rows)(void* at, size_t pitch, int value, size_t width, size_t rows, void* stream);
+  int (*is_capturing)(void* stream, int* status);  // of both; null if the runtime has no such function
 };
 
 /* A kernel with its parameters; without a configuration, rows of memory to be zeroed at the address in `params`. */
@@ -57,11 +58,12 @@ struct GpuLaunches {
   Cell* cells;
   uint64_t stream;  // the one that the workspace belongs to, or kAnyStream
   bool bound;       // whether `at` holds the addresses of the last launch
+  bool captured;    // whether a graph holds these launches, so that what they keep stays
   uint64_t at[TW_MAX_TENSORS];
   PyObject* failed;   // failed(index, code): raises, or returns to have the launch (-1: a tensor map) tried again
   PyObject* current;  // current(ordinal): the stream of a launch that names none; None: the default stream
   PyObject* ordinal;
-  PyObject* keep;  // what the addresses point into
+  PyObject* keep;  // what the addresses point into, and the owner of the workspace
   void* memory;    // the same, if a `GpuPattern` made it
 };
 
@@ -143,7 +145,19 @@ inline int launch_from(GpuLaunches* self, int& next, int& failed, const uint64_t
   return 0;
 }
 
+/* A graph may be replayed after its launches were forgotten, and does not say when it goes: the owner of a workspace
+ * stays as long as the process. The default stream cannot be captured. */
+inline void note_capture(GpuLaunches* self, uint64_t stream) {
+  constexpr int kActive = 1;  // CU_STREAM_CAPTURE_STATUS_ACTIVE, and HIP's
+  int status = 0;
+  if (self->captured || self->stream == kAnyStream || !stream || !self->runtime.is_capturing) return;
+  if (self->runtime.is_capturing(reinterpret_cast<void*>(stream), &status) || status != kActive) return;
+  self->captured = true;
+  Py_INCREF(self->keep);
+}
+
 inline int gpu_launch(GpuLaunches* self, const uint64_t* addresses, uint64_t stream) {
+  note_capture(self, stream);
   for (int next = 0, failed;;) {
     CurrentGpu current(self);
     if (current.failed) return -1;
@@ -182,12 +196,14 @@ T as(unsigned long long address) {
   return reinterpret_cast<T>(static_cast<uintptr_t>(address));
 }
 
-/* (launch, move_map[, encode_map]) of CUDA's driver, or (launch, get_device, set_device, clear_rows) of HIP, as addresses. */
+/* (launch, move_map[, encode_map[, is_capturing]]) of CUDA's driver, or (launch, get_device, set_device, clear_rows,
+ * is_capturing) of HIP, as addresses. */
 inline bool read_runtime(GpuRuntime& runtime, PyObject* given) {
-  unsigned long long at[4] = {};
-  if (!PyArg_ParseTuple(given, "KK|KK", &at[0], &at[1], &at[2], &at[3])) return false;
-  const bool is_hip = PyTuple_GET_SIZE(given) > 3;
+  unsigned long long at[5] = {};
+  if (!PyArg_ParseTuple(given, "KK|KKK", &at[0], &at[1], &at[2], &at[3], &at[4])) return false;
+  const bool is_hip = PyTuple_GET_SIZE(given) > 4;
   runtime = {};
+  runtime.is_capturing = as<decltype(runtime.is_capturing)>(at[is_hip ? 4 : 3]);
   if (is_hip) {
     runtime.hip_launch = as<decltype(runtime.hip_launch)>(at[0]);
     runtime.hip_get_device = as<decltype(runtime.hip_get_device)>(at[1]);

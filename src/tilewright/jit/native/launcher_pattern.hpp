@@ -196,9 +196,10 @@ inline int encode_one(const GpuPattern* self, char* base, const PatternMap& map)
 }
 
 /* The object for an image that it then owns; null with a Python error set, and the image is still the caller's. */
-inline GpuLaunches* launches_over(GpuPattern* self, void* memory, char* base, uint64_t stream, PyObject* current) {
-  GpuLaunches* made = new_launches(self->runtime, self->roles, stream, self->failed, current, self->ordinal,
-                                   reinterpret_cast<PyObject*>(self), self->launches.count, self->cells.count);
+inline GpuLaunches* launches_over(GpuPattern* self, void* memory, char* base, uint64_t stream, PyObject* current,
+                                  PyObject* keep) {
+  GpuLaunches* made = new_launches(self->runtime, self->roles, stream, self->failed, current, self->ordinal, keep,
+                                   self->launches.count, self->cells.count);
   if (!made) return nullptr;
   for (const PatternLaunch& l : self->launches)
     made->launches[made->launch_count++] = {reinterpret_cast<LaunchConfig*>(base + l.config), l.function,
@@ -209,11 +210,12 @@ inline GpuLaunches* launches_over(GpuPattern* self, void* memory, char* base, ui
   return made;
 }
 
-/* launches(numbers, stream, current): a GpuLaunches, or (map, code) if the driver refuses to encode a tensor map. */
+/* launches(numbers, stream, current, keep): a GpuLaunches, or (map, code) if the driver refuses to encode a tensor map.
+ * `keep` lives as long as the launches: the owner of the memory that the numbers point into. */
 inline PyObject* pattern_launches(PyObject* object, PyObject* const* items, Py_ssize_t count) {
   GpuPattern* self = reinterpret_cast<GpuPattern*>(object);
-  if (count != 3 || !PyBytes_Check(items[0]) || size_t(PyBytes_GET_SIZE(items[0])) != self->packed)
-    return PyErr_Format(PyExc_TypeError, "launches takes %zu bytes, a stream and a function", self->packed);
+  if (count != 4 || !PyBytes_Check(items[0]) || size_t(PyBytes_GET_SIZE(items[0])) != self->packed)
+    return PyErr_Format(PyExc_TypeError, "launches takes %zu bytes, a stream, a function and an object", self->packed);
   const uint64_t stream = stream_of(items[1]);
   if (PyErr_Occurred()) return nullptr;
   void* memory = PyMem_Malloc(self->size + kImageAlignment);
@@ -226,14 +228,14 @@ inline PyObject* pattern_launches(PyObject* object, PyObject* const* items, Py_s
       PyMem_Free(memory);
       return Py_BuildValue("(ni)", Py_ssize_t(i), code);
     }
-  GpuLaunches* made = launches_over(self, memory, base, stream, items[2]);
+  GpuLaunches* made = launches_over(self, memory, base, stream, items[2], items[3]);
   if (!made) PyMem_Free(memory);
   return reinterpret_cast<PyObject*>(made);
 }
 
 inline PyMethodDef pattern_methods[] = {
     {"launches", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(pattern_launches)), METH_FASTCALL,
-     "launches(numbers, stream, current): the launches with these numbers, or (map, code) of the driver's refusal"},
+     "launches(numbers, stream, current, keep): launches with these numbers, or (map, code) of the driver's refusal"},
     {nullptr, nullptr, 0, nullptr}};
 
 inline bool ready_gpu_pattern_type() {

@@ -140,9 +140,12 @@ def copies(problem: GemmProblem, algorithm: TritonGemm, addresses: Addresses, of
 def _takes_tma(x: Operand, batch: int, pointer: int) -> bool:
     """Return whether a K-contiguous operand (columns on K) is read well through a tensor map as it is.
 
-    A tensor map needs strides of 16 bytes; rows that do not begin on a cache line of 128 bytes are read at half speed.
+    A tensor map needs strides of 16 bytes, and not 0 for rows; rows that do not begin on a cache line of 128 bytes are
+    read at half speed.
     """
     size = int(get_dtype(x.dtype).bytes)
+    if x.shape[0] > 1 and x.strides[1] == 0:
+        return False
     far, line = (x.strides[0] if batch > 1 else 0), (x.strides[1] if x.shape[0] > 1 else 0)
     return x.strides[2] == 1 and far * size % 16 == 0 and line * size % 128 == 0 and pointer >= 16
 

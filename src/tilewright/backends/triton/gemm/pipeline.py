@@ -15,6 +15,7 @@ from ....model.kernel import KernelSpec, Launch
 from ....model.rule import Broken
 from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
+from ....ops.gemm.signature import GemmSignature
 from ..pipelines import BasePipeline, Call
 from .algorithm import KernelView, TritonGemm, view_of
 from .operands import Operand
@@ -81,6 +82,10 @@ class Pipeline(BasePipeline):
     def box(self, name: str, k_major: bool, dtype: str, size: int) -> Broken | None:
         """Judge the box of an operand that arrives by TMA: `size` rows or columns; `k_major`: K is contiguous."""
         return None
+
+    def stored_columns(self, g: GemmSignature, a: TritonGemm) -> int:
+        """Return the columns of a tile that are stored at a time."""
+        return a.tile_n
 
     # Which problems a kernel takes.
 

@@ -17,7 +17,9 @@ from .pipeline import INT32_LIMIT
 from .pipelines import FOLDERS, pipeline_of
 
 CLUSTER_DEPTH = 128
+BOX_LINE = 16  # bytes of the contiguous dimension of a tensor map's box, at least
 MAX_TILES = 2**20
+MAX_SIZE = INT32_LIMIT - 1024  # kernels round sizes up to tiles (of a cluster: up to 4 of 256) in 32 bits
 PROLOGUE_DTYPES = ("fp16", "bf16", "fp32")
 
 
@@ -54,7 +56,7 @@ def dtypes(s: Subject) -> Broken | None:
 @rule(
     "triton.gemm.arch_dtype",
     "hardware",
-    "the arch computes with the operands' dtypes; NVIDIA: no tensor is fnuz; AMD: no fp8 times bf8",
+    "the arch computes with the operands' dtypes; NVIDIA: no tensor is fnuz (before sm_89: fp8); AMD: no fp8 times bf8",
 )
 def arch_dtypes(s: Subject) -> Broken | None:
     g = s.signature
@@ -62,9 +64,12 @@ def arch_dtypes(s: Subject) -> Broken | None:
     if lacking:
         has = f"it has {', '.join(s.arch.dtypes)}"
         return broken(f"{s.arch.name} does not compute with {lacking[0]}", has, got=lacking)
-    stored = [d for d in (g.dtype_out, *(d.dtype for d in g.d)) if d.endswith("_fnuz")]
+    has_fp8 = s.arch.has_dtype("fp8")  # bf8 is converted everywhere
+    stored = [g.dtype_out, *(d.dtype for d in g.d)]
+    stored = [d for d in stored if d.endswith("_fnuz") or (d == "fp8" and not has_fp8)]
     if stored and isinstance(s.arch, NvidiaArch):
-        return broken(f"{s.arch.name} does not convert {stored[0]}", "use fp8 or bf8", got=stored)
+        use = "use fp8 or bf8" if has_fp8 else "use bf8"
+        return broken(f"{s.arch.name} does not convert {stored[0]}", use, got=stored)
     if g.dtype_a != g.dtype_b and get_dtype(g.dtype_a).bytes == 1 and isinstance(s.arch, AmdArch):
         got = f"{g.dtype_a} x {g.dtype_b} on {s.arch.name}: Triton before 3.7 multiplies with the types swapped"
         return broken(got, "use one 8-bit type for both operands", got=[g.dtype_a, g.dtype_b])
@@ -175,7 +180,11 @@ def shared(s: Subject) -> Broken | None:
     return broken(got, fewer + "a smaller tile", need=need, limit=limit)
 
 
-@rule("triton.gemm.box", "hardware", "TMA boxes are <= 256 wide; hopper: 8-bit and fp32 operands have K contiguous")
+@rule(
+    "triton.gemm.box",
+    "hardware",
+    "TMA boxes are <= 256 wide, of lines >= 16 bytes; hopper: 8-bit and fp32 operands have K contiguous",
+)
 def box(s: Subject) -> Broken | None:
     a = s.algorithm
     if not pipeline_of(a).tma or not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
@@ -187,6 +196,10 @@ def box(s: Subject) -> Broken | None:
         wrong = pipeline_of(a).box(name, k_major, dtype, size)
         if wrong:
             return wrong
+    line = int(pipeline_of(a).stored_columns(s.signature, a) * get_dtype(s.signature.dtype_out).bytes)
+    if a.store == "tma" and view.out_row and line < BOX_LINE:
+        got = f"columns of the output are stored {line} bytes at a time; a box has lines of {BOX_LINE}"
+        return broken(got, f"use a tile_n whose blocks have {BOX_LINE} bytes, or store='pointer'", line=line)
     return None
 
 
@@ -289,7 +302,8 @@ def _maps_residual(p: GemmProblem, role: str) -> bool:
     """Return whether TMA can read a D operand like the output: it lies in the same direction, line after line."""
     batch, row, col = p.stride(role)
     line, step, lines, run = (row, col, p.m, p.n) if p.layout[2] == "r" else (col, row, p.n, p.m)
-    return (step == 1 or run <= 1) and (line > 0 or lines <= 1) and batch >= 0 and _alignment(p, role) >= 16
+    side_by_side = step == 1 or (run <= 1 and abs(step) < abs(line))
+    return side_by_side and (line > 0 or lines <= 1) and batch >= 0 and _alignment(p, role) >= 16
 
 
 @rule("triton.gemm.strides", "problem", "each matrix is contiguous in its layout's direction, unless unit is False")
@@ -301,8 +315,9 @@ def strides(s: Subject) -> Broken | None:
         _, row, col = p.stride(role)
         rows, cols = p.shape(role)[0], p.shape(role)[1]
         letter = p.layout[{"a": 0, "b": 1, "out": 2}[role]]
-        step, run = (col, cols) if letter == "r" else (row, rows)
-        if step != 1 and run > 1:
+        step, run, line = (col, cols, row) if letter == "r" else (row, rows, col)
+        # Of lines of one element only the distance counts. It has to be the larger stride, which `alignment` judges.
+        if step != 1 and (run > 1 or abs(step) >= abs(line)):
             got = f"{role} has a stride of {step} along its contiguous dimension"
             return broken(got, "use unit=False", stride=step)
     residual = pipeline_of(a).residual(s.spec)
@@ -317,7 +332,7 @@ def strides(s: Subject) -> Broken | None:
 @rule(
     "triton.gemm.index",
     "problem",
-    "offsets in a tile fit 32 bits, unless wide; sizes fit 32 bits; packed B: batch 1",
+    "offsets in a tile fit 32 bits, unless wide; sizes rounded up to tiles fit 32 bits; packed B: batch 1",
 )
 def index(s: Subject) -> Broken | None:
     a, p = s.algorithm, s.problem
@@ -325,8 +340,8 @@ def index(s: Subject) -> Broken | None:
         return broken(
             f"packed B is one matrix, the batch is {p.batch}", "make the batch part of the rows", batch=p.batch
         )
-    if any(size >= INT32_LIMIT for size in (p.m, p.n, p.k)) or p.batch >= 65536:
-        return broken(f"sizes {p.m}, {p.n}, {p.k}, batch {p.batch}", "split the problem; sizes must be < 2**31")
+    if any(size > MAX_SIZE for size in (p.m, p.n, p.k)) or p.batch >= 65536:
+        return broken(f"sizes {p.m}, {p.n}, {p.k}, batch {p.batch}", "split the problem; sizes must be <= 2**31 - 1024")
     return pipeline_of(a).offsets(p, a)
 
 
@@ -366,9 +381,15 @@ def split_k(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.gemm.groups", "problem", "the pipeline grouped if and only if groups > 0")
+@rule(
+    "triton.gemm.groups", "problem", "the pipeline grouped if and only if groups > 0; its D operands are rows (a bias)"
+)
 def groups(s: Subject) -> Broken | None:
     p, grouped = s.problem, s.algorithm.pipeline == "grouped"
+    of_rows = [i for i, d in enumerate(p.d) if d.broadcast != "row"]
+    if grouped and p.groups and of_rows:  # an epilogue counts rows from the beginning of their group
+        got = f"d{of_rows[0]} has values for each row, which grouped kernels read for the rows of another group"
+        return broken(got, "add it after the product", d=of_rows)
     if grouped == (p.groups > 0):
         return None
     if grouped:

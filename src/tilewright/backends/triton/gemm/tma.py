@@ -41,8 +41,8 @@ def descriptor(x: Operand, batch: int, last: int) -> Arguments:
     lines, run = max(x.shape[1 - last], 1), max(x.shape[last], 1)
     step = x.strides[2 - last]
     size = get_dtype(x.dtype).bytes
-    if lines == 1 or step == 0:
-        # A single line may carry any stride; the copy engine wants a multiple of 16 bytes.
+    if lines == 1 or x.shape[last] == 0:
+        # A single line, or one without elements, may carry any stride; the copy engine wants a multiple of 16 bytes.
         step = ceil_div(int(run * size), 16) * 16 // int(size)
     batches = batch if x.strides[0] else 1
     far = x.strides[0] if batches > 1 else step * lines

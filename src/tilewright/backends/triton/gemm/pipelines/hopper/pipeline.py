@@ -9,11 +9,12 @@ from ......model.kernel import KernelSpec, Launch
 from ......model.rule import Broken, broken
 from ......model.tensor import Addresses
 from ......ops.gemm.problem import GemmProblem
+from ......ops.gemm.signature import GemmSignature
 from ....pipelines import Call
 from ...algorithm import TritonGemm, column_blocks, is_narrowed
 from ...bind import tile_count, values
 from ...tma import TmaPipeline
-from .ring import hopper_shared_bytes, hopper_stages, reduce_block, residual_of
+from .ring import hopper_shared_bytes, hopper_stages, part_width, reduce_block, residual_of
 from .rules import entry_registers, narrowed
 
 ACCUMULATORS = 192  # registers per thread that a consumer can spare for sums
@@ -84,6 +85,10 @@ class Hopper(TmaPipeline):
             got = f"{name} is {dtype} with K not contiguous; wgmma reads only 16-bit types that way"
             return broken(got, "use operands='staged', or the pointer pipeline", dtype=dtype)
         return None
+
+    def stored_columns(self, g: GemmSignature, a: TritonGemm) -> int:
+        """Return those of a column block."""
+        return part_width(g, a)
 
     def narrow(self, columns: int, a: TritonGemm) -> Broken | None:
         """Narrow tiles are for few columns."""

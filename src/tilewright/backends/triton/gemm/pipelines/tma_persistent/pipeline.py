@@ -5,6 +5,7 @@ from __future__ import annotations
 from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec
 from ......model.rule import Broken, broken
+from ......ops.gemm.signature import GemmSignature
 from ...algorithm import TritonGemm
 from ...tma import TmaPipeline
 
@@ -25,6 +26,10 @@ class TmaPersistent(TmaPipeline):
         if a.split or (a.swap_ab and a.tile_n < 16):
             return broken("tma_persistent has no split and no tile under 16 columns", "use pipeline='hopper'")
         return None
+
+    def stored_columns(self, g: GemmSignature, a: TritonGemm) -> int:
+        """Half of a tile."""
+        return a.tile_n // 2
 
     def store_bytes(self, spec: KernelSpec) -> float:
         """Half of a tile of the output at a time."""
