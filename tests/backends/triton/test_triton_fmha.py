@@ -58,6 +58,11 @@ FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "bwd-long-dropout": ({**LONG, "family": "bwd", "mask": "causal_bottom_right", "dropout": 0.2}, {}),
     "bwd-shared-bias": ({**LONG, "family": "bwd", "batch": 2, "bias": "elementwise", "dbias": True}, {}),
 }  # fmt: skip
+FAR = 2**31 - 1
+EXTREME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {  # none of them is rare
+    "far-window": ({"mask": "window", "window_left": FAR, "window_right": FAR, "lse": True}, {}),
+    "far-window-bwd": ({"family": "bwd", "mask": "window_top_left", "window_left": 4, "window_right": FAR}, {}),
+}  # fmt: skip
 
 
 def all_cases() -> dict[str, dict[str, Any]]:
@@ -65,7 +70,7 @@ def all_cases() -> dict[str, dict[str, Any]]:
     for family, table in (("fwd", FORWARD), ("bwd", BACKWARD), ("fwd_appendkv", APPEND)):
         for name, fields in table.items():
             found[f"{family}-{name}"] = ({"family": family, **fields}, {})
-    found |= FURTHER
+    found |= FURTHER | EXTREME
     named = {f"{name}-fp32": ({"dtype": "fp32", **fields}, a) for name, (fields, a) in found.items()}
     # The interpreter multiplies bf16 as integers, so bf16 products are left to the tests on a GPU.
     for name in ("fwd-causal-top-left", "decode", "bwd-causal", "fwd_appendkv-interleaved"):
@@ -121,7 +126,7 @@ LISTS |= {
 }
 
 
-RARE = {name for i, name in enumerate(CASES) if i % 4}
+RARE = {name for i, name in enumerate(CASES) if i % 4 and name.rpartition("-")[0] not in EXTREME}
 
 
 SINKS = {"sinks": {"sinks": {"op": "fmha", "family": "bwd", "dtype": "fp16", "batch": 2, "heads_q": 4, "heads_kv": 2,
