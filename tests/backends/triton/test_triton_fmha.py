@@ -81,7 +81,19 @@ def all_cases() -> dict[str, dict[str, Any]]:
         wide = {"dtype_out": "fp16", **EIGHT_BIT[name]}
         named[f"fwd-{name}"] = (wide, {"tile_n": 32})
     made = {n: {"problem": {"op": "fmha", **BASE, **f}, "algorithm": {**SMALL, **a}} for n, (f, a) in named.items()}
-    return made | hidden_blocks()
+    return made | hidden_blocks() | odd_scales()
+
+
+def odd_scales() -> dict[str, dict[str, Any]]:
+    """Scales of 8-bit operands that are 0 or negative, or out of fp16's range; some keys are hidden."""
+    sizes = {"op": "fmha", **BASE, "dtype_out": "fp32", "lse": True, "mask": "causal_bottom_right"}
+    tensor, block = EIGHT_BIT["pertensor"], EIGHT_BIT["blockscale"]
+    given = {"zero": (tensor, {"scale_q": 0.0}), "negative": (tensor, {"scale_k": -2.0}),
+             "split": ({**tensor, "family": "fwd_splitkv", "num_splits": 2, "hdim_v": 32}, {"scale_q": -1.0}),
+             "small": (block, {"scale_v": 1e-7}), "large": (block, {"scale_v": -1e6}),
+             "none": (block, {"scale_v": 0.0})}  # fmt: skip
+    return {f"scales-{name}": {"problem": {**sizes, **fields}, "filled": filled, "algorithm": {**SMALL, "tile_n": 32}}
+            for name, (fields, filled) in given.items()}  # fmt: skip
 
 
 BIASED = {"op": "fmha", "batch": 1, "heads_q": 2, "heads_kv": 1, "seqlen_q": 20, "seqlen_k": 50, "hdim_q": 16,
@@ -126,7 +138,7 @@ LISTS |= {
 }
 
 
-RARE = {name for i, name in enumerate(CASES) if i % 4 and name.rpartition("-")[0] not in EXTREME}
+RARE = {n for i, n in enumerate(CASES) if i % 4 and n.rpartition("-")[0] not in EXTREME and "scales-" not in n}
 
 
 SINKS = {"sinks": {"sinks": {"op": "fmha", "family": "bwd", "dtype": "fp16", "batch": 2, "heads_q": 4, "heads_kv": 2,
