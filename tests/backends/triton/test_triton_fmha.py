@@ -62,6 +62,8 @@ FAR = 2**31 - 1
 EXTREME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {  # none of them is rare
     "far-window": ({"mask": "window", "window_left": FAR, "window_right": FAR, "lse": True}, {}),
     "far-window-bwd": ({"family": "bwd", "mask": "window_top_left", "window_left": 4, "window_right": FAR}, {}),
+    "high-cap": ({"soft_cap": 1e6, "lse": True}, {}),
+    "high-cap-bwd": ({"family": "bwd", "soft_cap": 1e4}, {}),
 }  # fmt: skip
 
 
@@ -272,6 +274,11 @@ RULES = [
     ("backward_sizes", {"family": "bwd", "seqlen_k": 0}, HOPPER_BWD, "256 rows by 0 keys"),
     ("pack", {"heads_kv": 8}, {"pack": True}, "8 query heads for 8 key heads"),
     ("scale", {"scale": -1.0}, {}, "negate Q"),
+    ("scale", {"scale": 1e-46}, {}, "scale Q instead"),
+    ("scale", {"scale": 1e39, "family": "bwd"}, {}, "scale is 1e+39"),
+    ("scale", {"soft_cap": 1e300}, {}, "soft_cap is 1e+300"),
+    ("scale", {"soft_cap": 1e-40, "family": "bwd"}, {}, "soft_cap is 1e-40"),
+    ("backward_cap", {"family": "bwd", "soft_cap": 1e4}, HOPPER_BWD, "use pipeline='pointer'"),
     ("columns", {"strides": {"q": [131072, 512, 64, 2]}}, {}, "stride of 2 along its columns"),
     ("alignment", {"strides": {"k": [33000, 129, 64, 1]}}, {}, "k is aligned to 2 bytes"),
     ("index", {"strides": {"k": [2**40, 2**26, 64, 1]}}, {}, "a block of k spans"),

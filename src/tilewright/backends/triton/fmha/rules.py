@@ -18,6 +18,7 @@ CHAINED_STAGES = 3  # of a loop with two products in a row that Triton pipelines
 REGISTERS = 255
 OVERHEAD = 64  # registers of a thread beside its accumulators: addresses, running sums, the next operands
 INT32_LIMIT = 2**31
+LARGEST = 2.0**60  # of a scale or a cap; products with others still fit fp32
 ROW_ROLES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
@@ -188,11 +189,21 @@ def _pack(s: Subject) -> Broken | None:
     return broken(f"{p.heads_q} query heads for {p.heads_kv} key heads", "use pack=False", heads_q=p.heads_q)
 
 
-@rule("triton.fmha.scale", "problem", "softmax scale > 0 where logits are only scaled")
+@rule(
+    "triton.fmha.scale",
+    "problem",
+    "softmax scale up to 2**60, and >= 2**-60 where logits are only scaled; soft cap from 2**-60 to 2**60",
+)
 def _scale(s: Subject) -> Broken | None:
+    """Kernels are handed numbers of fp32, divide by the cap, and multiply -inf by a scale that must not become 0."""
     p = s.problem
-    if p.family in FORWARD and p.bias == "none" and not p.soft_cap and p.softmax_scale <= 0:
-        return broken(f"scale is {p.softmax_scale}", "negate Q and use a positive scale", scale=p.softmax_scale)
+    if p.soft_cap and not 1 / LARGEST <= p.soft_cap <= LARGEST:
+        return broken(f"soft_cap is {p.soft_cap}", "use a cap between these, or none", soft_cap=p.soft_cap)
+    if abs(p.softmax_scale) > LARGEST:
+        return broken(f"scale is {p.softmax_scale}", "scale Q instead", scale=p.softmax_scale)
+    if p.family in FORWARD and p.bias == "none" and not p.soft_cap and p.softmax_scale < 1 / LARGEST:
+        remedy = "scale Q instead" if p.softmax_scale > 0 else "negate Q and use a positive scale"
+        return broken(f"scale is {p.softmax_scale}", remedy, scale=p.softmax_scale)
     return None
 
 
