@@ -284,6 +284,10 @@ RULES = [
     ("index", {"strides": {"k": [2**40, 2**26, 64, 1]}}, {}, "a block of k spans"),
     (
         "index",
+    ("index", {"family": "bwd", "strides": {"q": [2**34, 2**26, 64, 1]}}, {}, "a block of q spans"),
+    ("index", {"family": "bwd", "strides": {"dout": [2**34, 2**26, 64, 1]}}, {}, "a block of dout spans"),
+    ("index", {"family": "bwd", "strides": {"lse": [2**34, 2**30, 2**25]}}, {}, "a block of lse spans"),
+    ("index", {"bias": "elementwise", "strides": {"bias": [0, 0, 2**24, 1]}}, HOPPER, "a block of bias spans"),
         {"family": "fwd_pagedkv", "page_size": 16, "strides": {"v": [2**31, 128, 64, 1]}},
         {},
         "a page of v spans 2,147,483,648 elements",
@@ -309,7 +313,8 @@ def test_four_stages_are_refused_only_where_the_compiler_fails(arch, stages, fam
 
 
 FAMILIES = [
-    {}, {"dtype": "fp32"}, {"hdim_q": 256, "dtype": "fp32"}, {"hdim_q": 256},
+    {}, {"dtype": "fp32"}, {"layout": "bhsd", "seqlen_k": 1 << 18, "hdim_q": 128}, {"hdim_q": 256, "dtype": "fp32"},
+    {"hdim_q": 256},
     {"dtype": "bf16", "hdim_q": 80, "hdim_v": 96},
     {"family": "fwd_splitkv", "seqlen_q": 1, "seqlen_k": 8192}, {"family": "fwd_pagedkv", "page_size": 16},
     {"family": "batch_prefill", "page_size": 16, "mode": "group"}, {"family": "bwd"}, {"family": "bwd", "hdim_q": 256},

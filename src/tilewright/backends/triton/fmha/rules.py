@@ -245,16 +245,25 @@ def _alignment(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.fmha.index", "problem", "a block of keys and a page span < 2**31 elements; fewer than 2**31 programs")
+@rule(
+    "triton.fmha.index",
+    "problem",
+    "a block of keys and a page span < 2**31 elements, as does a block of rows of q, dout and lse in bwd, and of the"
+    " bias in the hopper pipeline; fewer than 2**31 programs",
+)
 def _index(s: Subject) -> Broken | None:
+    """Offsets inside of a block have 32 bits. Heads and sequences are stepped over in 64 bits."""
     a, p = s.algorithm, s.problem
-    for role in ("k", "v"):
-        block = max(a.tile_m, a.tile_n, padded(p.shape(role)[-1]))
-        first, *steps = strides_of(p, role)
-        spans = [abs(x) * block for x in steps] + [abs(first)] * (p.page_size > 0)
-        far = next((s for s in spans if s >= INT32_LIMIT), None)
-        if far is not None:
-            what = "page" if far == abs(first) else "block"
+    roles = ["k", "v", *(("q", "dout", "lse") if p.family == "bwd" else ())]
+    roles += ["bias"] if p.bias == "elementwise" and a.pipeline == "hopper" else []
+    for role in roles:
+        first, *rest = strides_of(p, role)
+        row, column = (rest[1], 0) if role in ("lse", "bias") else (rest[0], rest[2])
+        block = max(a.tile_m, a.tile_n, padded(p.shape(role)[-1]) if role in ("k", "v") else 0)
+        pages = abs(first) if p.page_size > 0 and role in ("k", "v") else 0
+        far = max(abs(row) * block, abs(column) * block, pages)
+        if far >= INT32_LIMIT:
+            what = "page" if far == pages else "block"
             return broken(f"a {what} of {role} spans {far:,} elements", "use smaller strides or blocks", span=far)
     by_length = [max(p.batch, 1) * p.heads_q * max(length, 1) * 128 // 16 for length in (p.seqlen_q, p.seqlen_k)]
     if any(n >= INT32_LIMIT for n in by_length) or (p.family == "fwd_appendkv" and p.batch > 65535):
