@@ -281,13 +281,15 @@ RULES = [
     ("backward_cap", {"family": "bwd", "soft_cap": 1e4}, HOPPER_BWD, "use pipeline='pointer'"),
     ("columns", {"strides": {"q": [131072, 512, 64, 2]}}, {}, "stride of 2 along its columns"),
     ("alignment", {"strides": {"k": [33000, 129, 64, 1]}}, {}, "k is aligned to 2 bytes"),
+    ("alignment", {"strides": {"k": [1024, 1, 512, 1]}}, {}, "k is aligned to 2 bytes"),  # rows that overlap
+    ("alignment", {"v_layout": "col", "strides": {"v": [1024, 1, 512, 1]}}, {}, "v is aligned to 2 bytes"),
     ("index", {"strides": {"k": [2**40, 2**26, 64, 1]}}, {}, "a block of k spans"),
-    (
-        "index",
     ("index", {"family": "bwd", "strides": {"q": [2**34, 2**26, 64, 1]}}, {}, "a block of q spans"),
     ("index", {"family": "bwd", "strides": {"dout": [2**34, 2**26, 64, 1]}}, {}, "a block of dout spans"),
     ("index", {"family": "bwd", "strides": {"lse": [2**34, 2**30, 2**25]}}, {}, "a block of lse spans"),
     ("index", {"bias": "elementwise", "strides": {"bias": [0, 0, 2**24, 1]}}, HOPPER, "a block of bias spans"),
+    (
+        "index",
         {"family": "fwd_pagedkv", "page_size": 16, "strides": {"v": [2**31, 128, 64, 1]}},
         {},
         "a page of v spans 2,147,483,648 elements",
