@@ -109,7 +109,10 @@ CASES = [
     ),
     ("gemm_kernel", conv(**DENSE), replace(BOXES, tile_n=256, consumers=2)),
     ("traits", conv(**DENSE), replace(BOXES, split=True)),
-]
+    # Offsets of runs of channels are counted without a stride.
+    ("traits", conv(**GROUPED, layout="ngchw"), TritonConv(merge=True, unit=False, vector_bytes=1)),
+    ("traits", conv(**{**DENSE, "c": 1}, layout="ngchw"), TritonConv(fold=True, unit=False, vector_bytes=1)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda i: f"{CASES[i][0]}{i}")
