@@ -112,6 +112,7 @@ CASES = [
     # Offsets of runs of channels are counted without a stride.
     ("traits", conv(**GROUPED, layout="ngchw"), TritonConv(merge=True, unit=False, vector_bytes=1)),
     ("traits", conv(**{**DENSE, "c": 1}, layout="ngchw"), TritonConv(fold=True, unit=False, vector_bytes=1)),
+    ("alignment", conv(**DENSE, strides={"weight": (64, 1, 1, 192, 64)}), TritonConv()),  # filters that overlap
 ]  # fmt: skip
 
 

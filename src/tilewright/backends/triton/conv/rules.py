@@ -199,7 +199,8 @@ def alignment(s: Subject) -> Broken | None:
     merging = pipeline.side_by_side(a)
     if not is_weight(s.spec) and (not merging or a.channels):
         least = min(a.vector_bytes, a.channels * get_dtype(p.dtype_weight).bytes if a.channels else 16)
-        got = min(p.alignment.get("weight", 16), p.pixel_alignment("weight"))
+        # Rows that overlap may be one element apart, which `pixel_alignment` takes for the unit stride.
+        got = min(p.alignment.get("weight", 16), p.pixel_alignment("weight"), p.step_alignment("weight", False))
         if got < least:
             return broken(f"weight is aligned to {got} bytes; {a.label()} needs {least}", "use fewer vector_bytes")
     for role, pixel, offered in _offered(p)[merging]:
