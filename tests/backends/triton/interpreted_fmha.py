@@ -40,6 +40,8 @@ def fmha(case):
     hidden = case.get("hidden")
     arrays = masked_tensors(p, hidden, seed=3) if hidden else OP.random_tensors(p, seed=3)
     arrays = {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in arrays.items()}
+    for role, value in case.get("filled", {}).items():
+        arrays[role][...] = value
     before = {r: x.copy() for r, x in arrays.items()}
     tensors = {r: as_torch(x, p.dtype_of(r)) for r, x in arrays.items()}
     space = torch.zeros(workspace(p, spec.algorithm, launch).bytes // 4 + 1, dtype=torch.int32)

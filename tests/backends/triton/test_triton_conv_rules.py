@@ -109,7 +109,13 @@ CASES = [
     ),
     ("gemm_kernel", conv(**DENSE), replace(BOXES, tile_n=256, consumers=2)),
     ("traits", conv(**DENSE), replace(BOXES, split=True)),
-]
+    # Offsets of runs of channels are counted without a stride.
+    ("traits", conv(**GROUPED, layout="ngchw"), TritonConv(merge=True, unit=False, vector_bytes=1)),
+    ("traits", conv(**{**DENSE, "c": 1}, layout="ngchw"), TritonConv(fold=True, unit=False, vector_bytes=1)),
+    ("alignment", conv(**DENSE, strides={"weight": (64, 1, 1, 192, 64)}), TritonConv()),  # filters that overlap
+    ("thin", conv(**{**DENSE, "filter": [1, 1], "pad": 0}, strides={"weight": (2**40, 2**27, 1, 1, 1)}),
+     replace(THIN, wide=True)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda i: f"{CASES[i][0]}{i}")
@@ -136,6 +142,11 @@ def test_tensors_over_two_to_the_31_elements_need_wide_offsets():
         # Tensor maps have positions, not offsets.
         assert all(s.algorithm.wide or s.algorithm.pipeline == "hopper" for s in served), direction
     assert "index" in broken(conv(**{**GROUPED, "n": 2**20}), replace(WINDOW, wide=True))
+    # The last tile counts pixels past the last one, in 32 bits too.
+    pixels = {**DENSE, "c": 1, "k": 1, "input": [8, 8]}
+    wide = TritonConv(vector_bytes=2, wide=True)
+    assert "index" in broken(conv(**{**pixels, "n": 2**25 - 1}), wide)
+    assert "index" not in broken(conv(**{**pixels, "n": 2**25 - 2**15}), wide)
 
 
 def test_merged_groups_are_written_by_pointers_or_as_shares():

@@ -58,6 +58,13 @@ FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "bwd-long-dropout": ({**LONG, "family": "bwd", "mask": "causal_bottom_right", "dropout": 0.2}, {}),
     "bwd-shared-bias": ({**LONG, "family": "bwd", "batch": 2, "bias": "elementwise", "dbias": True}, {}),
 }  # fmt: skip
+FAR = 2**31 - 1
+EXTREME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {  # none of them is rare
+    "far-window": ({"mask": "window", "window_left": FAR, "window_right": FAR, "lse": True}, {}),
+    "far-window-bwd": ({"family": "bwd", "mask": "window_top_left", "window_left": 4, "window_right": FAR}, {}),
+    "high-cap": ({"soft_cap": 1e6, "lse": True}, {}),
+    "high-cap-bwd": ({"family": "bwd", "soft_cap": 1e4}, {}),
+}  # fmt: skip
 
 
 def all_cases() -> dict[str, dict[str, Any]]:
@@ -65,7 +72,7 @@ def all_cases() -> dict[str, dict[str, Any]]:
     for family, table in (("fwd", FORWARD), ("bwd", BACKWARD), ("fwd_appendkv", APPEND)):
         for name, fields in table.items():
             found[f"{family}-{name}"] = ({"family": family, **fields}, {})
-    found |= FURTHER
+    found |= FURTHER | EXTREME
     named = {f"{name}-fp32": ({"dtype": "fp32", **fields}, a) for name, (fields, a) in found.items()}
     # The interpreter multiplies bf16 as integers, so bf16 products are left to the tests on a GPU.
     for name in ("fwd-causal-top-left", "decode", "bwd-causal", "fwd_appendkv-interleaved"):
@@ -76,7 +83,19 @@ def all_cases() -> dict[str, dict[str, Any]]:
         wide = {"dtype_out": "fp16", **EIGHT_BIT[name]}
         named[f"fwd-{name}"] = (wide, {"tile_n": 32})
     made = {n: {"problem": {"op": "fmha", **BASE, **f}, "algorithm": {**SMALL, **a}} for n, (f, a) in named.items()}
-    return made | hidden_blocks()
+    return made | hidden_blocks() | odd_scales()
+
+
+def odd_scales() -> dict[str, dict[str, Any]]:
+    """Scales of 8-bit operands that are 0 or negative, or out of fp16's range; some keys are hidden."""
+    sizes = {"op": "fmha", **BASE, "dtype_out": "fp32", "lse": True, "mask": "causal_bottom_right"}
+    tensor, block = EIGHT_BIT["pertensor"], EIGHT_BIT["blockscale"]
+    given = {"zero": (tensor, {"scale_q": 0.0}), "negative": (tensor, {"scale_k": -2.0}),
+             "split": ({**tensor, "family": "fwd_splitkv", "num_splits": 2, "hdim_v": 32}, {"scale_q": -1.0}),
+             "small": (block, {"scale_v": 1e-7}), "large": (block, {"scale_v": -1e6}),
+             "none": (block, {"scale_v": 0.0})}  # fmt: skip
+    return {f"scales-{name}": {"problem": {**sizes, **fields}, "filled": filled, "algorithm": {**SMALL, "tile_n": 32}}
+            for name, (fields, filled) in given.items()}  # fmt: skip
 
 
 BIASED = {"op": "fmha", "batch": 1, "heads_q": 2, "heads_kv": 1, "seqlen_q": 20, "seqlen_k": 50, "hdim_q": 16,
@@ -121,7 +140,7 @@ LISTS |= {
 }
 
 
-RARE = {name for i, name in enumerate(CASES) if i % 4}
+RARE = {n for i, n in enumerate(CASES) if i % 4 and n.rpartition("-")[0] not in EXTREME and "scales-" not in n}
 
 
 SINKS = {"sinks": {"sinks": {"op": "fmha", "family": "bwd", "dtype": "fp16", "batch": 2, "heads_q": 4, "heads_kv": 2,
@@ -255,9 +274,20 @@ RULES = [
     ("backward_sizes", {"family": "bwd", "seqlen_k": 0}, HOPPER_BWD, "256 rows by 0 keys"),
     ("pack", {"heads_kv": 8}, {"pack": True}, "8 query heads for 8 key heads"),
     ("scale", {"scale": -1.0}, {}, "negate Q"),
+    ("scale", {"scale": 1e-46}, {}, "scale Q instead"),
+    ("scale", {"scale": 1e39, "family": "bwd"}, {}, "scale is 1e+39"),
+    ("scale", {"soft_cap": 1e300}, {}, "soft_cap is 1e+300"),
+    ("scale", {"soft_cap": 1e-40, "family": "bwd"}, {}, "soft_cap is 1e-40"),
+    ("backward_cap", {"family": "bwd", "soft_cap": 1e4}, HOPPER_BWD, "use pipeline='pointer'"),
     ("columns", {"strides": {"q": [131072, 512, 64, 2]}}, {}, "stride of 2 along its columns"),
     ("alignment", {"strides": {"k": [33000, 129, 64, 1]}}, {}, "k is aligned to 2 bytes"),
+    ("alignment", {"strides": {"k": [1024, 1, 512, 1]}}, {}, "k is aligned to 2 bytes"),  # rows that overlap
+    ("alignment", {"v_layout": "col", "strides": {"v": [1024, 1, 512, 1]}}, {}, "v is aligned to 2 bytes"),
     ("index", {"strides": {"k": [2**40, 2**26, 64, 1]}}, {}, "a block of k spans"),
+    ("index", {"family": "bwd", "strides": {"q": [2**34, 2**26, 64, 1]}}, {}, "a block of q spans"),
+    ("index", {"family": "bwd", "strides": {"dout": [2**34, 2**26, 64, 1]}}, {}, "a block of dout spans"),
+    ("index", {"family": "bwd", "strides": {"lse": [2**34, 2**30, 2**25]}}, {}, "a block of lse spans"),
+    ("index", {"bias": "elementwise", "strides": {"bias": [0, 0, 2**24, 1]}}, HOPPER, "a block of bias spans"),
     (
         "index",
         {"family": "fwd_pagedkv", "page_size": 16, "strides": {"v": [2**31, 128, 64, 1]}},
@@ -285,7 +315,8 @@ def test_four_stages_are_refused_only_where_the_compiler_fails(arch, stages, fam
 
 
 FAMILIES = [
-    {}, {"dtype": "fp32"}, {"hdim_q": 256, "dtype": "fp32"}, {"hdim_q": 256},
+    {}, {"dtype": "fp32"}, {"layout": "bhsd", "seqlen_k": 1 << 18, "hdim_q": 128}, {"hdim_q": 256, "dtype": "fp32"},
+    {"hdim_q": 256},
     {"dtype": "bf16", "hdim_q": 80, "hdim_v": 96},
     {"family": "fwd_splitkv", "seqlen_q": 1, "seqlen_k": 8192}, {"family": "fwd_pagedkv", "page_size": 16},
     {"family": "batch_prefill", "page_size": 16, "mode": "group"}, {"family": "bwd"}, {"family": "bwd", "hdim_q": 256},

@@ -230,11 +230,15 @@ class FmhaProblem:
         )
 
     def row_alignment(self, role: str) -> int:
-        """Return the largest power of two, up to 16, of bytes that divides every stride above 1 of a role."""
-        size = get_dtype(self.dtype_of(role)).bytes
-        steps = [int(abs(s) * size) for s, n in zip(self.stride(role), self.shape(role), strict=True) if n > 1]
-        rows = [s for s in steps if s > size]
-        return min([VECTOR, *(s & -s for s in rows)])
+        """Return the largest power of two, up to 16, of bytes that divides every stride of a role.
+
+        The axis whose elements lie one after another does not count; rows that overlap may be one element apart.
+        """
+        size, shape = get_dtype(self.dtype_of(role)).bytes, self.shape(role)
+        unit = len(shape) - (3 if role == "v" and self.v_layout == "col" else 1)
+        strides = enumerate(zip(self.stride(role), shape, strict=True))
+        steps = [int(abs(s) * size) for axis, (s, n) in strides if n > 1 and s and (axis, abs(s)) != (unit, 1)]
+        return min([VECTOR, *(s & -s for s in steps)])
 
     @property
     def flops(self) -> int:

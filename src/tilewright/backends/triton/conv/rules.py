@@ -20,6 +20,7 @@ from .geometry import nominal_units, sides, weight_size
 from .pipelines import ALL, pipeline_of
 
 FLOATS = ("fp16", "bf16", "fp32")
+PAST = 2**20  # pixels past the last one that a tile, or the step of a share, may count
 
 
 def _own(s: Subject) -> bool:
@@ -199,7 +200,8 @@ def alignment(s: Subject) -> Broken | None:
     merging = pipeline.side_by_side(a)
     if not is_weight(s.spec) and (not merging or a.channels):
         least = min(a.vector_bytes, a.channels * get_dtype(p.dtype_weight).bytes if a.channels else 16)
-        got = min(p.alignment.get("weight", 16), p.pixel_alignment("weight"))
+        # Rows that overlap may be one element apart, which `pixel_alignment` takes for the unit stride.
+        got = min(p.alignment.get("weight", 16), p.pixel_alignment("weight"), p.step_alignment("weight", False))
         if got < least:
             return broken(f"weight is aligned to {got} bytes; {a.label()} needs {least}", "use fewer vector_bytes")
     for role, pixel, offered in _offered(p)[merging]:
@@ -219,8 +221,9 @@ def index(s: Subject) -> Broken | None:
     counts = {"pixels": p.n * max(prod(p.input), prod(p.output)), "weights": weight_size(p),
               "programs": geometry(p, a, s.launch, nominal_units(s.arch.name)).programs if s.launch else 0}  # fmt: skip
     for name, count in counts.items():
-        if count >= INT32_LIMIT:
-            return broken(f"{count:,} {name} >= 2**31", "split the problem along n", **{name: count})
+        limit = INT32_LIMIT - (PAST if name == "pixels" else 0)
+        if count >= limit:
+            return broken(f"{count:,} {name} >= {limit:,}", "split the problem along n", **{name: count})
     if a.wide or pipeline_of(a).product_rules:
         return None
     padding = max(map(sum, p.pad))

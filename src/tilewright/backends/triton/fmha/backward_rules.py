@@ -11,6 +11,7 @@ from .hopper_limits import bias_broken, features_broken, shared_broken, sizes_br
 
 ACCUMULATORS = 192  # registers of a thread for dK, dV, scores and their gradients; 240 in all
 KEYS = {64: 128, 128: 128, 256: 64}  # of a block, by the padded columns of a head
+LARGEST_CAP = 512.0  # reciprocals are right to 21 bits, and the cap is multiplied by them
 
 
 def _applies(s: Subject) -> bool:
@@ -98,6 +99,14 @@ def _shared(s: Subject) -> Broken | None:
     return shared_broken(s, need, "use fewer stages or a smaller tile_m")
 
 
+@rule("triton.fmha.backward_cap", "problem", "hopper backward: a soft cap up to 512")
+def _cap(s: Subject) -> Broken | None:
+    cap = s.problem.soft_cap
+    if not _applies(s) or cap <= LARGEST_CAP:
+        return None
+    return broken(f"soft_cap is {cap}", "use pipeline='pointer'", soft_cap=cap)
+
+
 @rule("triton.fmha.backward_sizes", "problem", "hopper backward: rows and keys are there, and every sequence is whole")
 def _sizes(s: Subject) -> Broken | None:
     return sizes_broken("backward", s) if _applies(s) else None
@@ -113,4 +122,4 @@ def _bias(s: Subject) -> Broken | None:
     return bias_broken(s) if _applies(s) else None
 
 
-BACKWARD_RULES: tuple[Rule, ...] = (_deterministic, _share, _features, _tile, _shared, _sizes, _bias)
+BACKWARD_RULES: tuple[Rule, ...] = (_deterministic, _share, _features, _tile, _shared, _cap, _sizes, _bias)

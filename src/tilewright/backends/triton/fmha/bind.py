@@ -22,7 +22,7 @@ from .hopper_forward import draws_tiles, list_bytes, list_values, tile_order
 ALIGNMENT = 256
 NO_STEP = 256  # the stride, in elements, of a dimension of size 1 in a tensor map
 LIST_SIZE = "page_table.size"  # beside the addresses: the entries of a list of pages, which no problem says
-UNBOUNDED = 1 << 29  # a window that reaches past every key, and still leaves room for sums in 32 bits
+UNBOUNDED = 1 << 29  # a window past every key of a problem that `triton.fmha.index` takes; sums with it fit 32 bits
 
 
 def ceil_div(a: int, b: int) -> int:
@@ -94,8 +94,8 @@ def strides_of(p: FmhaProblem, role: str) -> tuple[int, ...]:
 
 def _window(p: FmhaProblem) -> dict[str, int]:
     left, right = (p.window_left, p.window_right) if "window" in p.mask else (-1, 0)
-    bounds = (left if left >= 0 else UNBOUNDED, right if right >= 0 else UNBOUNDED, p.sink_tokens)
-    return dict(zip(numbered("window", 3), bounds, strict=True))
+    bounds = (min(bound, UNBOUNDED) if bound >= 0 else UNBOUNDED for bound in (left, right))
+    return dict(zip(numbered("window", 3), (*bounds, p.sink_tokens), strict=True))
 
 
 def _index(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, int]:

@@ -18,6 +18,7 @@ CHAINED_STAGES = 3  # of a loop with two products in a row that Triton pipelines
 REGISTERS = 255
 OVERHEAD = 64  # registers of a thread beside its accumulators: addresses, running sums, the next operands
 INT32_LIMIT = 2**31
+LARGEST = 2.0**60  # of a scale or a cap; products with others still fit fp32
 ROW_ROLES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
@@ -188,11 +189,21 @@ def _pack(s: Subject) -> Broken | None:
     return broken(f"{p.heads_q} query heads for {p.heads_kv} key heads", "use pack=False", heads_q=p.heads_q)
 
 
-@rule("triton.fmha.scale", "problem", "softmax scale > 0 where logits are only scaled")
+@rule(
+    "triton.fmha.scale",
+    "problem",
+    "softmax scale up to 2**60, and >= 2**-60 where logits are only scaled; soft cap from 2**-60 to 2**60",
+)
 def _scale(s: Subject) -> Broken | None:
+    """Kernels are handed numbers of fp32, divide by the cap, and multiply -inf by a scale that must not become 0."""
     p = s.problem
-    if p.family in FORWARD and p.bias == "none" and not p.soft_cap and p.softmax_scale <= 0:
-        return broken(f"scale is {p.softmax_scale}", "negate Q and use a positive scale", scale=p.softmax_scale)
+    if p.soft_cap and not 1 / LARGEST <= p.soft_cap <= LARGEST:
+        return broken(f"soft_cap is {p.soft_cap}", "use a cap between these, or none", soft_cap=p.soft_cap)
+    if abs(p.softmax_scale) > LARGEST:
+        return broken(f"scale is {p.softmax_scale}", "scale Q instead", scale=p.softmax_scale)
+    if p.family in FORWARD and p.bias == "none" and not p.soft_cap and p.softmax_scale < 1 / LARGEST:
+        remedy = "scale Q instead" if p.softmax_scale > 0 else "negate Q and use a positive scale"
+        return broken(f"scale is {p.softmax_scale}", remedy, scale=p.softmax_scale)
     return None
 
 
@@ -234,16 +245,25 @@ def _alignment(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.fmha.index", "problem", "a block of keys and a page span < 2**31 elements; fewer than 2**31 programs")
+@rule(
+    "triton.fmha.index",
+    "problem",
+    "a block of keys and a page span < 2**31 elements, as does a block of rows of q, dout and lse in bwd, and of the"
+    " bias in the hopper pipeline; fewer than 2**31 programs",
+)
 def _index(s: Subject) -> Broken | None:
+    """Offsets inside of a block have 32 bits. Heads and sequences are stepped over in 64 bits."""
     a, p = s.algorithm, s.problem
-    for role in ("k", "v"):
-        block = max(a.tile_m, a.tile_n, padded(p.shape(role)[-1]))
-        first, *steps = strides_of(p, role)
-        spans = [abs(x) * block for x in steps] + [abs(first)] * (p.page_size > 0)
-        far = next((s for s in spans if s >= INT32_LIMIT), None)
-        if far is not None:
-            what = "page" if far == abs(first) else "block"
+    roles = ["k", "v", *(("q", "dout", "lse") if p.family == "bwd" else ())]
+    roles += ["bias"] if p.bias == "elementwise" and a.pipeline == "hopper" else []
+    for role in roles:
+        first, *rest = strides_of(p, role)
+        row, column = (rest[1], 0) if role in ("lse", "bias") else (rest[0], rest[2])
+        block = max(a.tile_m, a.tile_n, padded(p.shape(role)[-1]) if role in ("k", "v") else 0)
+        pages = abs(first) if p.page_size > 0 and role in ("k", "v") else 0
+        far = max(abs(row) * block, abs(column) * block, pages)
+        if far >= INT32_LIMIT:
+            what = "page" if far == pages else "block"
             return broken(f"a {what} of {role} spans {far:,} elements", "use smaller strides or blocks", span=far)
     by_length = [max(p.batch, 1) * p.heads_q * max(length, 1) * 128 // 16 for length in (p.seqlen_q, p.seqlen_k)]
     if any(n >= INT32_LIMIT for n in by_length) or (p.family == "fwd_appendkv" and p.batch > 65535):

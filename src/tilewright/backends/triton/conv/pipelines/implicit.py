@@ -92,7 +92,7 @@ class Implicit(Pipeline):
             "fold in vectors: the pixels of a row begin anywhere",
         )
         yield gathers(a) and spec.signature.direction != "forward", "all filter rows as one run outside forward"
-        yield gathers(a) and not a.unit, "one run of channels that are not side by side"
+        yield (a.fold or a.merge) and not a.unit, "one run of channels that are not side by side"
 
     def shares_tiles(self, a: TritonConv) -> bool:
         """Return whether groups share a tile, not filter rows a run."""

@@ -14,6 +14,7 @@ from .....ops.conv.problem import ConvProblem
 from .....ops.conv.problem import ConvSubject as Subject
 from .....ops.conv.product import not_a_product, pixel_row
 from ...gemm.operands import ceil_div
+from ...gemm.pipeline import INT32_LIMIT
 from ...gemm.set_parts import NVIDIA
 from ...source import Source, finish
 from ...target import TRITON_DTYPE
@@ -35,6 +36,9 @@ def thin(s: Subject) -> Broken | None:
     read, other = sides(p)
     if read > a.tile_k or other > a.tile_n:
         return broken(f"{read} -> {other} channels > a tile of {a.tile_k} -> {a.tile_n}", "use gemm", read=read)
+    reach = p.reach("weight")
+    if reach >= INT32_LIMIT:  # also if `wide`: these offsets have 32 bits
+        return broken(f"weight reaches over {reach:,} elements >= 2**31", "use implicit", reach=reach)
     return None
 
 

@@ -25,22 +25,30 @@ def _walk(
         k_tile = load_keys(k, k_strides, page, n, keys, C.hdim_q, C.dq, MASKED, C)
         s = tl.dot(q_tile, tl.trans(k_tile), input_precision=C.precision)
         key = (n + tl.arange(0, C.bn))[None, :]
+        unit = scale
         if C.qscale == "blockscale":
             s = s * sq[:, None] * tl.load(scales[3] + tl.minimum(key, keys - 1) // scales[1])
+        elif C.plain and C.qscale == "pertensor":
+            s = s * scale  # before any key is hidden: the scales of tensors may be 0 or negative
+            unit = 1.0
         if not C.plain:
             s, _ = capped(s * scale, cap, C)
             s = biased(s, row[:, None], key, b, head[:, None], q_start, rows, keys, shift, bias, bias_strides, C)
         if MASKED:
             s = tl.where(visible(row[:, None], key, rows, keys, shift, window, C), s, float("-inf"))
-        p, top, shrink = powers(s, top, scale, C)
+        p, top, shrink = powers(s, top, unit, C)
         total = total * shrink + tl.sum(p, 1)
         acc = acc * shrink[:, None]
         if C.dropout:
             p = tl.where(keep_tile(dropout[0], dropout[1], (b * heads_q + head)[:, None], row[:, None], n, C), p, 0.0)
-        if C.qscale == "blockscale":
-            p = p * tl.load(scales[4] + tl.minimum(key, keys - 1) // scales[1])
         v_tile = load_keys(v, v_strides, page, n, keys, C.hdim_v, C.dv, MASKED, C)
-        acc = tl.dot(p.to(C.operand), v_tile.to(C.operand), acc, input_precision=C.precision)
+        if C.qscale == "blockscale":  # as shares of the largest one: fp16 has no room for more
+            sv = tl.load(scales[4] + tl.minimum(key, keys - 1) // scales[1])
+            largest = tl.max(tl.abs(sv))
+            p = p * (sv / tl.where(largest > 0.0, largest, 1.0))
+            acc += tl.dot(p.to(C.operand), v_tile.to(C.operand), input_precision=C.precision) * largest
+        else:
+            acc = tl.dot(p.to(C.operand), v_tile.to(C.operand), acc, input_precision=C.precision)
         page = look_up(pages, n + C.bn, keys, limits, C)  # a block ahead, so that loads of keys wait for no other load
     return acc, total, top
 

@@ -32,8 +32,10 @@ def visible(row, key, rows, keys, shift, window, C: tl.constexpr):
 
 @triton.jit
 def tanh(x):
-    """tanh by powers of two: no library that only one vendor has."""
-    return 1.0 - 2.0 / (tl.exp2(x * (2.0 * LOG2_E)) + 1.0)
+    """tanh by powers of two: no library that only one vendor has. Near 0, where digits would cancel, by its series."""
+    y = x * x
+    near = x + x * y * (y * (2.0 / 15.0) - 1.0 / 3.0)
+    return tl.where(y < 1.0 / 64.0, near, 1.0 - 2.0 / (tl.exp2(x * (2.0 * LOG2_E)) + 1.0))
 
 
 @triton.jit
@@ -54,7 +56,7 @@ def biased(s, row, key, b, head, q_start, rows, keys, shift, bias, bias_strides,
 def capped(s, cap, C: tl.constexpr):
     """(capped scores, slope): the soft cap of scaled scores and its derivative."""
     if C.soft_cap:
-        t = tanh(s / cap)
+        t = tanh(s * (1.0 / cap))
         return cap * t, 1.0 - t * t
     else:
         return s, tl.full((1, 1), 1.0, tl.float32)
