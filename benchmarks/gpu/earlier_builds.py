@@ -2,6 +2,7 @@
 
     python benchmarks/gpu/earlier_builds.py 823ab71 b0e42d4     # revisions at which `benchmarks/data` was measured
     python benchmarks/gpu/earlier_builds.py --since REVISION    # at which the table was right
+    python benchmarks/gpu/earlier_builds.py --since REVISION --compile 4
 
 A build key changes with the sources of its kernel, even if the code does not. For every kernel of `benchmarks/data`
 whose rows carry a key of one of these revisions, this compares what Triton is given at the revision and now: the
@@ -9,7 +10,8 @@ definitions that the kernel is made of, argument types, constants, hints and opt
 of today's sources is written beside that of the revision's, and rows of the earlier build count as measured on this one
 (`BuildRequest.same_keys`). A kernel that differs is reported and left out: its rows are stale. With `--since` the table
 of that revision is renewed by the same comparison: what it says of a kernel's sources there is said of today's, and
-kernels that were measured as they were there are added.
+kernels that were measured as they were there are added. With `--compile`, sources that differ are not given up: so many
+kernels of each are compiled, and if all have the bytes that were measured, the difference is none for the compiler.
 `tests/backends/triton/test_triton_builds.py` compiles some of them and compares the bytes with the measured ones.
 """
 
@@ -30,6 +32,7 @@ from places import HERE  # first, for the path to the package
 from tilewright.backends import get_backend_op
 from tilewright.backends.plain import spec_from_dict
 from tilewright.backends.triton import closure, request
+from tilewright.jit import Cache, build_many
 from tilewright.jit.artifact import canonical_json, sha256_text
 from tilewright.settings import Settings
 
@@ -62,6 +65,7 @@ class Kernel:
 
     request: request.BuildRequest
     key: str
+    artifact: str  # the digest of its files
 
     @property
     def jobs(self) -> dict:
@@ -74,13 +78,14 @@ def measured_kernels() -> list[Kernel]:
 
     found = {}
     for path in sorted((HERE / "data").glob("*_h200.parquet")):
-        table = parquet.read_table(path, columns=["spec", "build_key"])
-        for pair in zip(*(table.column(name).to_pylist() for name in ("spec", "build_key")), strict=True):
-            found.setdefault(pair, None)
+        columns = ["spec", "build_key", "artifact"]
+        table = parquet.read_table(path, columns=columns)
+        for row in zip(*(table.column(name).to_pylist() for name in columns), strict=True):
+            found.setdefault(row, None)
     made = []
-    for spec, key in found:
+    for spec, key, artifact in found:
         known = spec_from_dict(json.loads(spec))
-        made.append(Kernel(get_backend_op("triton", known.op).request(known, Settings()), key))
+        made.append(Kernel(get_backend_op("triton", known.op).request(known, Settings()), key, artifact))
     return made
 
 
@@ -163,8 +168,22 @@ for spec in map(spec_from_dict, json.load(sys.stdin)):
 """
 
 
-def renew(revision: str) -> None:
-    """Move what the table of `revision` says to the digests of today's sources."""
+def compiled_alike(kernels: list[Kernel], count: int) -> bool:
+    """Return whether some of these kernels, from all over the list, compile to the bytes that were measured."""
+    chosen = kernels[:: max(1, -(-len(kernels) // count))]
+    settings = Settings.from_env()
+    built = build_many([k.request for k in chosen], Cache.from_settings(settings))
+    other = [
+        k.request.name for k, b in zip(chosen, built, strict=True) if getattr(b, "content_sha256", "") != k.artifact
+    ]
+    print(
+        f"{len(chosen)} of {len(kernels)} kernels like {chosen[0].request.name}: {len(other)} have other bytes", *other
+    )
+    return not other
+
+
+def renew(revision: str, count: int) -> None:
+    """Move what the table of `revision` says to the digests of today's sources; `count` kernels of each are compiled."""
     kernels = [k for k in measured_kernels() if k.key != k.request.build_key]  # the others were measured as they are
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
@@ -175,15 +194,18 @@ def renew(revision: str) -> None:
         said = subprocess.run([sys.executable, "-c", DIGESTS], input=specs, capture_output=True, text=True, check=True,
                               env={**os.environ, "PYTHONPATH": str(tree / "src")})  # fmt: skip
         pairs = zip(kernels, given_to_triton(tree, kernels), given_to_triton(HERE.parent, kernels), strict=True)
-        moved, differ, known = {}, set(), {old: list(names) for old, names in table["same"].items()}
+        moved, differ, known = {}, {}, {old: list(names) for old, names in table["same"].items()}
         for old, (kernel, before, now) in zip(said.stdout.split(), pairs, strict=True):
             moved[kernel.request.key["kernels"]] = old
-            differ |= {old} if before != now else set()
+            if before != now:
+                differ.setdefault(old, []).append(kernel)
             python = kernel.request.material["commands"][0][0]
             name = f"{kernel.request.spec['op']} {old[:8]}"
             if key_of(kernel, old, python) == kernel.key and name not in known.get(old, ()):  # measured as it was there
                 table["builds"][name] = {"kernels": old, "python": python}
                 known.setdefault(old, []).append(name)
+    if count:
+        differ = {old: found for old, found in differ.items() if not compiled_alike(found, count)}
     same = {new: known[old] for new, old in moved.items() if old in known and old not in differ}
     write({**table, "same": dict(sorted(same.items()))})
     print(f"{len(same)} of {len(known)} sources moved, {len(differ)} differ")
@@ -197,9 +219,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("revisions", nargs="*")
     parser.add_argument("--since", help="renew the table of this revision")
+    parser.add_argument("--compile", type=int, default=0, metavar="N", help="kernels of sources that differ")
     args = parser.parse_args()
     if args.since:
-        renew(args.since)
+        renew(args.since, args.compile)
         return
     revisions = args.revisions
     left, builds, same = measured_kernels(), {}, {}

@@ -142,17 +142,20 @@ def test_a_call_neither_allocates_nor_waits(cache):
     run(None)
     torch.cuda.synchronize()
     before = torch.cuda.memory_stats()["allocation.all.allocated"]
-    free = torch.cuda.mem_get_info()[0]
-    begin, end = torch.cuda.Event(), torch.cuda.Event()
-    torch.cuda._sleep(200_000_000)
-    begin.record()
-    for _ in range(50):
-        run(None)
-    end.record()
-    assert not end.query()  # the calls came back while the GPU was still asleep
-    torch.cuda.synchronize()
+    differences = []
+    for _ in range(5):  # other programs may take and free memory of the GPU, but hardly each time
+        free = torch.cuda.mem_get_info()[0]
+        begin, end = torch.cuda.Event(), torch.cuda.Event()
+        torch.cuda._sleep(200_000_000)
+        begin.record()
+        for _ in range(50):
+            run(None)
+        end.record()
+        assert not end.query()  # the calls came back while the GPU was still asleep
+        torch.cuda.synchronize()
+        differences.append(torch.cuda.mem_get_info()[0] - free)
     assert torch.cuda.memory_stats()["allocation.all.allocated"] == before
-    assert torch.cuda.mem_get_info()[0] == free
+    assert 0 in differences or max(differences) > 0, differences
 
 
 def test_a_fork_after_a_launch_is_told():
