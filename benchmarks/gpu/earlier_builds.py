@@ -11,7 +11,7 @@ of today's sources is written beside that of the revision's, and rows of the ear
 (`BuildRequest.same_keys`). A kernel that differs is reported and left out: its rows are stale. With `--since` the table
 of that revision is renewed by the same comparison: what it says of a kernel's sources there is said of today's, and
 kernels that were measured as they were there are added. With `--compile`, sources that differ are not given up: so many
-kernels of each are compiled, and if all have the bytes that were measured, the difference is none for the compiler.
+kernels of each are compiled at the revision and now, and if their files are the same, the sources are, too.
 `tests/backends/triton/test_triton_builds.py` compiles some of them and compares the bytes with the measured ones.
 """
 
@@ -32,7 +32,6 @@ from places import HERE  # first, for the path to the package
 from tilewright.backends import get_backend_op
 from tilewright.backends.plain import spec_from_dict
 from tilewright.backends.triton import closure, request
-from tilewright.jit import Cache, build_many
 from tilewright.jit.artifact import canonical_json, sha256_text
 from tilewright.settings import Settings
 
@@ -65,7 +64,6 @@ class Kernel:
 
     request: request.BuildRequest
     key: str
-    artifact: str  # the digest of its files
 
     @property
     def jobs(self) -> dict:
@@ -78,14 +76,13 @@ def measured_kernels() -> list[Kernel]:
 
     found = {}
     for path in sorted((HERE / "data").glob("*_h200.parquet")):
-        columns = ["spec", "build_key", "artifact"]
-        table = parquet.read_table(path, columns=columns)
-        for row in zip(*(table.column(name).to_pylist() for name in columns), strict=True):
-            found.setdefault(row, None)
+        table = parquet.read_table(path, columns=["spec", "build_key"])
+        for pair in zip(*(table.column(name).to_pylist() for name in ("spec", "build_key")), strict=True):
+            found.setdefault(pair, None)
     made = []
-    for spec, key, artifact in found:
+    for spec, key in found:
         known = spec_from_dict(json.loads(spec))
-        made.append(Kernel(get_backend_op("triton", known.op).request(known, Settings()), key, artifact))
+        made.append(Kernel(get_backend_op("triton", known.op).request(known, Settings()), key))
     return made
 
 
@@ -168,34 +165,49 @@ for spec in map(spec_from_dict, json.load(sys.stdin)):
 """
 
 
-def compiled_alike(kernels: list[Kernel], count: int) -> bool:
-    """Return whether some of these kernels, from all over the list, compile to the bytes that were measured."""
-    chosen = kernels[:: max(1, -(-len(kernels) // count))]
-    settings = Settings.from_env()
-    built = build_many([k.request for k in chosen], Cache.from_settings(settings))
-    other = [
-        k.request.name for k, b in zip(chosen, built, strict=True) if getattr(b, "content_sha256", "") != k.artifact
-    ]
-    print(
-        f"{len(chosen)} of {len(kernels)} kernels like {chosen[0].request.name}: {len(other)} have other bytes", *other
-    )
-    return not other
+# Builds the specs on stdin, at any revision, and prints the digest of each one's files.
+BUILD = """
+import json, sys
+from tilewright.backends import get_backend_op
+from tilewright.backends.plain import spec_from_dict
+from tilewright.jit import Cache, build_many
+from tilewright.settings import Settings
+settings = Settings.from_env()
+specs = list(map(spec_from_dict, json.load(sys.stdin)))
+requests = [get_backend_op("triton", spec.op).request(spec, settings) for spec in specs]
+for built in build_many(requests, Cache.from_settings(settings)):
+    print(built.content_sha256)
+"""
+
+
+def asked(tree: Path, program: str, specs: list) -> list[str]:
+    """Return the lines that a program prints about specs, with the package at `tree`."""
+    said = subprocess.run([sys.executable, "-c", program], input=json.dumps(specs), capture_output=True, text=True,
+                          check=True, env={**os.environ, "PYTHONPATH": str(tree / "src")})  # fmt: skip
+    return said.stdout.split()
+
+
+def compiled_alike(tree: Path, kernels: list[Kernel], count: int) -> bool:
+    """Return whether some of these kernels, from all over the list, compile to the same files as at `tree`."""
+    chosen = [k.request.spec for k in kernels[:: max(1, -(-len(kernels) // count))]]
+    before, now = (asked(place, BUILD, chosen) for place in (tree, HERE.parent))
+    same = sum(a == b for a, b in zip(before, now, strict=True))
+    print(f"{same} of {len(chosen)} have the same files, of {len(kernels)} kernels like {kernels[0].request.name}")
+    return same == len(chosen)
 
 
 def renew(revision: str, count: int) -> None:
-    """Move what the table of `revision` says to the digests of today's sources; `count` kernels of each are compiled."""
+    """Move what the table of `revision` says to today's sources; `count` kernels of those that differ are compiled."""
     kernels = [k for k in measured_kernels() if k.key != k.request.build_key]  # the others were measured as they are
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
         archive = subprocess.run(["git", "archive", revision, "src"], cwd=HERE.parent, capture_output=True, check=True)
         subprocess.run(["tar", "x", "-C", folder], input=archive.stdout, check=True)
         table = json.loads((tree / TRITON / request.EARLIER.name).read_text())
-        specs = json.dumps([k.request.spec for k in kernels])
-        said = subprocess.run([sys.executable, "-c", DIGESTS], input=specs, capture_output=True, text=True, check=True,
-                              env={**os.environ, "PYTHONPATH": str(tree / "src")})  # fmt: skip
+        digests = asked(tree, DIGESTS, [k.request.spec for k in kernels])
         pairs = zip(kernels, given_to_triton(tree, kernels), given_to_triton(HERE.parent, kernels), strict=True)
         moved, differ, known = {}, {}, {old: list(names) for old, names in table["same"].items()}
-        for old, (kernel, before, now) in zip(said.stdout.split(), pairs, strict=True):
+        for old, (kernel, before, now) in zip(digests, pairs, strict=True):
             moved[kernel.request.key["kernels"]] = old
             if before != now:
                 differ.setdefault(old, []).append(kernel)
@@ -204,8 +216,8 @@ def renew(revision: str, count: int) -> None:
             if key_of(kernel, old, python) == kernel.key and name not in known.get(old, ()):  # measured as it was there
                 table["builds"][name] = {"kernels": old, "python": python}
                 known.setdefault(old, []).append(name)
-    if count:
-        differ = {old: found for old, found in differ.items() if not compiled_alike(found, count)}
+        if count:
+            differ = {old: found for old, found in differ.items() if not compiled_alike(tree, found, count)}
     same = {new: known[old] for new, old in moved.items() if old in known and old not in differ}
     write({**table, "same": dict(sorted(same.items()))})
     print(f"{len(same)} of {len(known)} sources moved, {len(differ)} differ")

@@ -44,7 +44,7 @@ CLOSE = 1.3  # two predicted times that differ by less may be in the other order
 FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 3.0  # convolutions of images with few channels, on a GPU
 # What an epilogue takes on a GPU besides what the cost model knows, measured on an H200: seconds per number of the
 # result for an activation.
-ACTIVATION = {"gelu_erf": 0.3e-12, "gelu_tanh": 4.5e-12}
+ACTIVATION = {"gelu_erf": 0.3e-12, "gelu_tanh": 0.5e-12, "silu": 0.5e-12, "sigmoid": 0.5e-12, "tanh": 0.9e-12}
 # What Inductor's kernel takes on a GPU besides reading and writing, measured on an H200: seconds per number of the
 # result for an activation, and for a norm.
 INDUCTORS = {"gelu_erf": 0.5e-12, "silu": 0.5e-12, "sigmoid": 0.5e-12, "norm": 0.36e-12}
