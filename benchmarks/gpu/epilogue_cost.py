@@ -1,7 +1,7 @@
 """Epilogues of linear layers on a GPU: one kernel for product and operation, or the operation by torch afterwards.
 
-For the layers of transformers, which have an activation or a residual after them. `product` is our kernel with its
-bias, `apart` the same and then torch's operation, `fused` one kernel for both, `torch` both by torch. The least times
+For the layers of transformers, which have an activation or a residual after them, and for the last 1x1 convolutions of
+ResNet's blocks as products, which have a residual and ReLU. `product` is our kernel with its bias, `apart` the same and then torch's operation, `fused` one kernel for both, `torch` both by torch. The least times
 of CUDA graphs, in turn.
 
     python benchmarks/gpu/epilogue_cost.py --out rows.jsonl
@@ -37,9 +37,12 @@ LAYERS = tuple(
         ("fc1", 3072, 768, "gelu_erf"), ("fc1", 3072, 768, "gelu_tanh"), ("fc2", 768, 3072, "add"),
         ("out_proj", 768, 768, "add"),
     )
+) + tuple(
+    (f"resnet conv{i + 2}_x", 64 * (56 >> i) ** 2, 256 << i, 64 << i, "add_relu") for i in range(4)
 )  # fmt: skip
 AFTER: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda x, residual: x + residual,
+    "add_relu": lambda x, residual: torch.relu(x + residual),
     "gelu_erf": lambda x, _: functional.gelu(x),
     "gelu_tanh": lambda x, _: functional.gelu(x, approximate="tanh"),
 }
@@ -51,8 +54,8 @@ def ways(rows: int, n: int, k: int, after: str, device: str, dtype: Any) -> dict
         torch.randn(*shape, device=device, dtype=dtype) for shape in ((rows, k), (n, k), (n,), (rows, n))
     )
     weight /= k**0.5
-    finish, activation = AFTER[after], "none" if after == "add" else after
-    d = residual if after == "add" else None
+    finish, activation = AFTER[after], {"add": "none", "add_relu": "relu"}.get(after, after)
+    d = residual if after.startswith("add") else None
     return {
         "torch": lambda: finish(functional.linear(x, weight, bias), residual),
         "apart": lambda: finish(op_linear.forward(x, weight, bias), residual),

@@ -215,7 +215,7 @@ def test_convolutions_in_another_format_are_taken_together(
     if last:
         model, x = model.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
 
-    def timed(problem: Any, result: int, folded: int, where: Any) -> Times:
+    def timed(problem: Any, result: int, folded: int, where: Any, followed: Any) -> Times:
         return Times(where.choose(problem).candidate, 0.1 if problem.k == 8 else slower, 1.0, 0.0, doubt=1.0)
 
     monkeypatch.setattr(rewrite, "estimated", timed)
