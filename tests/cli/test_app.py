@@ -186,6 +186,18 @@ def test_interruption_exits_130(capfd: pytest.CaptureFixture[str], monkeypatch: 
     assert ran.err == "tilewright: interrupted; finished work is kept\n"
 
 
+def test_an_interruption_while_commands_are_loaded_exits_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    import tilewright.cli
+
+    def interrupt(arguments: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tilewright.cli.app.run", interrupt)
+    with pytest.raises(SystemExit) as ended:
+        tilewright.cli.main()
+    assert ended.value.code == 130
+
+
 def test_what_the_machine_lacks_is_no_fault_of_ours(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from .. import __version__
 from ..errors import TilewrightError
 from ..settings import Settings
 from . import (
+    EXIT_INTERRUPTED,
     arch,
     bench,
     build,
@@ -44,7 +45,6 @@ from . import (
 from .output import say
 
 EXIT_FAILURE = 1
-EXIT_INTERRUPTED = 130
 
 
 def _new_app(help: str) -> typer.Typer:

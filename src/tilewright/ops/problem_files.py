@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -28,8 +29,12 @@ def read_problem_file(path: str | os.PathLike[str]) -> list[Problem]:
 
 
 def problem_lines(name: str, text: str) -> Iterator[tuple[str, str]]:
-    """Yield (origin, JSON text) of each problem of a file's text."""
-    for number, line in enumerate(text.splitlines(), 1):
+    """Yield (origin, JSON text) of each problem of a file's text; only CR and LF end a line, as JSON says.
+
+    >>> [where for where, _ in problem_lines("p.jsonl", '{"note": "one\\u2028line"}\\r\\n\\n{}')]
+    ['p.jsonl, line 1', 'p.jsonl, line 3']
+    """
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):
         if line.strip():
             yield f"{name}, line {number}", line
 
