@@ -1,8 +1,8 @@
 """Epilogues of linear layers on a GPU: one kernel for product and operation, or the operation by torch afterwards.
 
 For the layers of transformers, which have an activation or a residual after them, and for the last 1x1 convolutions of
-ResNet's blocks as products, which have a residual and ReLU. `product` is our kernel with its bias, `apart` the same and then torch's operation, `fused` one kernel for both, `torch` both by torch. The least times
-of CUDA graphs, in turn.
+ResNet's blocks as products, which have a residual and ReLU. `product` is our kernel with its bias, `apart` the same and
+then torch's operation, `fused` one kernel for both, `torch` both by torch. The least times of CUDA graphs, in turn.
 
     python benchmarks/gpu/epilogue_cost.py --out rows.jsonl
 """
