@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +15,7 @@ from ..jit.progress import noticed
 from ..model.arch import CpuArch
 from ..model.json_text import parse_json
 from ..ops.problem_files import parse_problem
+from .amounts import BYTES, amount_of
 from .options import PROBLEM_HELP, ArchName, AsJson, BackendName, quiet_progress, settings_of
 from .output import make_folder, note, print_json
 from .problems import problem_texts
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..registry import Registry
     from ..settings import Settings
 
-UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30}
 Problems = Annotated[list[str] | None, typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
 ProblemFiles = Annotated[
     list[str] | None,
@@ -71,7 +70,7 @@ def bundle(
     from ..bundle.pick import pick, rank_kernels
     from ..bundle.write import build_kernels
 
-    settings, limit = settings_of(), size_of(max_size) if max_size else None
+    settings, limit = settings_of(), int(amount_of(max_size, BYTES, "--max-size", "50MB")) if max_size else None
     make_folder(Path(out).resolve().parent)
     gpu = bool(arch) and not isinstance(get_arch(arch), CpuArch)
     settings = replace(settings, cpu_arch=arch) if arch and not gpu else settings
@@ -116,18 +115,6 @@ def read_wanted(texts: list[str]) -> list[Wanted]:
     if not found:
         raise ProblemError("no problem was given", remedy="give problems, or --problems FILE")
     return found
-
-
-def size_of(text: str) -> int:
-    """Return the bytes of a size such as 50MB or 512KiB.
-
-    >>> size_of("50MB"), size_of("1.5 KiB")
-    (50000000, 1536)
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
-    if match is None or match[2].upper() not in UNITS:
-        raise SelectionError(f"--max-size is {text!r}", remedy="give a number and a unit, such as 50MB")
-    return int(float(match[1]) * UNITS[match[2].upper()])
 
 
 def _registry(names: list[str], backend: str) -> Registry:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import TilewrightError
+from .amounts import BYTES, SECONDS, amount_of
 from .options import AsJson, settings_of
 from .output import note, print_json
 
@@ -22,9 +23,7 @@ Everything = Annotated[
     bool, typer.Option("--all", help="Also remove toolchains, measurements and trained models: all that is kept.")
 ]
 
-BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 ENDINGS = ("", "-wal", "-shm", "-journal")  # SQLite keeps up to three files next to its own
-SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
 def info(as_json: AsJson = False) -> None:
@@ -63,8 +62,8 @@ def verify(as_json: AsJson = False) -> None:
 
 def prune(max_size: MaxSize = "", older_than: OlderThan = "", as_json: AsJson = False) -> None:
     """Remove kernels that were not used for a long time, then the least recently used ones beyond a size."""
-    limit = _amount(max_size, BYTES, "--max-size", "500MB") if max_size else None
-    age = _amount(older_than, SECONDS, "--older-than", "30d") if older_than else None
+    limit = amount_of(max_size, BYTES, "--max-size", "500MB") if max_size else None
+    age = amount_of(older_than, SECONDS, "--older-than", "30d") if older_than else None
     if limit is None and age is None:
         raise TilewrightError("prune needs a limit", remedy="give --max-size 500MB or --older-than 30d")
     _removed(_cache().prune(None if limit is None else int(limit), age), as_json)
@@ -140,18 +139,3 @@ def _removed(removed: Any, as_json: bool) -> None:
     else:
         also = f", {removed.failures} failure records, {removed.quarantined} quarantined" if removed.failures else ""
         print(f"removed {removed.entries} kernels ({size(removed.bytes)}){also}")
-
-
-def _amount(text: str, units: dict[str, int], option: str, example: str) -> float:
-    """Parse a number with a unit.
-
-    >>> _amount("2 GB", BYTES, "--max-size", "500MB")
-    2000000000.0
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
-    if match is None or match[2].lower() not in units:
-        known = ", ".join(u for u in units if u)
-        raise TilewrightError(
-            f"{option} is {text!r}; it must be a number with a unit ({known})", remedy=f"write {example}"
-        )
-    return float(match[1]) * units[match[2].lower()]

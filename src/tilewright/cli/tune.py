@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import TilewrightError, plural
+from .amounts import SECONDS, amount_of
 from .options import AsJson, Threads, quiet_progress, settings_of
 from .output import note, print_json
 from .problems import read_problems
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from ..tune.learn.session import Outcome
 
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 SHORT = 300.0  # seconds: below this, problems are small and of one layout, so that few kernels serve many
 
 Problems = Annotated[
@@ -121,10 +120,10 @@ def seconds_of(text: str) -> float | None:
     """
     if not text:
         return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text.strip())
-    if match is None or float(match[1]) <= 0:
-        raise TilewrightError(f"budget {text!r} is not a time", remedy="write it as 60s, 10m or 2h")
-    return float(match[1]) * UNITS[match[2] or "s"]
+    found = amount_of(text, {**SECONDS, "": 1}, "--budget", "60s, 10m or 2h")
+    if not found:
+        raise TilewrightError(f"--budget is {text!r}, which is no time at all", remedy="write 60s, 10m or 2h")
+    return found
 
 
 def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: float | None) -> list[Any]:

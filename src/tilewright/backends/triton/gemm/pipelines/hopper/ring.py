@@ -8,6 +8,7 @@ from ......ops.gemm.signature import GemmSignature
 from ...algorithm import TritonGemm, is_narrowed, shared_limit, view_of
 
 MOST_STAGES = 8
+RESIDUAL_BYTES = 1 << 16  # of a residual in flight, if that is more than a tile
 
 
 def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
@@ -48,7 +49,6 @@ def residual_parts(signature: GemmSignature, algorithm: TritonGemm) -> int:
     return algorithm.tile_n // part_width(signature, algorithm) * tiles
 
 
-RESIDUAL_BYTES = 1 << 16  # of a residual in flight, if that is more than a tile
 REDUCE_ELEMENTS = 128
 
 
