@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from ..jit.library import borrow_threads
+from ..jit.loaded import loaded_files
 
 LIBRARIES = ("libgomp", "libiomp5", "libomp")  # all of them have the functions of the first
 FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "omp_in_parallel")
@@ -22,12 +23,7 @@ PAUSE = "omp_pause_resource_all"  # of OpenMP 5.0
 
 def loaded_openmp() -> str | None:
     """Return the path of the OpenMP library that torch has loaded; None if it is unknown."""
-    try:
-        lines = Path("/proc/self/maps").read_text().splitlines()
-    except OSError:
-        return None  # not Linux
-    paths = {line[line.index("/") :] for line in lines if "/" in line}  # only paths have a slash
-    found = sorted(p for p in paths if os.path.basename(p).startswith(LIBRARIES))
+    found = [p for p in loaded_files() if os.path.basename(p).startswith(LIBRARIES)]
     package = Path(torch.__file__).parent
     own = [p for p in found if {package, package.with_name("torch.libs")} & set(Path(p).parents)]
     return own[0] if len(own) == 1 else found[0] if len(found) == 1 else None

@@ -26,6 +26,7 @@ from tilewright.backends.gpu import hip_driver as hip
 from tilewright.backends.gpu.emulated.runtime import SERVED
 from tilewright.backends.gpu.hip_errors import REPORT, remedy_of, unloadable
 from tilewright.errors import DeviceError, LaunchError, TilewrightError
+from tilewright.jit import loaded
 
 GLOBAL = 0  # hipStreamCaptureModeGlobal
 
@@ -68,7 +69,7 @@ def test_the_runtime_that_a_loaded_torch_uses_is_taken_first(rocm, tmp_path, mon
     ctypes.CDLL(str(used))
     maps = tmp_path / "maps"
     maps.write_text(f"7f00-7f01 r-xp 00000000 08:01 1 /usr/lib/libc.so.6\n7f02-7f03 r-xp 0 08:01 2 {used}\n")
-    monkeypatch.setattr(hip_library, "MAPPED", maps)
+    monkeypatch.setattr(loaded, "MAPPED", maps)
     monkeypatch.setenv("ROCM_PATH", str(rocm))
     fake_torch(monkeypatch, tmp_path)
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(version=SimpleNamespace(hip="6.2")))

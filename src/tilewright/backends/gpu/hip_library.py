@@ -7,13 +7,12 @@ import os
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from ...errors import DeviceError
+from ...jit.loaded import loaded_files
 
 NAMES = ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
-MAPPED = Path("/proc/self/maps")  # the files that this process has loaded
 
 
 def load_library() -> Any:
@@ -53,15 +52,7 @@ def _of_loaded_torch() -> Iterator[str]:
     version = getattr(sys.modules.get("torch"), "version", None)
     if getattr(version, "hip", None) is None:
         return
-    try:
-        lines = MAPPED.read_text(errors="replace").splitlines()
-    except OSError:
-        return
-    for line in lines:
-        path = line.split(maxsplit=5)[-1]
-        if os.path.basename(path).startswith("libamdhip64.so"):
-            yield path
-            return
+    yield from [path for path in loaded_files() if os.path.basename(path).startswith("libamdhip64.so")][:1]
 
 
 def _beside(package: str, folder: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from ...errors import ToolchainError
 from ...jit.launcher import launcher_at_once
+from ...jit.loaded import loaded_files
 from ...model.locks import cached_property
 from .shared_settings import SharedSetting
 
@@ -31,7 +32,7 @@ SPELLINGS = (
 PRODUCTS = {"fp32": ("cblas_sgemm", ctypes.c_float), "fp64": ("cblas_dgemm", ctypes.c_double)}
 VECTORS = {"fp32": "cblas_sgemv", "fp64": "cblas_dgemv"}
 ROW_MAJOR, PLAIN, TRANSPOSED = 101, 111, 112
-BLAS_FILES = r"(/\S*(?:openblas|mkl_rt|blis|libcblas|libblas)\S*)$"
+BLAS_FILES = re.compile(r"openblas|mkl_rt|blis|libcblas|libblas")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +92,11 @@ def numpy_blas() -> Blas | str:
     import numpy as np
 
     np.ones((2, 2), np.float32) @ np.ones((2, 2), np.float32)  # loads it
-    try:
-        mapped = Path("/proc/self/maps").read_text()
-    except OSError:
-        return "the BLAS of NumPy is not found: this system has no /proc/self/maps"
+    loaded = loaded_files()
+    if not loaded:
+        return "the BLAS of NumPy is not found: this system does not say what a process has loaded"
     package = Path(np.__file__).resolve().parent  # mapped files are named without links
-    paths = sorted(set(re.findall(BLAS_FILES, mapped, re.MULTILINE)))
+    paths = [path for path in loaded if BLAS_FILES.search(path)]
     own = [p for p in paths if {package, package.with_name("numpy.libs")} & set(Path(p).parents)]
     others = [p for p in paths if "/torch/" not in p]  # torch has a BLAS of its own
     for path in own or (others if len(others) == 1 else []):

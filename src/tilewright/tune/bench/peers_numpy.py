@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Callable
 from functools import partial
 from math import pi, sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ...jit.loaded import loaded_files
 from ...model.problem import Problem
 from ...model.tensor import Tensors
 from ...ops.gemm.problem import GemmProblem
@@ -157,13 +156,8 @@ def _activations(problem: GemmProblem, out: Any) -> list[Callable[[], Any]]:
 
 def _thread_setters() -> list[Any]:
     """Return the thread-setting functions of the BLAS libraries that this process has loaded."""
-    try:
-        mapped = Path("/proc/self/maps").read_text()
-    except OSError:
-        return []
-    paths = sorted(set(re.findall(r"(/\S*(?:openblas|mkl_rt)\S*)$", mapped, re.MULTILINE)))
     found = []
-    for path in paths:
+    for path in (p for p in loaded_files() if "openblas" in p or "mkl_rt" in p):
         library = ctypes.CDLL(path)
         names = [n for n in THREAD_SETTERS if hasattr(library, n)]
         found += [getattr(library, n) for n in names[:1]]
