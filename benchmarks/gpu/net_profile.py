@@ -1,8 +1,7 @@
 """Where the time of a net goes on a GPU: kernels of each side, host time, and the whole as a CUDA graph.
 
-For torch's layers, for patched ones, for fused ones, and for fused ones with every residual in an epilogue. `wall_ms`
-is an eager call, `host_ms` the time until the host has launched all of it, `graph_ms` a replayed graph. Kernels are
-listed by their time in one eager call.
+For torch's layers, for patched ones and for fused ones. `wall_ms` is an eager call, `host_ms` the time until the host
+has launched all of it, `graph_ms` a replayed graph. Kernels are listed by their time in one eager call.
 
     python benchmarks/gpu/net_profile.py --nets vit bert --out rows.jsonl
 """
@@ -27,12 +26,10 @@ from nets import NETS  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 import tilewright.torch  # noqa: E402
-from tilewright.torch import fused as fused_layers  # noqa: E402
 from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
 
-SIDES = ("torch", "tilewright", "fused", "fused_adds")
+SIDES = ("torch", "tilewright", "fused")
 CALLS, ROUNDS, LISTED = 10, 7, 14
-MAX_ADDED = fused_layers.MAX_ADDED
 
 
 def millis(call: Callable[[], Any], waits: bool) -> float:
@@ -64,15 +61,14 @@ def row_of(name: str, size: str = "gpu") -> dict[str, Any]:
     base, example = net.model(size, "cuda", torch.float16), net.example(size, "cuda", torch.float16)
     calls: dict[str, Callable[[], Any]] = {}
     for side in SIDES:
-        model, most = copy.deepcopy(base), 1 << 62 if side == "fused_adds" else MAX_ADDED
+        model = copy.deepcopy(base)
         if side != "torch":
-            tilewright.torch.patch(model, fuse=side.startswith("fused"))
-            fused_layers.MAX_ADDED = most
+            tilewright.torch.patch(model, fuse=side == "fused")
             tilewright.torch.warm_up(model, example)
         own = SDPA if side == "torch" else functional.scaled_dot_product_attention
 
-        def call(model: Any = model, own: Any = own, most: int = most) -> list[Any]:
-            functional.scaled_dot_product_attention, fused_layers.MAX_ADDED = own, most
+        def call(model: Any = model, own: Any = own) -> list[Any]:
+            functional.scaled_dot_product_attention = own
             return [model(example)]
 
         calls[side] = call

@@ -84,6 +84,8 @@ MUTANTS = (
             direction=("forward", "backward_data")),
     _triton("edge-of-an-image", "conv/kernels/common.py", "return p.to(tl.uint32) < extent.to(tl.uint32)",
             "return p.to(tl.uint32) <= extent.to(tl.uint32)", "conv", filter=("three", "large"), pad=("one",)),
-    _triton("conv-broadcast", "conv/kernels/common.py", "cols = channel.to(tl.int64) * strides[1]",
-            "cols = channel.to(tl.int64) * strides[0]", "conv", d=("one_row", "one_none")),
+    _triton("conv-broadcast", "conv/kernels/common.py", "channel.to(tl.int64) * args[3][i][1]",
+            "channel.to(tl.int64) * args[3][i][0]", "conv", d=("one_row",)),
+    _triton("conv-residual", "conv/kernels/common.py", "(channel.to(tl.int64) * strides[1])[None, :]",
+            "(channel.to(tl.int64) * strides[0])[None, :]", "conv", d=("one_none",)),
 )  # fmt: skip

@@ -30,8 +30,9 @@ def residual_of(signature: GemmSignature, algorithm: TritonGemm) -> int | None:
     """Return the number of the D operand that TMA brings: the only one like the output, where one program sums a tile.
 
     >>> from tilewright.ops.gemm import DTensor
-    >>> residual_of(GemmSignature(d=(DTensor("fp16", "row"), DTensor("fp16"))), TritonGemm(pipeline="hopper"))
-    1
+    >>> signature = GemmSignature("fp16", "fp16", "fp32", "fp16", d=(DTensor("fp16", "row"), DTensor("fp16")))
+    >>> residual_of(signature, TritonGemm(pipeline="hopper")), residual_of(signature, TritonGemm(split=True))
+    (1, None)
     """
     found = [i for i, d in enumerate(signature.d) if d.broadcast == "none"]
     whole = algorithm.store == "tma" and not algorithm.split and not algorithm.loose
