@@ -17,9 +17,8 @@ import tilewright
 from tilewright.backends.cpu.detect import host_device
 from tilewright.bundle import Bundle, make_bundle
 from tilewright.bundle.pick import Ranked, Wanted, pick, rank_kernels
-from tilewright.cli.amounts import BYTES, amount_of
 from tilewright.cli.app import app
-from tilewright.cli.bundle import read_wanted
+from tilewright.cli.bundle import read_wanted, size_of
 from tilewright.dispatcher import nominal_device
 from tilewright.errors import ProblemError, SelectionError, SpecError, TilewrightError
 from tilewright.ops import problem_from_dict
@@ -168,8 +167,8 @@ def test_counts_and_sizes_are_checked() -> None:
     assert read_wanted([json.dumps({**PROBLEM, "count": 3})])[0].count == 3.0
     with pytest.raises(ProblemError, match="count"):
         read_wanted([json.dumps({**PROBLEM, "count": 0})])
-    with pytest.raises(TilewrightError, match="max-size"):
-        amount_of("fifty", BYTES, "--max-size", "50MB")
+    with pytest.raises(SelectionError, match="max-size"):
+        size_of("fifty")
 
 
 def test_the_cpp_command_prints_flags(tmp_path: Path) -> None:

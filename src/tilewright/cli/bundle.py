@@ -70,7 +70,7 @@ def bundle(
     from ..bundle.pick import pick, rank_kernels
     from ..bundle.write import build_kernels
 
-    settings, limit = settings_of(), int(amount_of(max_size, BYTES, "--max-size", "50MB")) if max_size else None
+    settings, limit = settings_of(), size_of(max_size) if max_size else None
     make_folder(Path(out).resolve().parent)
     gpu = bool(arch) and not isinstance(get_arch(arch), CpuArch)
     settings = replace(settings, cpu_arch=arch) if arch and not gpu else settings
@@ -115,6 +115,15 @@ def read_wanted(texts: list[str]) -> list[Wanted]:
     if not found:
         raise ProblemError("no problem was given", remedy="give problems, or --problems FILE")
     return found
+
+
+def size_of(text: str) -> int:
+    """Return the bytes of a size such as 50MB or 512KiB.
+
+    >>> size_of("50MB"), size_of("1.5 KiB")
+    (50000000, 1536)
+    """
+    return int(amount_of(text, BYTES, "--max-size", "50MB", SelectionError))
 
 
 def _registry(names: list[str], backend: str) -> Registry:

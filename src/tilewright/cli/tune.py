@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from ..tune.learn.session import Outcome
 
+BUDGETS = {"": 1, **{unit: SECONDS[unit] for unit in "smh"}}
 SHORT = 300.0  # seconds: below this, problems are small and of one layout, so that few kernels serve many
 
 Problems = Annotated[
@@ -120,7 +121,7 @@ def seconds_of(text: str) -> float | None:
     """
     if not text:
         return None
-    found = amount_of(text, {**SECONDS, "": 1}, "--budget", "60s, 10m or 2h")
+    found = amount_of(text, BUDGETS, "--budget", "60s, 10m or 2h")
     if not found:
         raise TilewrightError(f"--budget is {text!r}, which is no time at all", remedy="write 60s, 10m or 2h")
     return found

@@ -155,7 +155,7 @@ def test_a_call_neither_allocates_nor_waits(cache):
         torch.cuda.synchronize()
         differences.append(torch.cuda.mem_get_info()[0] - free)
     assert torch.cuda.memory_stats()["allocation.all.allocated"] == before
-    assert 0 in differences or max(differences) > 0, differences
+    assert 0 in differences, differences
 
 
 def test_a_fork_after_a_launch_is_told():

@@ -91,9 +91,10 @@ def _paged_lengths(p: FmhaProblem, offsets: Any, last: Any) -> list[str]:
     """Find sequences whose last page holds more keys than the longest may have: a bias has no columns for them."""
     pages = np.diff(offsets)
     keys = np.where(pages > 0, (pages - 1) * p.page_size + last, 0)
-    if not (keys > p.seqlen_k).any():
+    over = keys > p.seqlen_k
+    if not over.any():
         return []
-    at = int(np.argmax(keys > p.seqlen_k))
+    at = int(np.argmax(over))
     return [f"last_page_lens[{at}] is {last[at]}: sequence {at} has {keys[at]} keys; the longest may have {p.seqlen_k}"]
 
 

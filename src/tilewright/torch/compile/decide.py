@@ -19,7 +19,6 @@ from ...dispatcher import Dispatcher
 from ...dispatcher.contest import is_library
 from ...errors import TilewrightError
 from ...model.device import Device
-from ...model.dtype import get_dtype
 from ...model.kernel import Candidate
 from ...model.problem import Problem
 from ...model.selector import Ranked
@@ -120,8 +119,7 @@ def estimated(
     if kind_of(problem) == "cpu":  # our operator folds, so a measured time of it has that too
         return Times(ours[1], ours[0] + fold, library, after, doubt=_doubt(problem))
     before = max(0.0, fold - LAUNCH["gpu"])  # all weights of a graph are folded by few kernels
-    numbers = result / float(get_dtype(problem.operand_dtype).bytes) if result else 0.0
-    computed = numbers * sum(INDUCTORS.get(name, 0.0) for name in followed)
+    computed = _numbers(problem) * sum(INDUCTORS.get(name, 0.0) for name in followed)
     return Times(ours[1], ours[0], library, after, before, _doubt(problem), computed)
 
 
@@ -156,9 +154,14 @@ def _epilogue_seconds(problem: Problem) -> float:
     """Return what the epilogue takes besides what is predicted."""
     if kind_of(problem) == "cpu" or not isinstance(problem, (GemmProblem, ConvProblem)):
         return 0.0
-    count = prod(problem.shape(problem.result if isinstance(problem, ConvProblem) else "out"))
-    count *= problem.batch if isinstance(problem, GemmProblem) else 1
-    return count * ACTIVATION.get(problem.epilogue.activation, 0.0)
+    return _numbers(problem) * ACTIVATION.get(problem.epilogue.activation, 0.0)
+
+
+def _numbers(problem: Problem) -> int:
+    """Return how many numbers the result of a product or a convolution has; 0 for another problem."""
+    if isinstance(problem, GemmProblem):
+        return problem.batch * problem.m * problem.n
+    return prod(problem.shape(problem.result)) if isinstance(problem, ConvProblem) else 0
 
 
 def library_seconds(problem: Problem, where: Dispatcher) -> float | None:

@@ -77,7 +77,10 @@ def fits_boxes(s: Subject) -> Broken | None:
         return _fits_blocks(s.problem, a)
     p = seen_of(s.problem, a)
     weight = is_weight(s.spec)
-    for role in ("input", "output") if weight and (a.split or a.merge) else ("input", "weight", "output"):
+    residual = None if weight else conv_residual(p.signature, a)
+    roles = ["input", "output"] if weight and (a.split or a.merge) else ["input", "weight", "output"]
+    roles += [] if residual is None else [f"d{residual}"]
+    for role in roles:
         size, pointer = int(get_dtype(p.dtype(role)).bytes), p.alignment.get(role, 16)
         pairs = zip(p.stride_of(role), p.extents(role), strict=True)
         # The channels of all groups lie along one axis of a map: merged groups may begin anywhere on it.
@@ -86,8 +89,8 @@ def fits_boxes(s: Subject) -> Broken | None:
         if off or pointer < 16:
             got = f"{role} begins at {pointer} bytes and has strides {p.stride_of(role)} of {size} bytes"
             return broken(got, "use implicit, or pad channels to 16 bytes", role=role)
-    if not weight and _lies_apart(p, a):
-        return broken("a residual lies otherwise than the output: TMA cannot read it", "use store='pointer'")
+    if residual is not None and p.extents(roles[-1])[2] > 1 and p.stride_of(roles[-1])[2] != 1:
+        return broken(f"{roles[-1]} has channels apart: TMA cannot read it", "use store='pointer'", role=roles[-1])
     back = p.direction == "backward_data"
     written = sides(p)[1] * int(get_dtype(p.dtype(p.result)).bytes)
     if a.store == "pointer" and written % 16 and not weight:
@@ -97,20 +100,6 @@ def fits_boxes(s: Subject) -> Broken | None:
     if back and max(p.stride) > 1 and a.store == "tma":
         return broken(f"stride {max(p.stride)}: the gradient is written with gaps", "use store='pointer'")
     return None
-
-
-def _lies_apart(p: ConvProblem, a: TritonConv) -> bool:
-    """Return whether a residual that TMA should bring has no map: channels apart, or strides that are not positive."""
-    residual = conv_residual(p.signature, a)
-    if residual is None:
-        return False
-    role = f"d{residual}"
-    size, strides, extents = int(get_dtype(p.dtype(role)).bytes), p.stride_of(role), p.extents(role)
-    if (extents[2] > 1 and strides[2] != 1) or (extents[1] > 1 and strides[1] != extents[2]):
-        return True
-    steps = [x * size for i, (x, n) in enumerate(zip(strides, extents, strict=True)) if n > 1 and i not in (1, 2)]
-    off = [x for x in steps if x <= 0 or x % 16 or x >= MAP_STRIDE_LIMIT]
-    return bool(off) or p.alignment.get(role, 16) < 16
 
 
 def _fits_blocks(p: ConvProblem, a: TritonConv) -> Broken | None:
