@@ -69,10 +69,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--out", type=Path, default=Path("out/compile_nets.jsonl"))
     parser.add_argument("--again", action="store_true", help="time nets again whose row is there")
+    parser.add_argument("--kernels", type=int, default=0, metavar="N", help="keep each side's N longest GPU kernels")
     parser.add_argument("--table", action="store_true", help="only print what the rows show")
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parser.add_argument("--cores", type=int, nargs="+", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
+    if args.kernels and args.device != "cuda":
+        parser.error("--kernels lists kernels of a GPU; use it with --device cuda")
     args.dtype = args.dtype or ("fp16" if args.device == "cuda" else "fp32")
     args.size = args.size or ("gpu" if args.device == "cuda" else "cpu")
     args.sides = args.sides or DEFAULT_SIDES[args.device]
@@ -138,7 +141,8 @@ class Runner:
 
     def _command(self, part: dict[str, Any], cores: Sequence[int]) -> list[str]:
         options = ["--rounds", str(self.args.rounds), "--threads", str(self.args.threads)]
-        options += ["--enough", str(self.args.enough), *(["--cores", *map(str, cores)] if cores else [])]
+        options += ["--enough", str(self.args.enough), "--kernels", str(self.args.kernels)]
+        options += ["--cores", *map(str, cores)] if cores else []
         return [sys.executable, __file__, "--part", json.dumps(part), *options]
 
     def _log(self, part: dict[str, Any]) -> Path:
@@ -211,7 +215,8 @@ def main(arguments: Sequence[str]) -> int:
             os.sched_setaffinity(0, args.cores)
         from compile_part import compiled_and_timed
 
-        for found in compiled_and_timed(json.loads(args.part), args.rounds, args.threads, args.enough):
+        part = json.loads(args.part)
+        for found in compiled_and_timed(part, args.rounds, args.threads, args.enough, args.kernels):
             print(json.dumps(found), flush=True)
             sys.stdin.readline()
         return 0

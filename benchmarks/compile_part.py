@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from compile_draw import first_tensor, made
 from compile_nets import SIDES
+from kernel_times import longest_kernels
 from models_part import _error, _good
 from nets import NETS
 from torch import nn
@@ -88,9 +89,9 @@ def _first(part: dict[str, Any], side: str, base: nn.Module, example: torch.Tens
 
 
 def compiled_and_timed(
-    part: dict[str, Any], rounds: int, threads: int, enough: float = float("inf")
+    part: dict[str, Any], rounds: int, threads: int, enough: float = float("inf"), listed: int = 0
 ) -> Iterator[dict[str, Any]]:
-    """Yield what the compilation of all sides shows; then, when asked again, their times.
+    """Yield what the compilation of all sides shows; then, when asked again, their times and longest kernels.
 
     The first side is what others are compared with. After `enough` seconds no third side is begun.
     """
@@ -121,7 +122,9 @@ def compiled_and_timed(
         del found
     first = part["sides"][0]
     yield {**shown, "ok": {side: _good(error, shown["errors"][first]) for side, error in shown["errors"].items()}}
-    yield _timed(part, steps, rounds)
+    times = _timed(part, steps, rounds)
+    kernels = {"kernels": {side: longest_kernels(step)[:listed] for side, step in steps.items()}} if listed else {}
+    yield {**times, **kernels}
 
 
 def _alone() -> Any:

@@ -21,6 +21,7 @@ sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent), str(
 
 import torch  # noqa: E402
 from json_rows import append_row  # noqa: E402
+from kernel_times import longest_kernels  # noqa: E402
 from models_part import SDPA, _graph  # noqa: E402
 from nets import NETS  # noqa: E402
 from torch.nn import functional  # noqa: E402
@@ -41,18 +42,6 @@ def millis(call: Callable[[], Any], waits: bool) -> float:
     if waits:
         torch.cuda.synchronize()
     return (time.perf_counter() - begin) * 1e3 / CALLS
-
-
-def kernels(call: Callable[[], Any]) -> list[tuple[str, int, float]]:
-    """Return (name, calls, microseconds) of the kernels of one call, the longest first."""
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
-        for _ in range(CALLS):
-            call()
-        torch.cuda.synchronize()
-    found = [
-        (e.key[:110], e.count // CALLS, round(e.self_device_time_total / CALLS, 1)) for e in profile.key_averages()
-    ]
-    return sorted((f for f in found if f[2] > 0), key=lambda f: -f[2])
 
 
 def row_of(name: str, size: str = "gpu") -> dict[str, Any]:
@@ -80,7 +69,12 @@ def row_of(name: str, size: str = "gpu") -> dict[str, Any]:
             samples[side].append((millis(call, True), millis(call, False), millis(graphs[side], True)))
     for side, call in calls.items():
         wall, host, graph = (round(median(column), 3) for column in zip(*samples[side], strict=True))
-        row["sides"][side] = {"wall_ms": wall, "host_ms": host, "graph_ms": graph, "kernels": kernels(call)[:LISTED]}
+        row["sides"][side] = {
+            "wall_ms": wall,
+            "host_ms": host,
+            "graph_ms": graph,
+            "kernels": longest_kernels(call, CALLS)[:LISTED],
+        }
     return row
 
 
