@@ -51,8 +51,12 @@ def _compiled(model: nn.Module, side: str) -> Any:
 
 
 def _step_of(part: dict[str, Any], model: Any, example: torch.Tensor) -> Step:
-    """Return the function that is timed: it returns the output first, then gradients."""
+    """Return the function that is timed: it returns the output first, then gradients.
+
+    A weight without a gradient has one of zeros: a compiled program returns that for what it does not use.
+    """
     weights, gradient = list(model.parameters()), list[torch.Tensor]()
+    nothing = torch.zeros((), device=example.device)
 
     def train() -> list[torch.Tensor]:
         torch.compiler.cudagraph_mark_step_begin()
@@ -63,7 +67,7 @@ def _step_of(part: dict[str, Any], model: Any, example: torch.Tensor) -> Step:
             drawn = torch.randn(out.shape, generator=torch.Generator().manual_seed(3))
             gradient.append(drawn.to(out.device, out.dtype) * 4)
         out.backward(gradient[0])
-        return [out, *(w.grad for w in weights if w.grad is not None)]
+        return [out, *(nothing.expand_as(w) if w.grad is None else w.grad for w in weights)]
 
     def inference() -> list[torch.Tensor]:
         torch.compiler.cudagraph_mark_step_begin()
