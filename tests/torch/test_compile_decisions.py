@@ -158,6 +158,37 @@ def test_kernels_of_doubtful_decisions_are_built(
     assert [problem.m for problem in doubtful(found)] == built  # type: ignore[attr-defined]
 
 
+def test_what_a_gpu_will_be_asked_for_is_built_while_libraries_are_measured() -> None:
+    """The doubtful first, each once; nothing on a CPU, where compilers would disturb the measurement."""
+    found = []
+    for m, ours, device in ((16, 0.1, "cuda:0"), (32, 0.98, "cuda:0"), (32, 0.98, "cuda:0"), (64, 5.0, "cuda:0"),
+                            (128, 0.1, "cpu")):  # fmt: skip
+        given = {"op": "gemm", "m": m, "n": 4, "k": 4, "dtype": "fp16", "device": device}
+        found.append((decide.Verdict(ours < 1.0, "", "", ours, 1.0, at_most=ours), problem_from_dict(given)))
+    assert [problem.m for problem in rewrite.expected(found)] == [32, 16]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("tune", [False, True])
+def test_builds_begin_before_a_library_is_measured(tune: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `tune` all of ours are built and measured anyway."""
+    order: list[str] = []
+    times = tuning._times
+
+    def close(problem: Any, result: int, folded: int, where: Any, followed: Any = ()) -> Times:
+        return Times(where.choose(problem).candidate, 1.0, 1.0, 0.0)
+
+    monkeypatch.setattr(rewrite, "estimated", close)
+    monkeypatch.setattr(rewrite, "kind_of", lambda problem: "gpu")
+    monkeypatch.setattr(Rewriter, "_patience", lambda self, wanted: float("inf"))
+    monkeypatch.setattr(Tuner, "begin", lambda self, problems, where: order.extend("build" for _ in problems))
+    monkeypatch.setattr(tuning, "_times", lambda wanted, *rest: order.append("measure") or times(wanted, *rest))
+    model = nn.Linear(72, 56)
+    with torch.no_grad():
+        rewritten(model, always=False, tuner=Tuner(tmp_path / "times.jsonl"), tune=tune)[0](torch.randn(40, 72))
+    assert "measure" in order
+    assert tune or order[0] == "build"
+
+
 def test_a_gain_within_the_doubt_is_worth_measuring() -> None:
     assert decide.Verdict(False, "the gain is within the doubt", "", 0.3, 1.0, at_most=1.1).is_close
     assert not decide.Verdict(True, "", "", 0.3, 1.0, at_most=0.9).is_close

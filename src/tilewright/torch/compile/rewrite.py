@@ -49,6 +49,8 @@ class Rewriter:
     def __call__(self, graph: fx.Graph) -> int:
         """Replace what is computed faster by tilewright; return the number of the graph in the report."""
         if self.tuner is not None:
+            if not self.tune:
+                self.tuner.begin(expected(replace(self, tuner=None)._survey(graph, 1)), self.where)
             found = self._survey(graph)
             wanted = [problem for _, problem in found] if self.tune else doubtful(found)
             self.tuner.prepare(wanted, self.where, self._patience(wanted))
@@ -221,14 +223,17 @@ class Rewriter:
         passes = 2 if image.target is CONVOLUTION else 1
         return move_seconds(problem, passes * size_of(image), self.where)
 
-    def _survey(self, graph: fx.Graph) -> list[tuple[Verdict, Problem]]:
-        """Return what may be measured with what is expected, so that kernels can be built at once."""
+    def _survey(self, graph: fx.Graph, parts: int | None = None) -> list[tuple[Verdict, Problem]]:
+        """Return what may be measured with what is expected, so that kernels can be built at once.
+
+        `parts` limits how many parts of a site are among it, the best first.
+        """
         scout = replace(self, tuner=None) if self.tune else self
         found: list[tuple[Verdict, Problem | None]] = []
         for site in sites(graph):
             if why_not(site) is None:
                 offers = [self._offer(site, part) for part in parts_of(site)]
-                good = _tried([offer for offer in offers if offer[0].ours is not None])
+                good = _tried([offer for offer in offers if offer[0].ours is not None])[:parts]
                 found += [scout._offer(site, part, scout.tuner)[::2] for _, part, _ in good]
         for node in graph.nodes:
             if node.op == "call_function" and node.target is gradients.BACKWARD and gradients.why_not(node) is None:
@@ -241,6 +246,17 @@ class Rewriter:
                 if attention.why_not(call) is None:
                     found.append(scout._plain(node, partial(attention.posed, call), partial(attention.computed, call)))
         return [(verdict, problem) for verdict, problem in found if verdict.ours is not None and problem is not None]
+
+
+def expected(found: Sequence[tuple[Verdict, Problem]]) -> list[Problem]:
+    """Return what a GPU will be asked for by prediction: it is built while libraries are measured.
+
+    What is doubtful comes first: it is waited for. Compilers would disturb measurements on a CPU.
+    """
+    wanted = [(verdict, problem) for verdict, problem in found if verdict.taken or verdict.is_close]
+    wanted.sort(key=lambda one: not one[0].is_close)
+    unique = {str(problem.exact_key): problem for _, problem in wanted if kind_of(problem) == "gpu"}
+    return list(unique.values())
 
 
 def doubtful(found: Sequence[tuple[Verdict, Problem]]) -> list[Problem]:

@@ -115,12 +115,17 @@ class Tuner:
         wanted = [
             problem
             for problem, found in kernels
-            if not isinstance(found, str)
-            and not must_agree(problem, where.settings)
-            and self.rows.get(_our_key(problem, found.candidate, where)) is None
+            if not isinstance(found, str) and self.rows.get(_our_key(problem, found.candidate, where)) is None
         ]
+        thread = self.begin(wanted, where)
+        if thread is not None:
+            thread.join(None if math.isinf(seconds) else seconds)
+
+    def begin(self, problems: Sequence[Problem], where: Dispatcher) -> threading.Thread | None:
+        """Begin to build the kernels of problems; return the thread, or None if there is nothing to build."""
+        wanted = [problem for problem in problems if not must_agree(problem, where.settings)]
         if not wanted:
-            return
+            return None
 
         def build() -> None:  # in a thread of its own, which has none of the modes of a compilation
             with contextlib.suppress(TilewrightError):
@@ -128,7 +133,7 @@ class Tuner:
 
         thread = threading.Thread(target=build, name="tilewright-build-first", daemon=True)
         thread.start()
-        thread.join(None if math.isinf(seconds) else seconds)
+        return thread
 
     def measured(
         self, expected: Times, problem: Problem, node: fx.Node, run: Run, where: Dispatcher, build: bool,
