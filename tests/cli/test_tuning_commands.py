@@ -228,4 +228,4 @@ def test_rows_that_this_version_cannot_read_are_shown_as_they_are(capfd: Capture
         assert cli(capfd, "data", "show", *source, "--json").json["rows"] == len(lines) - 1
         report = cli(capfd, "report", *source, "--explain", "0", "--out", str(page))
         assert report.status == 0, report.err
-    assert "rows are not used" in report.err
+    assert "not used" in report.err
