@@ -401,7 +401,8 @@ def factor_calls(number: Any) -> dict[str, Any]:
     """Each number that a caller gives and a kernel is handed as a float, in a call that gives `number`."""
     x, rows = ones(1, 4, 2, 32), ones(4, 4)
     image, filters = ones(1, 2, 4, 4), ones(2, 2, 1, 1)
-    attention, of = tilewright.attention, {"op": "fmha", "batch": 1, "heads_q": 2, "seqlen_q": 4, "hdim_q": 32}
+    attention, weight_gradient = tilewright.attention, tilewright.conv_backward_weight
+    of = {"op": "fmha", "batch": 1, "heads_q": 2, "seqlen_q": 4, "hdim_q": 32}
     return {
         "gemm alpha": lambda: tilewright.gemm(rows, rows, alpha=number),
         "gemm beta": lambda: tilewright.gemm(rows, rows, d=rows, beta=number),
@@ -409,7 +410,7 @@ def factor_calls(number: Any) -> dict[str, Any]:
         "conv alpha": lambda: tilewright.conv(image, filters, alpha=number),
         "conv beta": lambda: tilewright.conv(image, filters, bias=ones(2), d=image, beta=number),
         "conv_backward_data alpha": lambda: tilewright.conv_backward_data(image, filters, (4, 4), alpha=number),
-        "conv_backward_weight beta": lambda: tilewright.conv_backward_weight(image, image, (1, 1), d=filters, beta=number),
+        "conv_backward_weight beta": lambda: weight_gradient(image, image, (1, 1), d=filters, beta=number),
         "attention scale": lambda: attention(x, x, x, scale=number),
         "attention soft_cap": lambda: attention(x, x, x, soft_cap=number),
         "attention dropout": lambda: attention(x, x, x, dropout=number, rng=(1, 2, 3)),

@@ -23,9 +23,11 @@ from ..errors import (
     TensorError,
     TilewrightError,
     ToolchainError,
+    count_mistakes,
 )
 from ..model.arch import CpuArch
 from ..model.device import Device
+from ..model.fields import check_fields
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_rlock
 from ..model.problem import MAX_SHAPE_CLASSES, Problem, ShapeClass, identity_of, is_problem, key_of
@@ -456,6 +458,7 @@ class Dispatcher:
     def realise(self, problem: Problem, candidate: Candidate) -> Plan:
         """Return the plan of one candidate; its kernel is built if it is not, and if that is allowed."""
         spec = candidate.spec
+        _check_candidate(problem, candidate)
         if self.settings.may_build and is_captured(problem) and not self.is_built(spec):
             refuse_capture(problem, spec.name)
         return make_plan(problem, candidate, self.load(spec), self.settings)
@@ -488,6 +491,17 @@ class Dispatcher:
         with self._lock:
             self.events.append(event)
         log.log(logging.INFO if kind in EXPECTED else logging.WARNING, "%s: %s", kind, message)
+
+
+def _check_candidate(problem: Problem, candidate: Candidate) -> None:
+    """Raise `SelectionError` if a rule refuses a candidate for a problem: it may be one that a user made."""
+    spec, launch = candidate.spec, candidate.launch
+    check_fields(launch, "launch")
+    broken = get_backend_op(spec.backend, spec.op).check_problem(spec, get_arch(spec.arch), problem, launch)
+    if broken:
+        remedy = "take a candidate of explain(problem).ranked"
+        what = f"{spec.name} with the launch {launch.label()} for {problem.label()}"
+        raise SelectionError(count_mistakes(what, [str(b) for b in broken]), remedy=remedy)
 
 
 def _log_to_stderr() -> None:

@@ -15,12 +15,12 @@ from ...errors import nearest
 from ...model.dtype import FLOAT64_REMEDY
 from ...model.expr import is_integer
 from ...model.fields import FACTOR, FLOAT32_TINY, factor_of, shown
+from ...model.kernel import MAX_SPLITS
 from ...model.rule import Broken, Rejection, broken
 from ...model.summation import ANY, is_summation
 from . import signature as s
 from .shapes import LAYOUTS
 
-MAX_SPLITS = 128
 MAX_COUNT = (1 << 31) - 1  # kernels count rows, keys and pages in 32 bits
 MAX_HEADS = 1 << 16
 MAX_SHARED = 256  # key heads that a message lists
