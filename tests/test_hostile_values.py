@@ -397,6 +397,23 @@ def test_a_problem_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
         read_problems([str(tmp_path / "p.jsonl")])
 
 
+@pytest.mark.parametrize("name", ["arch_file", "kernel_counts", "load_in_place", "emulated_gpus"])
+def test_a_setting_of_the_process_is_refused_in_code(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was ignored: arch facts are those of the process, whatever one dispatcher is given."""
+    value: Any = True if name == "load_in_place" else "gfx90a"
+    with pytest.raises(TilewrightError, match=f"{name} = .* not in the environment.*TILEWRIGHT_{name.upper()}"):
+        Settings.from_env(**{name: value})
+    with pytest.raises(TilewrightError, match="before the program starts"):
+        Settings(**{name: value})
+    monkeypatch.setenv(f"TILEWRIGHT_{name.upper()}", str(value))
+    assert getattr(Settings.from_env(**{name: value}), name) == value
+
+
+def test_settings_go_to_another_process_as_variables() -> None:
+    given = Settings(threads=3, strict=True, vendor=False, build_timeout=2.5, cxx="g++ -x")
+    assert Settings.from_env(given.to_env()) == given
+
+
 def factor_calls(number: Any) -> dict[str, Any]:
     """Each number that a caller gives and a kernel is handed as a float, in a call that gives `number`."""
     x, rows = ones(1, 4, 2, 32), ones(4, 4)
