@@ -71,7 +71,8 @@ def test_every_arch_has_a_place(arch: str) -> None:
 PROBLEMS = {
     "gemm": {**GEMM, "d": [{"dtype": "fp32", "broadcast": "row"}]},
     "gemm of bytes": {"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "int8"},
-    "conv": {"op": "grouped_conv", "direction": "forward", "n": 1, "c": 8, "k": 8, "input": [8, 8], "filter": [3, 3], "dtype": "fp16"},
+    "conv": {"op": "grouped_conv", "direction": "forward", "n": 1, "c": 8, "k": 8, "input": [8, 8], "filter": [3, 3],
+             "dtype": "fp16"},
     "attention": {"op": "fmha", "batch": 1, "heads_q": 2, "seqlen_q": 64, "hdim_q": 64, "dtype": "fp16",
                   "mode": "group"},
 }  # fmt: skip
