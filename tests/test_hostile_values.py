@@ -395,3 +395,66 @@ def test_a_problem_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p.jsonl").write_bytes(b'{"op": "\xff"}\n')
     with pytest.raises(ProblemError, match="not UTF-8"):
         read_problems([str(tmp_path / "p.jsonl")])
+
+
+@pytest.mark.parametrize("name", ["arch_file", "kernel_counts", "load_in_place", "emulated_gpus"])
+def test_a_setting_of_the_process_is_refused_in_code(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was ignored: arch facts are those of the process, whatever one dispatcher is given."""
+    value: Any = True if name == "load_in_place" else "gfx90a"
+    with pytest.raises(TilewrightError, match=f"{name} = .* not in the environment.*TILEWRIGHT_{name.upper()}"):
+        Settings.from_env(**{name: value})
+    with pytest.raises(TilewrightError, match="before the program starts"):
+        Settings(**{name: value})
+    monkeypatch.setenv(f"TILEWRIGHT_{name.upper()}", str(value))
+    assert getattr(Settings.from_env(**{name: value}), name) == value
+
+
+def test_settings_go_to_another_process_as_variables() -> None:
+    given = Settings(threads=3, strict=True, vendor=False, build_timeout=2.5, cxx="g++ -x")
+    assert Settings.from_env(given.to_env()) == given
+
+
+def factor_calls(number: Any) -> dict[str, Any]:
+    """Each number that a caller gives and a kernel is handed as a float, in a call that gives `number`."""
+    x, rows = ones(1, 4, 2, 32), ones(4, 4)
+    image, filters = ones(1, 2, 4, 4), ones(2, 2, 1, 1)
+    attention, weight_gradient = tilewright.attention, tilewright.conv_backward_weight
+    of = {"op": "fmha", "batch": 1, "heads_q": 2, "seqlen_q": 4, "hdim_q": 32}
+    return {
+        "gemm alpha": lambda: tilewright.gemm(rows, rows, alpha=number),
+        "gemm beta": lambda: tilewright.gemm(rows, rows, d=rows, beta=number),
+        "grouped_gemm alpha": lambda: tilewright.grouped_gemm(rows, ones(2, 4, 4), [2, 4], alpha=number),
+        "conv alpha": lambda: tilewright.conv(image, filters, alpha=number),
+        "conv beta": lambda: tilewright.conv(image, filters, bias=ones(2), d=image, beta=number),
+        "conv_backward_data alpha": lambda: tilewright.conv_backward_data(image, filters, (4, 4), alpha=number),
+        "conv_backward_weight beta": lambda: weight_gradient(image, image, (1, 1), d=filters, beta=number),
+        "attention scale": lambda: attention(x, x, x, scale=number),
+        "attention soft_cap": lambda: attention(x, x, x, soft_cap=number),
+        "attention dropout": lambda: attention(x, x, x, dropout=number, rng=(1, 2, 3)),
+        "problem scale": lambda: problem_from_dict({**of, "dtype": "fp16", "scale": number}),
+        "Epilogue alpha": lambda: tilewright.Epilogue(alpha=number),
+        "Epilogue beta": lambda: tilewright.Epilogue(beta=number),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [1e39, -1e39, np.inf, -np.inf, np.nan, np.float64(1e39), 10**400, True, "1"])
+@pytest.mark.parametrize("call", factor_calls(0))
+def test_numbers_that_float32_does_not_hold_are_refused(call: str, number: Any) -> None:
+    name = call.split()[-1]
+    with pytest.raises(ProblemError, match=f"{name} is .*; it must be a finite number that float32 holds"):
+        factor_calls(number)[call]()
+
+
+def test_the_largest_numbers_of_float32_are_taken() -> None:
+    for number in (float(np.finfo(F32).max), 3.4028235e38, -3.4028235e38, 0, np.float16(2)):
+        assert F32(tilewright.Epilogue(alpha=number).alpha) == F32(number)
+
+
+@pytest.mark.parametrize("cap", [1e-46, 1e-39])
+def test_a_soft_cap_without_a_reciprocal_in_float32_is_refused(cap: float) -> None:
+    """A score of 0 by the reciprocal was 0 * infinity."""
+    x = ones(1, 4, 2, 32)
+    with pytest.raises(ProblemError, match=r"soft_cap is 1e-\d+ .give a cap of at least 1.175e-38"):
+        tilewright.attention(0 * x, x, x, soft_cap=cap)
+    dispatcher = tilewright.Dispatcher(build="wait")
+    assert (tilewright.attention(0 * x, x, x, soft_cap=2.0**-126, dispatcher=dispatcher) == 1).all()

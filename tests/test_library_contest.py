@@ -18,6 +18,7 @@ from tilewright.backends.vendor import cost
 from tilewright.dispatcher import clocks, contest
 from tilewright.dispatcher.contest import WithLibraries
 from tilewright.dispatcher.library_check import LibraryCheck
+from tilewright.frontends import default
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet
 from tilewright.model.selector import Ranked
@@ -184,6 +185,45 @@ def test_no_contest_where_runs_must_be_equal(tmp_path: Path) -> None:
     finally:
         torch.use_deterministic_algorithms(False)
     assert dispatcher_of(tmp_path / "c").plan(P).contest is not None
+
+
+@pytest.mark.usefixtures("open_case")
+def test_the_deterministic_mode_may_begin_after_a_contest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library's kernel, which a time had chosen, went on."""
+    torch = pytest.importorskip("torch")
+    import tilewright.torch as tt
+
+    dispatcher = dispatcher_of(tmp_path)
+    monkeypatch.setattr(default, "made", dispatcher)
+    a, b = torch.randn(24, 2000), torch.randn(2000, 40)
+    problem = problem_from_dict({**P.to_dict(), "k": 2000})
+
+    def results() -> list[Any]:
+        """By Python, by the words of an earlier call, and as a layer calls."""
+        with torch.no_grad():
+            return [f(a, b) for f in (tw.gemm, tw.gemm, tt.matmul, lambda a, b: tt.linear(a, b.mT))]
+
+    def backend() -> str:
+        found = dispatcher.plan(problem).candidate
+        return "" if found is None else found.spec.backend
+
+    while not dispatcher.events:
+        tw.gemm(a, b)
+    theirs = results()[0]
+    assert backend() == "vendor"
+    prepared = dispatcher.calls
+    for _ in range(2):
+        torch.use_deterministic_algorithms(True)
+        try:
+            ours = results()
+            assert backend() == "cpu"
+            assert dispatcher.plan(problem).contest is None
+        finally:
+            torch.use_deterministic_algorithms(False)
+        assert not torch.equal(ours[0], theirs)  # else this shows nothing
+        assert all(torch.equal(found, ours[0]) for found in ours)
+        assert all(torch.equal(found, theirs) for found in results())
+        assert (backend(), dispatcher.calls) == ("vendor", prepared)
 
 
 @pytest.mark.usefixtures("open_case")

@@ -26,8 +26,8 @@ MAX_VALUES = {"threads": MAX_THREADS, "build_workers": MAX_WORKERS, "build_timeo
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
-def _option(default: Any, doc: str, *, in_build_key: bool = False) -> Any:
-    return field(default=default, metadata={"doc": doc, "in_build_key": in_build_key})
+def _option(default: Any, doc: str, *, in_build_key: bool = False, of_process: bool = False) -> Any:
+    return field(default=default, metadata={"doc": doc, "in_build_key": in_build_key, "of_process": of_process})
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class Settings:
     )
     import_limit: int = _option(8 << 30, "maximum number of bytes that `cache import` unpacks")
     load_in_place: bool = _option(
-        False, "load kernels from the cache file itself, for debuggers and profilers; off: from a private copy"
+        False,
+        "load kernels from the cache file itself, for debuggers and profilers; off: from a private copy",
+        of_process=True,
     )
     data_dir: str = _option("", "folder of measurements and trained models; empty: the user's data folder")
     threads: int = _option(0, "CPU threads a kernel may use; 0: all cores available to this process")
@@ -69,14 +71,28 @@ class Settings:
     selector: str = _option("chain", "how the default dispatcher ranks candidates")
     ledger: bool = _option(True, "in the data folder, list the problems that 'chain' selects without a measurement")
     sanitize: bool = _option(False, "check launches on an emulated GPU (emu:gfx942); each fault is an error")
-    emulated_gpus: str = _option("gfx942", "archs of the GPUs of the emulated HIP runtime, separated by ','")
+    emulated_gpus: str = _option(
+        "gfx942", "archs of the GPUs of the emulated HIP runtime, separated by ','", of_process=True
+    )
     cxx: str = _option("", "the C++ compiler; empty: g++, then clang++", in_build_key=True)
     cxx_flags: str = _option("", "extra compiler flags for CPU kernels", in_build_key=True)
     cpu_arch: str = _option("", "CPU arch to generate for; empty: the best one that this machine can run")
     kernel_counts: str = _option(
-        "", "a file with counts of AMD kernels (`build --verify --counts`), besides the shipped ones"
+        "", "a file with counts of AMD kernels (`build --verify --counts`), besides the shipped ones", of_process=True
     )
-    arch_file: str = _option("", "a JSON file with further archs, applied over the shipped ones")
+    arch_file: str = _option("", "a JSON file with further archs, applied over the shipped ones", of_process=True)
+
+    def __post_init__(self) -> None:
+        """Refuse what a program cannot set for a part of it: the whole process reads these from the environment."""
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if f.metadata["of_process"] and value != f.default:
+                text = os.environ.get(PREFIX + f.name.upper())
+                if text is None or _parse(f.name, text, type(f.default)) != value:
+                    raise TilewrightError(
+                        f"{f.name} = {_short(value)} is not in the environment, from which a process reads it",
+                        remedy=f"set {PREFIX}{f.name.upper()} before the program starts",
+                    )
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
@@ -99,6 +115,14 @@ class Settings:
         """Return (environment variable, default, meaning) of each option, for `doctor` and the docs."""
         return [(PREFIX + f.name.upper(), repr(f.default), f.metadata["doc"]) for f in fields(cls)]
 
+    def to_env(self) -> dict[str, str]:
+        """Return the environment variables that give another process these settings.
+
+        >>> Settings(threads=2, strict=True).to_env()["TILEWRIGHT_THREADS"]
+        '2'
+        """
+        return env_of(vars(self))
+
     def build_key_part(self) -> dict[str, Any]:
         """Return the options that change what is compiled, and so belong to every build key."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.metadata["in_build_key"]}
@@ -119,6 +143,15 @@ class Settings:
     def resolved_workers(self) -> int:
         """Return how many compilers to run at once."""
         return self.build_workers if self.build_workers > 0 else available_cores()
+
+
+def env_of(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the environment variables of settings by name.
+
+    >>> env_of({"strict": True, "threads": 2})
+    {'TILEWRIGHT_STRICT': '1', 'TILEWRIGHT_THREADS': '2'}
+    """
+    return {PREFIX + name.upper(): str(int(v) if isinstance(v, bool) else v) for name, v in values.items()}
 
 
 def available_cores() -> int:

@@ -15,6 +15,7 @@ import pytest
 
 import tilewright
 from tilewright.cpp import engine
+from tilewright.model.fields import FACTOR
 from tilewright.ops.fmha import FmhaProblem
 from tilewright.ops.fmha.contents import content_mistakes
 from tilewright.ops.fmha.shapes import INDEX_ROLES
@@ -141,6 +142,8 @@ def test_wrong_problems_are_errors_of_the_problem(program: Path, bundle_folder: 
     wanted = {
         "alpha nan": ("ProblemError", f"epilogue alpha is nan; {NOT_FINITE}"),
         "alpha infinite": ("ProblemError", f"epilogue alpha is -inf; {NOT_FINITE}"),
+        "alpha large": ("ProblemError", f"epilogue alpha is 1e+39; {FACTOR}"),
+        "scale large": ("ProblemError", f"fmha problem: fmha.values: scale is 1e+39; {FACTOR}"),
         "number too large": ("ProblemError", f"epilogue alpha is inf; {NOT_FINITE}"),
         "scale nan": ("ProblemError", f"scale is nan; {NOT_FINITE}"),
         "item infinite": ("ProblemError", f"strides a is inf; {NOT_FINITE}"),

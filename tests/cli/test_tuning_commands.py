@@ -162,7 +162,8 @@ def test_problems_whose_samples_do_not_agree_judge_nobody(capfd: Capture, own: P
 def test_data_travels(capfd: Capture, own: Path, rows_file: str, tmp_path: Path) -> None:
     count = len(list(read_rows(rows_file)))
     assert f"{count} new" in cli(capfd, "data", "merge", rows_file).out
-    assert cli(capfd, "data", "merge", rows_file, "--json").json == {rows_file: {"new": 0, "known": count}}
+    merged = cli(capfd, "data", "merge", rows_file, "--json").json
+    assert merged == {rows_file: {"new": 0, "known": count, "false": 0, "reasons": []}}
     out = str(tmp_path / "all.jsonl")
     assert f"{count} measurements written" in cli(capfd, "data", "export", out, "--op", "gemm").out
     shown = cli(capfd, "data", "show", out, "--limit", "3", "--json").json
@@ -214,9 +215,9 @@ ODD = [
 
 
 def test_rows_that_this_version_cannot_read_are_shown_as_they_are(capfd: Capture, own: Path, tmp_path: Path) -> None:
-    good, *_ = some_rows(1)
+    good, *others = some_rows(1, problems=len(ODD) + 1)
     file, page = tmp_path / "odd.jsonl", tmp_path / "page.html"
-    lines = [{**good.to_dict(), "tuning_key": f"t{i}", **change} for i, change in enumerate(ODD)]
+    lines = [{**other.to_dict(), **change} for other, change in zip(others, ODD, strict=True)]
     lines = [good.to_dict(), *lines, {"rows": len(lines) + 1}]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert cli(capfd, "data", "merge", str(file)).status == 0
@@ -228,4 +229,4 @@ def test_rows_that_this_version_cannot_read_are_shown_as_they_are(capfd: Capture
         assert cli(capfd, "data", "show", *source, "--json").json["rows"] == len(lines) - 1
         report = cli(capfd, "report", *source, "--explain", "0", "--out", str(page))
         assert report.status == 0, report.err
-    assert "rows are not used" in report.err
+    assert "not used" in report.err

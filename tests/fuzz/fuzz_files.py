@@ -83,7 +83,7 @@ def check_measurement(row: Measurement) -> None:
 def check_merged(file: Path, folder: Path) -> None:
     """Merge a file, then use what was taken, as a later plan does."""
     with Store(folder / "mine.sqlite") as store:
-        new, known = merge_file(store, file)
+        new, known, *_ = merge_file(store, file)
         taken = list(store.rows())
         for row in taken:
             check_measurement(row)

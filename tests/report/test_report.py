@@ -99,6 +99,27 @@ def test_rows_that_cannot_be_used_are_counted_with_a_reason(tmp_path: Path) -> N
     assert source.why in render(results).replace("&#39;", "'").replace("&gt;", ">")
 
 
+def test_a_broken_line_or_file_leaves_the_others(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    cut = write(tmp_path, "cut.jsonl", BENCH, {**BENCH, "kernel": "k2"}, BENCH)
+    cut.write_text(cut.read_text()[:-40])
+    odd = tmp_path / "odd.jsonl"
+    odd.write_bytes(b"\xff\xfe\n" + json.dumps(BENCH).encode() + b"\n[[[\n")
+    broken = {name: tmp_path / name for name in ("rows.json", "rows.jsonl.gz", "rows.parquet", "rows.sqlite")}
+    write_rows(some_rows(8), broken["rows.jsonl.gz"])
+    data = broken["rows.jsonl.gz"].read_bytes()
+    for path in broken.values():
+        path.write_bytes(data[: len(data) // 2])
+    whole, out = write(tmp_path, "whole.jsonl", BENCH), str(tmp_path / "page.html")
+    assert (
+        run(["report", *map(str, (cut, *broken.values(), odd, whole)), "--out", out, "--explain", "0", "--json"]) == 0
+    )
+    said = json.loads(capfd.readouterr().out)
+    assert said["holds"]["runs"] == 4
+    assert set(said["not used"]) == {"cut.jsonl", "odd.jsonl", *broken}
+    assert said["not used"]["cut.jsonl"]["why"].startswith("line 3: JSON: not valid JSON")
+    assert said["not used"]["odd.jsonl"] == {"rows": 2, "why": "line 1: JSON: not UTF-8: byte 0 is 0xff."}
+
+
 def test_about_json_says_what_rows_leave_out(tmp_path: Path) -> None:
     write(tmp_path, "about.json", {"conv_*.jsonl": {"device": "A GPU", "arch": "sm_90", "gpu": True}})
     conv = {"op": "grouped_conv", "direction": "forward", "n": 1, "c": 8, "k": 8, "input": [8, 8], "filter": [3, 3]}

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from measurements import some_rows
 from store_rows import FORMATS, row
 
 from tilewright.errors import SchemaError, StoreError
@@ -277,3 +278,24 @@ def test_a_signal_ends_an_export_and_not_the_file(tmp_path: Path) -> None:
         write_rows(rows(), path)
     assert [r.tuning_key for r in read_rows(path)] == ["t0"]
     assert [p.name for p in tmp_path.iterdir()] == ["rows.jsonl"]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "sqlite"])
+def test_rows_of_another_kernel_or_problem_are_not_merged(ending: str, tmp_path: Path) -> None:
+    """A row that claims the digest of another problem would be found for that one."""
+    one, other = some_rows(1, problems=2)
+    wrong = [
+        replace(one, spec_digest="0" * 64, host="b"),
+        replace(one, tuning_key=other.tuning_key, host="a"),
+        replace(one, problem={**one.problem, "k": 12345}, host="c"),
+    ][: 1 if ending == "sqlite" else 3]  # a store has one problem for each key
+    newer = replace(one, problem={"op": "new"}, host="d")  # of a version that may know more
+    path = tmp_path / f"rows.{ending}"
+    write_rows([one, *wrong, newer, other], path)
+    with Store(tmp_path / "s.sqlite") as store:
+        found = merge_file(store, path)
+        assert found[:3] == (3, 0, len(wrong))
+        assert {row.host for row in store.rows()} == {"a host", "d"}
+        assert ending == "sqlite" or any(f"its own is {one.tuning_key[:12]}" in reason for reason in found.reasons)
+        assert any(f"its own is {one.spec_digest[:12]}" in reason for reason in found.reasons)
+        assert merge_file(store, path)[:3] == (0, 3, len(wrong))

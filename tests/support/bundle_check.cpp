@@ -65,6 +65,8 @@ void one(Dispatcher& dispatcher, Bundle& bundle, const std::string& name) {
   else if (name == "appended long") appended(dispatcher, {0, 14});
   else if (name == "alpha nan") dispatcher.plan(gemm().alpha(nan));
   else if (name == "alpha infinite") dispatcher.plan(gemm().alpha(-infinity));
+  else if (name == "alpha large") dispatcher.plan(gemm().alpha(1e39));
+  else if (name == "scale large") dispatcher.plan(Attention(1, 1, 4, 32).dtype("fp32").scale(1e39));
   else if (name == "number too large") dispatcher.plan(Problem::parse(R"({"op":"gemm","m":4,"n":4,"k":4,"dtype":"fp32","epilogue":{"alpha":1e999}})"));
   else if (name == "scale nan") dispatcher.plan(Attention(1, 1, 4, 32).dtype("fp32").scale(nan));
   else if (name == "item infinite") dispatcher.plan(gemm().set("strides", Json::object({{"a", Json(Json::Items{Json(infinity)})}})));

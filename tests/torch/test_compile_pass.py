@@ -74,6 +74,23 @@ def test_products_of_any_kind() -> None:
     assert taken == ["bmm + scale", "baddbmm + tanh", "addmm", "mm"] or len(taken) == 4
 
 
+@pytest.mark.parametrize(
+    ("scaled", "taken"),
+    [
+        (lambda y: y / 1e30 / 1e30, "mm + scale"),
+        (lambda y: y * 1e30 * 1e30, "mm + scale"),
+        (lambda y: y / 1e-39, "mm"),
+        (lambda y: y * float("nan"), "mm"),
+    ],
+)
+def test_factors_whose_product_float32_does_not_hold_stay_apart(scaled: Any, taken: str) -> None:
+    compiled, report = rewritten(lambda a, b: scaled(a @ b))
+    a, b = torch.rand(4, 6) * 1e36, torch.rand(6, 5)
+    got, want = compiled(a, b), scaled(a @ b)
+    torch.testing.assert_close(got, want, rtol=1e-4, atol=0, equal_nan=True)
+    assert [entry.computes for entry in report.taken] == [taken]
+
+
 def test_what_no_kernel_computes_is_left() -> None:
     compiled, report = rewritten(nn.Linear(8, 8, dtype=torch.float64))
     with torch.no_grad():

@@ -66,9 +66,11 @@ class BackendOp(Generic[P]):
         """Return every rule that `spec` breaks on `arch` (and for `problem`, if one is given)."""
         return judge(self.rules, Subject(spec, arch, problem, launch))
 
-    def check_problem(self, spec: KernelSpec, arch: Arch, problem: P) -> tuple[Rejection, ...]:
+    def check_problem(
+        self, spec: KernelSpec, arch: Arch, problem: P, launch: Launch | None = None
+    ) -> tuple[Rejection, ...]:
         """Return every rule about problems that `spec`, which is legal by itself, breaks for `problem`."""
-        return judge(self.problem_rules, Subject(spec, arch, problem))
+        return judge(self.problem_rules, Subject(spec, arch, problem, launch))
 
     def candidates(self, tree: KernelTree, problem: P, device: Device) -> list[Candidate]:
         """Return the launches of the kernels of `tree`, each legal by itself, that break no rule for `problem`."""

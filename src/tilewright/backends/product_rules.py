@@ -44,7 +44,7 @@ def _is_product(s: Subject[Any]) -> Broken | None:
 def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], one: Rule, s: Subject[Any]) -> Broken | None:
     if s.algorithm.pipeline not in PRODUCTS:
         return None
-    said = one.check(Subject(gemm_spec(s.spec), s.arch, product_of(s.algorithm.pipeline, s.problem)))
+    said = one.check(Subject(gemm_spec(s.spec), s.arch, product_of(s.algorithm.pipeline, s.problem), s.launch))
     return None if said is None else _retold(one.id, said)
 
 

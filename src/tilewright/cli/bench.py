@@ -106,9 +106,7 @@ def _records(
     if apart is None:
         yield from bench_problems(dispatcher, problems, [get_peer(p) for p in peers], policy, everything)
         return
-    chosen = {"threads": policy.threads, "selector": dispatcher.selector.name}
-    more = {name: getattr(dispatcher.settings, name) for name in ("strict", "build", "vendor")}
-    settings = {**chosen, **more}
+    settings = {**vars(dispatcher.settings), "threads": policy.threads, "selector": dispatcher.selector.name}
     plain, registry = [p.to_dict() for p in problems], dispatcher.registry.to_dict() if apart.own_kernels else None
     apiece = [[p] for p in peers] or [[]]
     runs = [bench_isolated(plain, some, policy, settings, registry, everything) for some in apiece]

@@ -32,16 +32,20 @@ def merge(files: Files, as_json: AsJson = False) -> None:
 
     Rows that the store already has are skipped; each row keeps its host and run.
     A file with an invalid row is refused before any of its rows is added.
+    Rows that name a kernel or problem that is not theirs are left out.
     """
     from ..store import merge_file
 
     with _store() as store:
         counts = {f: merge_file(store, f) for f in files}
     if as_json:
-        print_json({f: {"new": new, "known": known} for f, (new, known) in counts.items()})
+        print_json({f: merged._asdict() for f, merged in counts.items()})
         return
-    for name, (new, known) in counts.items():
-        print(f"{name}: {plural(new, 'new measurement')}, {known} known already")
+    for name, (new, known, false, reasons) in counts.items():
+        left = f", {false} false" if false else ""
+        print(f"{name}: {plural(new, 'new measurement')}, {known} known already{left}")
+        for reason in reasons:
+            note(reason)
 
 
 def union(files: Files, out: UnionOut, as_json: AsJson = False) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import TilewrightError
+from ..errors import TilewrightError, plural
 from .options import AsJson, settings_of
 from .output import note, print_json, write_text
 
@@ -72,7 +72,7 @@ def report(
         print_json({"file": out, "holds": held, "explained": len(why), "not used": skipped})
         return
     for name, reason in skipped.items():
-        note(f"{name}: {reason['rows']} rows are not used: {reason['why']}")
+        note(f"{name}: {plural(reason['rows'], 'row')} not used: {reason['why']}")
     if out != "-":
         print(f"{out}: {', '.join(f'{n} {name}' for name, n in held.items())}, {len(why)} explained")
 

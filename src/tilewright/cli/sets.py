@@ -150,6 +150,8 @@ def _over_sets(
     for kernel_set in [*named_sets(names), *of_files]:
         if backend in ("", kernel_set.backend):
             registry.declare(kernel_set)
+    if backend and not registry.sets():
+        raise SelectionError(f"no kernel set that is named is of the backend {backend}", remedy="omit --backend")
     return Dispatcher(registry, settings=settings)
 
 

@@ -23,9 +23,11 @@ from ..errors import (
     TensorError,
     TilewrightError,
     ToolchainError,
+    count_mistakes,
 )
 from ..model.arch import CpuArch
 from ..model.device import Device
+from ..model.fields import check_fields
 from ..model.kernel import Candidate, KernelSpec
 from ..model.locks import new_rlock
 from ..model.problem import MAX_SHAPE_CLASSES, Problem, ShapeClass, identity_of, is_problem, key_of
@@ -86,6 +88,8 @@ class Dispatcher:
         self.events: list[Event] = []
         self._cache = cache
         self.calls = PreparedCalls()
+        self.deterministic = False  # torch's mode, for which the calls, plans and choices below were made
+        self._other_mode: tuple[PreparedCalls, Plans, set[ShapeClass], dict[str, Decisions]] | None = None
         self._detours = 0  # calls through contests that are over, since calls were forgotten
         self._plans = Plans()
         self._settled: set[ShapeClass] = set()  # shape classes whose kernels were chosen, built and loaded
@@ -147,6 +151,7 @@ class Dispatcher:
 
     def _decisions_of(self, problem: Problem, arch: str | None = None) -> Decisions:
         """Return the decisions for the device of a problem, or for the nominal device of `arch`."""
+        self.follow_mode()
         place = arch or problem.device
         found = self._decisions.get(place)
         if found is None:
@@ -159,6 +164,7 @@ class Dispatcher:
 
         Threads that want the same plan build it once. Threads that want other plans do not wait for it.
         """
+        self.follow_mode()
         key = key_of(problem, get_op(problem.op).extents)
         if self._rehearsed is not None:
             self._rehearsed[key] = problem
@@ -210,7 +216,24 @@ class Dispatcher:
             self._plans = Plans()
             self._settled = set()
             self._loaded = {}
+            self._other_mode = None
             self._decisions = {place: made.renewed() for place, made in self._decisions.items()}
+
+    def follow_mode(self) -> None:
+        """Use the calls, plans and choices that belong to torch's mode now; every call asks, except known ones in C.
+
+        In the deterministic mode runs must agree: neither a library that won a contest nor a stand-in computes then.
+        """
+        if is_deterministic() is self.deterministic or self._rehearsed is not None:
+            return
+        with self._lock:
+            now = is_deterministic()
+            if now is not self.deterministic:
+                mine = self.calls, self._plans, self._settled, self._decisions
+                renewed = {place: made.renewed() for place, made in self._decisions.items()}
+                other = self._other_mode or (PreparedCalls(), Plans(), set(), renewed)
+                self.calls, self._plans, self._settled, self._decisions = other
+                self._other_mode, self.deterministic = mine, now
 
     @contextmanager
     def rehearsal(self) -> Iterator[Mapping[Any, Problem]]:
@@ -456,6 +479,7 @@ class Dispatcher:
     def realise(self, problem: Problem, candidate: Candidate) -> Plan:
         """Return the plan of one candidate; its kernel is built if it is not, and if that is allowed."""
         spec = candidate.spec
+        _check_candidate(problem, candidate)
         if self.settings.may_build and is_captured(problem) and not self.is_built(spec):
             refuse_capture(problem, spec.name)
         return make_plan(problem, candidate, self.load(spec), self.settings)
@@ -488,6 +512,27 @@ class Dispatcher:
         with self._lock:
             self.events.append(event)
         log.log(logging.INFO if kind in EXPECTED else logging.WARNING, "%s: %s", kind, message)
+
+
+def is_deterministic() -> bool:
+    """Return whether torch is in its deterministic mode; torch is asked only if the program has loaded it.
+
+    >>> is_deterministic()
+    False
+    """
+    torch = sys.modules.get("torch._C")
+    return torch is not None and bool(torch._get_deterministic_algorithms())
+
+
+def _check_candidate(problem: Problem, candidate: Candidate) -> None:
+    """Raise `SelectionError` if a rule refuses a candidate for a problem: it may be one that a user made."""
+    spec, launch = candidate.spec, candidate.launch
+    check_fields(launch, "launch")
+    broken = get_backend_op(spec.backend, spec.op).check_problem(spec, get_arch(spec.arch), problem, launch)
+    if broken:
+        remedy = "take a candidate of explain(problem).ranked"
+        what = f"{spec.name} with the launch {launch.label()} for {problem.label()}"
+        raise SelectionError(count_mistakes(what, [str(b) for b in broken]), remedy=remedy)
 
 
 def _log_to_stderr() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import ProblemError, TensorError
 from ..jit.arrays import as_numpy, is_torch, view_at, view_of
-from ..model.fields import real_number, shown
+from ..model.fields import FACTOR, factor_of, shown
 from ..model.tensor import TensorView
 from ..ops.fmha.contents import offset_mistakes
 from ..ops.fmha.problem import FmhaProblem
@@ -55,8 +55,8 @@ def seed_tensor(dropout: Any, rng: Any, like: Any) -> Any:
     """
     if rng is not None and not (isinstance(rng, (tuple, list)) and len(rng) == 3 and all(type(x) is int for x in rng)):
         raise ProblemError(f"rng is {shown(rng)}; it must be three integers (key, key, offset)")
-    if not isinstance(dropout, (int, float)) and real_number(dropout) is None:
-        raise ProblemError(f"dropout is {shown(dropout)}; it must be a finite number")
+    if factor_of(dropout) is None:
+        raise ProblemError(f"dropout is {shown(dropout)}; {FACTOR}")
     if not dropout:
         return None
     if rng is None:

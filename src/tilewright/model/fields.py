@@ -21,6 +21,9 @@ from .tunable import tunables_of
 
 INT64_MAX = (1 << 63) - 1
 MAX_SHOWN = 80  # characters of a bad value in a message
+FLOAT32_TINY = 2.0**-126  # the smallest number with all its digits
+FLOAT32_END = 2.0**128 - 2.0**103  # numbers from here on are rounded to infinity
+FACTOR = "it must be a finite number that float32 holds"
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,18 @@ def real_number(value: Any) -> float | None:
     except OverflowError:
         return None
     return found if math.isfinite(found) else None
+
+
+def factor_of(value: Any) -> float | None:
+    """Return a number that kernels are handed as a float: float32 must hold it. None for anything else (`FACTOR`).
+
+    A larger one would be infinite in a kernel, and infinity times a zero is no number.
+
+    >>> factor_of(0.5), factor_of(3e38), factor_of(1e39), factor_of("2")
+    (0.5, 3e+38, None, None)
+    """
+    found = real_number(value)
+    return found if found is not None and abs(found) < FLOAT32_END else None
 
 
 def shown(value: Any) -> str:

@@ -15,6 +15,7 @@ from .locks import cached_property
 from .side_table import SideTable
 
 SPEC_SCHEMA = 1
+MAX_SPLITS = 128  # of the keys of an attention: what steps that combine them take
 INT32_MAX = (1 << 31) - 1
 T = TypeVar("T")
 
@@ -88,7 +89,7 @@ class Launch:
 
     ALLOWED: ClassVar[Mapping[str, Limit]] = {
         "split_k": Bounds(1, 1 << 20),
-        "num_splits": Bounds(1, 1 << 16),
+        "num_splits": Bounds(1, MAX_SPLITS),
         "threads": Bounds(0, MAX_THREADS),
         "grid": Bounds(0, INT32_MAX),
         "blocks": Bounds(0, INT32_MAX),

@@ -15,6 +15,8 @@ from ..model.tensor import TensorView, Views
 
 # A cache line, as in tensor libraries: on AMX, operands elsewhere cost a quarter more in the median, and up to twice.
 ALIGNMENT = 64
+VECTOR = 16  # bytes; an address on a GPU is taken to be a multiple of so many unless its problem says less
+INDEX_DTYPES = ("int32", "int64")
 
 
 def alignment_classes(views: Views, device: str) -> dict[str, int]:
@@ -23,7 +25,7 @@ def alignment_classes(views: Views, device: str) -> dict[str, int]:
     >>> alignment_classes({}, "cuda:0")
     {}
     """
-    return {} if device == "cpu" else {r: min(v.alignment, 16) for r, v in views.items()}
+    return {} if device == "cpu" else {r: min(v.alignment, VECTOR) for r, v in views.items()}
 
 
 def poison(dtype: str) -> float:
@@ -58,7 +60,24 @@ def mismatches_of(
         if memory_of(view.device) != memory_of(problem.device):
             found.append(f"{role} is on {view.device}, the problem is on {problem.device}" + _moving(problem, view))
         found += fit(problem, role, view)
+        found += _misaligned(problem, role, view, role in written)
     return found + written_mistakes(views, written, may_alias)
+
+
+def _misaligned(problem: Problem, role: str, view: TensorView, written: bool) -> list[str]:
+    """Return why kernels of a GPU, which read and write vectors, cannot use an address.
+
+    Lengths and tables are read one by one. Kernels of the CPU take any address.
+    """
+    if problem.device == "cpu" or view.extent[0] == view.extent[1]:
+        return []
+    if view.dtype in INDEX_DTYPES and not written:
+        return []
+    stated = problem.alignment.get(role, VECTOR)
+    if view.alignment >= stated:
+        return []
+    said = f"alignment {{{role!r}: {view.alignment}}} in the problem chooses kernels that take it"
+    return [f"{role} is not at a multiple of {stated} bytes, as the problem says; {said}"]
 
 
 def _moving(problem: Problem, view: TensorView) -> str:

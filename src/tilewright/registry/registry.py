@@ -10,7 +10,7 @@ from typing import Any
 from ..arch import get_arch
 from ..backends import backend_names, get_backend, get_backend_op
 from ..backends.expansion import kernels_of
-from ..errors import SpecError
+from ..errors import SelectionError, SpecError
 from ..model.arch import CpuArch
 from ..model.canonical import digest
 from ..model.json_text import read_json
@@ -116,6 +116,13 @@ def default_registry(backends: Sequence[str] = (), *, vendor: bool = False) -> R
     ['cpu', 'vendor']
     """
     registry = Registry()
+    for backend in backends:
+        if not get_backend(backend).compiles:  # it would be chosen wherever no kernel is: much too slow
+            sets = [s.name for op in get_backend(backend).op_names() for s in get_backend_op(backend, op).kernel_sets()]
+            raise SelectionError(
+                f"the backend {backend} is in no default registry",
+                remedy=f"name its kernel sets: {', '.join(f'--set {name}' for name in sets)}",
+            )
     for backend in backends or [name for name in backend_names() if vendor or not get_backend(name).libraries]:
         for op in get_backend(backend).op_names():
             registry.declare_defaults(backend, op)

@@ -29,15 +29,22 @@ SKIPPED_KEYS = ("about", "rows")  # first or last lines that describe a file
 def collect(files: Sequence[str | Path]) -> Results:
     """Read files of results and of measurements; rows that cannot be used are counted with the first reason.
 
+    A file that can be read in part, or not at all, is no reason to leave out the others; one that is not there is.
+
     >>> collect([]).runs
     []
     """
     results = Results()
     for path in map(Path, files):
-        if path.name.endswith(DATA_SETS):
-            add_measurements(results, read_rows(path), path.name)
-        else:
-            _add_rows(results, path)
+        try:
+            if path.name.endswith(DATA_SETS):
+                add_measurements(results, read_rows(path), path.name)
+            else:
+                _add_rows(results, path)
+        except TilewrightError as error:
+            if not path.is_file():
+                raise
+            results.sources.append(Source(path.name, {}, 1, str(error)))
     return results
 
 
@@ -45,32 +52,34 @@ def _add_rows(results: Results, path: Path) -> None:
     about = _about(path)
     holds: Counter[str] = Counter()
     skipped, why, measurements = 0, "", []
-    for row in _rows_of(path):
-        if isinstance(row, Mapping) and any(k in row for k in SKIPPED_KEYS):
-            continue
+    for where, row in _rows_of(path):
         try:
+            if isinstance(row, bytes):
+                row = parse_json(row, "JSON", most_bytes=MAX_LINE_BYTES)
+            if isinstance(row, Mapping) and any(k in row for k in SKIPPED_KEYS):
+                continue
             if isinstance(row, Mapping) and "spec_digest" in row and "samples" in row:
                 measurements.append(Measurement.from_dict(dict(row)))
                 continue
             for value in read_row(row, about, path.name):
                 holds[results.add(value)] += 1
         except (TilewrightError, KeyError, TypeError, ValueError, AttributeError) as error:
-            skipped, why = skipped + 1, why or f"{error}"
+            skipped, why = skipped + 1, why or f"{where}: {error}"
     if measurements:
         add_measurements(results, measurements, path.name)
     if holds or skipped or not measurements:
         results.sources.append(Source(path.name, dict(holds), skipped, why))
 
 
-def _rows_of(path: Path) -> Iterable[Any]:
-    """Yield the objects of a JSON file or of a file of JSON lines."""
+def _rows_of(path: Path) -> Iterable[tuple[str, Any]]:
+    """Yield the objects of a JSON file, or the lines of a file of JSON lines, each with its place."""
     if path.suffix == ".json":
         data = read_json(path)
-        yield from data if isinstance(data, list) else [data]
+        yield from ((f"row {i}", row) for i, row in enumerate(data if isinstance(data, list) else [data], 1))
         return
     for number, line in enumerate(read_bytes(path).splitlines(), 1):
         if line.strip():
-            yield parse_json(line, f"{path}, line {number}", most_bytes=MAX_LINE_BYTES)
+            yield f"line {number}", line
 
 
 def _about(path: Path) -> Mapping[str, Any]:

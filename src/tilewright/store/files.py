@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import StoreError
 from ..jit.files import replacing
+from .claims import Claims
 from .lines import read_lines, write_lines
 from .measurement import Measurement
 from .parquet import read_parquet, write_parquet
@@ -54,20 +56,32 @@ def read_rows(path: str | Path) -> Iterator[Measurement]:
     yield from read(path)
 
 
-def merge_file(store: Store, path: str | Path) -> tuple[int, int]:
-    """Merge the measurements of a file into a store; return (new, already known).
+class Merged(NamedTuple):
+    """What became of the rows of a file: new, already known, or false. `reasons` are some of those of false rows."""
 
-    The whole file is read and checked before the first row is added.
+    new: int
+    known: int
+    false: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+def merge_file(store: Store, path: str | Path) -> Merged:
+    """Merge the measurements of a file into a store.
+
+    The whole file is read and checked before the first row is added. Rows that name a kernel or problem that is not
+    theirs are left out.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> _ = write_rows([], folder + "/rows.jsonl")
     >>> merge_file(Store(folder + "/s.sqlite"), folder + "/rows.jsonl")
-    (0, 0)
+    Merged(new=0, known=0, false=0, reasons=())
     """
     for _ in read_rows(path):
         pass
-    return store.merge(read_rows(path))
+    claims = Claims()
+    new, known = store.merge(claims.true_rows(read_rows(path)))
+    return Merged(new, known, claims.false, tuple(claims.reasons))
 
 
 def _format(path: Path) -> tuple[Read, Write]:

@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..backends.plain import spec_from_dict
 from ..errors import SchemaError, TilewrightError
 from ..jit.files import replacing
 from ..model.canonical import canonical_json
 from ..model.json_text import MAX_LINE_BYTES, parse_json, refuse_pipe
-from ..ops import problem_from_dict
+from .claims import CLAIMS, MAX_REASONS, digest_of, not_its_own
 from .measurement import LEAST_SECONDS, MAX_SECONDS, STATUSES
 from .parquet import JSON_COLUMNS, SCHEMA_KEY, TEXT_COLUMNS, _arrow, _check
 
@@ -35,8 +34,6 @@ IDENTITY = (
     "policy",
     "host",
 )  # as `Measurement.id` has it
-# A digest and the text that it must be of: rows whose pair does not hold are set aside.
-CLAIMS = (("spec_digest", "spec"), ("tuning_key", "problem"))
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 AHEAD = 4  # files that are read before they are needed
 GROUP_ROWS = 200_000  # rows that are written together: they share one dictionary per column
@@ -166,7 +163,7 @@ class _Columns:
             self.proven[claimed][digest] = value
             return
         self.false.add((claimed, digest, value))
-        self.reasons += [wrong] if len(self.reasons) < 8 else []
+        self.reasons += [wrong] if len(self.reasons) < MAX_REASONS else []
 
     def choose(self) -> tuple[npt.NDArray[np.bool_], Union]:
         """Return which rows stay, in the order of the files, and the counts."""
@@ -212,11 +209,9 @@ def _as_next(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 def _false_claim(claimed: str, digest: str, text: str) -> str:
     """Return what is wrong with a digest of a kernel or problem; empty if it is right."""
     try:
-        data = parse_json(text, claimed, most_bytes=MAX_LINE_BYTES)
-        true = spec_from_dict(data).digest if claimed == "spec_digest" else problem_from_dict(data).tuning_key
+        return not_its_own(claimed, digest, digest_of(claimed, text))
     except TilewrightError as error:
         return f"{claimed} {digest[:12]}: {error}"
-    return "" if true == digest else f"{claimed} {digest[:12]} is that of another one; its own is {true[:12]}"
 
 
 def _without_rounds(text: str | None) -> str:

@@ -15,8 +15,9 @@ from .ways import PLAIN_TYPES, TRANSFORMED, autocast_dtype, is_transformed_in_tr
 DTYPES = frozenset({torch.float32, torch.float16, torch.bfloat16})
 DEVICES = frozenset({"cpu", "cuda", "meta"})
 TRACED_TYPES = frozenset({FakeTensor, FunctionalTensor})
-# What a call of a layer may raise because no kernel computes it. Everything else is an error of the caller's.
-NOT_COMPUTED = (SelectionError, ProblemError, CaptureError, TransformError)
+# What a call of a layer may raise because no kernel computes it. Everything else is an error of the caller's. A tensor
+# subclass that knows only torch's operators, such as DTensor, raises `NotImplementedError` for ours.
+NOT_COMPUTED = (SelectionError, ProblemError, CaptureError, TransformError, NotImplementedError)
 # What functions take that are called by name: products of narrow types too, whose results are wider.
 WIDENED = frozenset({torch.int8, torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz})
 _is_compiling = torch.compiler.is_compiling
@@ -116,7 +117,7 @@ def _name(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def reason_of(error: TilewrightError) -> str:
+def reason_of(error: Exception) -> str:
     """Return the reason for which a call is left to torch, or raise the error in strict mode.
 
     >>> reason_of(SelectionError("no kernel is left"))
@@ -124,4 +125,4 @@ def reason_of(error: TilewrightError) -> str:
     """
     if default.default_dispatcher().settings.strict:
         raise error
-    return error.message
+    return error.message if isinstance(error, TilewrightError) else str(error).partition("\n")[0]

@@ -68,8 +68,8 @@ def ours_or_torchs(
     except CaptureError:
         raise  # who calls a function knows of the capture, and can build the kernel before
     except NOT_COMPUTED as error:
-        found = _torchs_instead_of(error, torchs, values)
-        note_left(function, error.message)
+        found, reason = _torchs_instead_of(error, torchs, values)
+        note_left(function, reason)
         return found
 
 
@@ -84,15 +84,15 @@ def gradient_or_torchs(function: str, ours: Callable[..., Any], torchs: Callable
             raise transform_error()
         return ours(*values)
     except NOT_COMPUTED as error:
-        found = _torchs_instead_of(error, torchs, values)
-        note_left(f"{function} (backward)", error.message)
+        found, reason = _torchs_instead_of(error, torchs, values)
+        note_left(f"{function} (backward)", reason)
         return found
 
 
-def _torchs_instead_of(error: Any, torchs: Callable[..., Any], values: tuple[Any, ...]) -> Any:
-    """Return torch's result, or raise `error` if torch has none either, or if fallbacks are errors."""
-    reason_of(error)
+def _torchs_instead_of(error: Any, torchs: Callable[..., Any], values: tuple[Any, ...]) -> tuple[Any, str]:
+    """Return torch's result and the reason, or raise `error` if torch has none either, or if fallbacks are errors."""
+    reason = reason_of(error)
     try:
-        return torchs(*values)
+        return torchs(*values), reason
     except (RuntimeError, TypeError, ValueError, IndexError, AssertionError):
         raise error from None

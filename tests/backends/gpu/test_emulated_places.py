@@ -68,6 +68,45 @@ def test_every_arch_has_a_place(arch: str) -> None:
     assert memory_of(f"emu:{arch}") == "cpu"
 
 
+PROBLEMS = {
+    "gemm": {**GEMM, "d": [{"dtype": "fp32", "broadcast": "row"}]},
+    "gemm of bytes": {"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "int8"},
+    "conv": {"op": "grouped_conv", "direction": "forward", "n": 1, "c": 8, "k": 8, "input": [8, 8], "filter": [3, 3],
+             "dtype": "fp16"},
+    "attention": {"op": "fmha", "batch": 1, "heads_q": 2, "seqlen_q": 64, "hdim_q": 64, "dtype": "fp16",
+                  "mode": "group"},
+}  # fmt: skip
+
+
+def moved(tensor: Any, by: int) -> Any:
+    """A copy whose memory begins `by` bytes after a multiple of 16."""
+    room = np.zeros(tensor.nbytes + 32, np.uint8)
+    first = -room.ctypes.data % 16 + by
+    found = np.ndarray(tensor.shape, tensor.dtype, room, first, tensor.strides)
+    found[...] = tensor
+    return found
+
+
+@pytest.mark.parametrize("case", PROBLEMS)
+def test_addresses_are_aligned_as_the_problem_says(case: str) -> None:
+    """A kernel that reads vectors got an address between two of them."""
+    data = {**PROBLEMS[case], "device": "emu:gfx942"}
+    problem = problem_from_dict(data)
+    op, dispatcher = get_op(problem.op), Dispatcher(build="never")
+    tensors = op.random_tensors(problem, 1)
+    assert op.mismatches(problem, {role: view_of(t, role) for role, t in tensors.items()}) == []
+    for role, tensor in tensors.items():
+        changed = {**tensors, role: moved(tensor, 4)}
+        views = {name: view_of(t, name) for name, t in changed.items()}
+        if role in op.index_roles:  # read one by one
+            assert op.mismatches(problem, views) == []
+            continue
+        with pytest.raises(TensorError, match=f"{role} is not at a multiple of 16 bytes, as the problem says"):
+            dispatcher.run(problem, **changed)
+        assert op.mismatches(problem_from_dict({**data, "alignment": {role: 4}}), views) == []
+        assert op.mismatches(problem_from_dict({**data, "device": "cpu"}), views) == []
+
+
 @pytest.mark.parametrize("place", ["emu", "emu:0", "emu:sm_90", "emu:gfx1030", "emu:GFX942", "emu:gfx942:0"])
 def test_other_names_are_refused(place: str) -> None:
     with pytest.raises(DeviceError, match=r"names no (emulated GPU|device)"):

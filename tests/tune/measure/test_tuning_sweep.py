@@ -43,6 +43,19 @@ def sweep(
         station.close()
 
 
+def test_the_measuring_process_has_the_settings_of_the_program(cache: str, tmp_path: Path) -> None:
+    """Kernels of a shared cache that only the program's settings name were not found."""
+    candidates, built = make_all(["good"], cache)
+    settings = Settings.from_env(cache_dir=str(tmp_path / "own"), shared_cache=cache, threads=1)
+    station = LocalStation(settings, patience=20.0)
+    store = Store(tmp_path / "s.sqlite")
+    try:
+        Sweep(store, [station], device(), built, QUICK).run([(small_problem(), candidates)])
+    finally:
+        station.close()
+    assert [(row.status, row.message) for row in store.rows()] == [("ok", "")]
+
+
 def test_every_outcome_is_recorded_and_the_sweep_goes_on(cache: str, tmp_path: Path) -> None:
     store = Store(tmp_path / "s.sqlite")
     report, _ = sweep(store, cache, ["good", "crash", "wrong", "oom", "good"], problems=2)

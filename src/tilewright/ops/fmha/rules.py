@@ -14,13 +14,13 @@ from typing import Any
 from ...errors import nearest
 from ...model.dtype import FLOAT64_REMEDY
 from ...model.expr import is_integer
-from ...model.fields import real_number, shown
+from ...model.fields import FACTOR, FLOAT32_TINY, factor_of, shown
+from ...model.kernel import MAX_SPLITS
 from ...model.rule import Broken, Rejection, broken
 from ...model.summation import ANY, is_summation
 from . import signature as s
 from .shapes import LAYOUTS
 
-MAX_SPLITS = 128
 MAX_COUNT = (1 << 31) - 1  # kernels count rows, keys and pages in 32 bits
 MAX_HEADS = 1 << 16
 MAX_SHARED = 256  # key heads that a message lists
@@ -127,8 +127,8 @@ def _wrong_values(p: Any) -> dict[str, Broken]:
             found[name] = broken(f"{name} is {shown(value)}; {limits}", "-1 means unbounded")
     for name in ("scale", "soft_cap", "dropout"):
         value = getattr(p, name, 0.0)
-        if real_number(value) is None and not (name == "scale" and value is None):
-            found[name] = broken(f"{name} is {shown(value)}; it must be a finite number")
+        if factor_of(value) is None and not (name == "scale" and value is None):
+            found[name] = broken(f"{name} is {shown(value)}; {FACTOR}")
     if not is_summation(getattr(p, "summation", ANY)):
         found["summation"] = broken(f"summation is {shown(p.summation)}; it must be any, invariant or an order's name")
     splits = getattr(p, "num_splits", None)
@@ -167,9 +167,11 @@ def _hdim(p: Any) -> Broken | None:
     return None
 
 
-@_rule("soft_cap", "soft_cap >= 0; 0 means none")
+@_rule("soft_cap", "soft_cap is 0, which means none, or at least 2**-126: kernels multiply by its reciprocal")
 def _soft_cap(p: Any) -> Broken | None:
-    return None if p.soft_cap >= 0 else broken(f"soft_cap is {p.soft_cap}", "give a positive cap, or 0 for none")
+    if p.soft_cap == 0 or p.soft_cap >= FLOAT32_TINY:
+        return None
+    return broken(f"soft_cap is {p.soft_cap}", f"give a cap of at least {FLOAT32_TINY:.4g}, or 0 for none")
 
 
 @_rule("dbias", "dbias only in bwd with an elementwise bias")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ...errors import ProblemError, UnknownNameError
 from ...model.dtype import DTYPES, get_dtype
-from ...model.fields import Limit, fields_from, real_number, shown
+from ...model.fields import FACTOR, Limit, factor_of, fields_from, shown
 
 COMBINES = ("add", "multiply")
 SCALARS = ("alpha", "beta")  # fields that a launch hands to its kernel, in the order of the C ABI
@@ -85,10 +85,10 @@ class Epilogue:
         _known("activation", self.activation, ACTIVATIONS)
         for name in SCALARS:
             value = getattr(self, name)
+            number = factor_of(value)
+            if number is None:
+                raise ProblemError(f"epilogue {name} is {shown(value)}; {FACTOR}")
             if type(value) is not float:
-                number = real_number(value)
-                if number is None:
-                    raise ProblemError(f"epilogue {name} is {shown(value)}; it must be a finite number")
                 object.__setattr__(self, name, number)
 
     @property

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from ...model.fields import FLOAT32_END, FLOAT32_TINY
 from ..fitness import CUDNN, MATMUL, why_left
 from ..formats import FORMATS
 from .activations import activation_of
@@ -299,8 +300,11 @@ def _scaled(site: Site, user: fx.Node) -> bool:
     factor: Any = user.args[1]
     if type(factor) not in (int, float) or not factor or value_of(user).dtype is not value_of(site.node).dtype:
         return False
+    alpha = site.alpha * factor if user.target is aten.mul.Tensor else site.alpha / factor
+    if not FLOAT32_TINY <= abs(alpha) < FLOAT32_END:  # a kernel would take it for 0 or infinity
+        return False
     site.keep()
-    site.alpha = site.alpha * factor if user.target is aten.mul.Tensor else site.alpha / factor
+    site.alpha = alpha
     site.take(user, "scale")
     return True
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from ...errors import TilewrightError
 from ...model.json_text import parse_json
+from ...settings import env_of
 from ..measure.environment import worker_env
 from ..measure.timer import Policy
 from .record import BenchRecord
@@ -35,8 +36,8 @@ def bench_isolated(
 
     `registry` holds the kernels to choose from, as JSON data; without it, those of the default registry.
     """
-    job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "settings": dict(settings),
-           "registry": registry, "exhaustive": exhaustive}  # fmt: skip
+    job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "registry": registry,
+           "exhaustive": exhaustive}  # fmt: skip
     with tempfile.TemporaryFile("w+") as errors:
         worker = subprocess.Popen(
             [sys.executable, "-m", MODULE],
@@ -44,7 +45,7 @@ def bench_isolated(
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            env=worker_env(peers, policy.threads),
+            env={**worker_env(peers, policy.threads), **env_of(settings)},
         )
         assert worker.stdin is not None
         assert worker.stdout is not None
@@ -98,7 +99,7 @@ def work() -> None:
 
     job, out = parse_json(sys.stdin.read(), "the job", allow_nan=True), sys.stdout
     sys.stdout = sys.stderr
-    settings = Settings.from_env(**job["settings"])
+    settings = Settings.from_env()
     peers = [get_peer(name) for name in job["peers"]]
     problems = [problem_from_dict(p) for p in job["problems"]]
     registry = None if job["registry"] is None else Registry.from_dict(job["registry"])

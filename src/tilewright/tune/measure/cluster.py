@@ -16,7 +16,7 @@ from typing import Any
 from ...errors import DeviceError, MissingExtraError, SchemaError
 from ...model.device import Device
 from ...model.json_text import Json
-from ...settings import Settings
+from ...settings import Settings, env_of
 from .station import START_SECONDS, Built, LocalStation
 from .sweep import StationLostError
 from .task import Event, Task
@@ -50,7 +50,8 @@ class Post:
     """The actor on a machine of the cluster: a local station with plain values as its interface."""
 
     def __init__(self, settings: Mapping[str, Any], gpu: bool, patience: float) -> None:
-        self._station = LocalStation(Settings.from_env(**settings), gpu=0 if gpu else None, patience=patience)
+        os.environ.update(env_of(settings))  # the process is this actor's own
+        self._station = LocalStation(Settings.from_env(), gpu=0 if gpu else None, patience=patience)
 
     def place(self) -> Json:
         """Return the place of the actor."""

@@ -190,9 +190,7 @@ class LocalStation:
         return [sys.executable, "-m", worker.MODULE]
 
     def _env(self, threads: int) -> dict[str, str]:
-        env = worker_env([], threads)
-        if self.settings.cache_dir:
-            env["TILEWRIGHT_CACHE_DIR"] = self.settings.cache_dir
+        env = {**worker_env([], threads), **self.settings.to_env()}
         if self.gpu is not None:
             env |= one_gpu(self.gpu, os.environ)
         return env

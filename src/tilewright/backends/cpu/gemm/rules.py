@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmSubject as Subject
+from ....settings import MAX_THREADS
 from ...gemm_rules import no_prologue, unapplied_scalars
 from ..units import CPP_TYPES
 from .lower import ACCUMULATORS
@@ -271,8 +274,21 @@ def groups(s: Subject) -> Broken | None:
     return broken(f"rows in {count} groups", "call tilewright.grouped_gemm", groups=count) if count else None
 
 
+@rule("cpu.gemm.grid", "problem", "a launch with a grid: (m, n) with m * n * split_k <= threads")
+def grid(s: Subject) -> Broken | None:
+    launch = s.launch
+    if launch is None or not launch.grid:
+        return None
+    used, threads = prod(launch.grid) * launch.split_k, launch.threads or MAX_THREADS  # 0: the current setting
+    if len(launch.grid) == 2 and used <= threads:
+        return None
+    got = f"grid {list(launch.grid)} with split_k {launch.split_k} on {threads:,} threads"
+    return broken(got, "give (m, n) for all threads at most, or no grid")
+
+
 RULES: tuple[Rule, ...] = (
     dtypes, block_scale, no_prologue("cpu.gemm"),
     inner, split_precision, registers, amx_tiles, lane_tiles, pair_tiles, multiples, skinny_lanes,
-    skinny_inner, blocks, packing, packed_b, unit_stride, skinny_rows, groups, *unapplied_scalars("cpu.gemm"),
+    skinny_inner, blocks, packing, packed_b, unit_stride, skinny_rows, groups, grid,
+    *unapplied_scalars("cpu.gemm"),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
-from ...gemm_rules import unapplied_scalars
+from ...gemm_rules import split_of, unapplied_scalars
 from ..target import TRITON_DTYPE
 from .algorithm import PACKED_FORMAT, exact_int, packed_block, shared_limit, view_of
 from .bind import copies, tile_count
@@ -365,20 +365,35 @@ def alpha(s: Subject) -> Broken | None:
 
 @rule("triton.gemm.split_k", "problem", "a split_k that is asked for needs a kernel that can split; TMA: <= K / tile_k")
 def split_k(s: Subject) -> Broken | None:
-    a, p = s.algorithm, s.problem
-    if a.order == "abreast" and p.split_k is not None:
+    a, p, parts = s.algorithm, s.problem, split_of(s)
+    if a.order == "abreast" and (p.split_k is not None or parts > 1):
         return broken(
-            f"split_k = {p.split_k} is asked for; programs abreast share tiles in their own way", "use another order"
+            f"split_k = {parts} is asked for; programs abreast share tiles in their own way", "use another order"
         )
-    if p.split_k is None or p.split_k == 1:
+    if parts == 1:
         return None
     if not a.split:
-        return broken(f"split_k = {p.split_k} is asked for", "use a kernel with split=True", split_k=p.split_k)
+        return broken(f"split_k = {parts} is asked for", "use a kernel with split=True", split_k=parts)
     steps = -(-p.k // a.tile_k)
-    if pipeline_of(a).tma and p.split_k > steps:  # shares without a step would be added as they are in memory
-        got = f"split_k = {p.split_k} is asked for, and K = {p.k} has {steps} steps of {a.tile_k}"
-        return broken(got, "use a smaller split_k or tile_k, or the pointer pipeline", split_k=p.split_k)
+    if pipeline_of(a).tma and parts > steps:  # shares without a step would be added as they are in memory
+        got = f"split_k = {parts} is asked for, and K = {p.k} has {steps} steps of {a.tile_k}"
+        return broken(got, "use a smaller split_k or tile_k, or the pointer pipeline", split_k=parts)
     return None
+
+
+@rule("triton.gemm.stream_k", "problem", "a launch with a grid: [programs] that share tiles of at least one step of K")
+def stream_k(s: Subject) -> Broken | None:
+    a = s.algorithm
+    grid = s.launch.grid if s.launch is not None else ()
+    if not grid:
+        return None
+    if len(grid) != 1 or not grid[0]:
+        return broken(f"grid {list(grid)}", "give one number of programs, from 1 on")
+    if a.order == "abreast":
+        return None
+    if not (a.split and a.reduce == "inside" and pipeline_of(a).streams):
+        return broken(f"grid {list(grid)} for {a.label()}", "use a hopper kernel with split=True, or no grid")
+    return None if s.problem.k else broken("stream-K with K = 0", "use no grid")
 
 
 @rule(
@@ -425,5 +440,5 @@ RULES: tuple[Rule, ...] = (
     dtypes, arch_dtypes, b_format, prologue,
     block_scale, pipeline, tile, instruction, registers, *FOLDERS.rules("first_rules"),
     shared, box, cluster, traits, alignment, staging, strides, index, *FOLDERS.rules("last_rules"), tiles, alpha,
-    split_k, groups, *unapplied_scalars("triton.gemm"),
+    split_k, stream_k, groups, *unapplied_scalars("triton.gemm"),
 )  # fmt: skip
