@@ -226,8 +226,20 @@ def test_a_single_row_may_have_any_stride(tmp_path: Path) -> None:
     assert verdict.ok, (verdict.error, verdict.tolerance)
 
 
-@pytest.mark.parametrize("strides", [{"lse": (80, 0, 1)}, {"dout": (5120, 0, 64, 1)}, {"dout": (5120, 32, 64, 1)}])
+@pytest.mark.parametrize(
+    "strides",
+    [
+        {"lse": (80, 0, 1)},
+        {"dout": (5120, 0, 64, 1)},
+        {"dout": (5120, 32, 64, 1)},
+        {"q": (5120, 0, 64, 1)},  # executed, with a large scale, it gave infinite gradients
+        {"bias": (0, 0, 0, 1)},
+    ],
+)
 def test_rows_that_share_memory_have_no_gradient(strides: dict[str, tuple[int, ...]]) -> None:
     spec, _, described = described_kernel("bwd")
+    if "bias" in strides:
+        spec = kernel("bwd", "fp16", 64, stage="dq_dk_dv", mode="batch", bias="elementwise", mask="none", dbias=False)
+        described = {**described, "bias": "elementwise"}
     problem = get_op("fmha").problem_from_dict({"op": "fmha", **SIZES, **described, "strides": strides})
     assert [r.rule for r in OP.check(spec, get_arch("gfx942"), problem)] == ["ck_tile.fmha.strides"]
