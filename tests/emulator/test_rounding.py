@@ -326,3 +326,33 @@ def test_the_half_that_a_result_of_16_bits_leaves(arch: str, text: str, want: in
     lanes = 64 if arch == "gfx942" else 32
     given = {r: np.full(lanes, x, np.uint32) for r, x in {0: 0x3C00, 1: 0x4000, 3: 0x45004200}.items()}
     assert int(run(arch, text, given).v[3][0, 0]) == want
+
+
+@pytest.mark.parametrize("size", [16, 32, 64])
+@pytest.mark.parametrize("kind", ["max", "min"])
+def test_zero_is_larger_than_minus_zero(kind: str, size: int) -> None:
+    """In either order; NumPy takes one or the other, as the host does."""
+    zeros = (
+        np.array([0.0, -0.0, 0.0, -0.0] * 16, f"f{size // 8}"),
+        np.array([-0.0, 0.0, 0.0, -0.0] * 16, f"f{size // 8}"),
+    )
+    want = [0.0, 0.0, 0.0, -0.0] if kind == "max" else [-0.0, -0.0, 0.0, -0.0]
+    names = [f"v_{kind}_f{size}"] + [f"v_{kind}3_f{size}"] * (size < 64) + [f"v_pk_{kind}_f16"] * (size == 16)
+    for name in names:
+        sources = [("v[0:1]", "v[2:3]", "v[4:5]") if size == 64 else ("v0", "v2", "v4")][0]
+        text = f"{name} {sources[2]}, {sources[0]}, {sources[1]}" + (f", {sources[1]}" if "3_" in name else "")
+        given = {}
+        for first, x in zip((0, 2), zeros, strict=True):
+            words_of = x.view(f"u{size // 8}").astype(np.uint64)
+            given |= {first: words_of.astype(np.uint32), first + 1: (words_of >> np.uint64(32)).astype(np.uint32)}
+        st = run("gfx942", text, given)
+        top = st.v[5 if size == 64 else 4][0, :4] >> (15 if size == 16 else 31) & 1
+        assert top.tolist() == [int(np.signbit(x)) for x in want], name
+
+
+def test_zeros_of_atomic_and_clamped_results() -> None:
+    st = run("gfx942", "v_add_f32_e64 v1, v0, v0 clamp\nv_med3_f32 v2, v0, v3, v3", {0: words(-0.0), 3: words(0.0)})
+    assert (int(st.v[1][0, 0]), int(st.v[2][0, 0])) == (0, 0)
+    given = {0: np.zeros(64, np.uint32), 1: words(-0.0), 2: words(0.0)}
+    st = run("gfx942", "ds_write_b32 v0, v1\nds_max_f32 v0, v2\nds_max_f32 v0, v1\nds_read_b32 v3, v0", given)
+    assert int(st.v[3][0, 0]) == 0

@@ -328,7 +328,7 @@ class Emitter:
             if self.has(name):
                 expression = f"({expression}){sign}{kind}({self.integer(name)})"
         # DX10_CLAMP, which compilers leave on: NaN becomes 0.
-        return f"np.fmin(np.fmax({expression},{kind}(0)),{kind}(1))" if self.has("clamp") else expression
+        return f"np.fmin(larger({expression},{kind}(0)),{kind}(1))" if self.has("clamp") else expression
 
     @staticmethod
     def packed(ty: str, low: str, high: str) -> str:

@@ -230,10 +230,34 @@ def fract32(x: Array) -> Array:
     return np.minimum(x - np.floor(x), F32(0.99999994)).astype(F32)
 
 
+def smaller(a: Array, b: Array) -> Array:
+    """Return the smaller number; a NaN only of two. -0 is smaller than 0: NumPy takes either, as the host does.
+
+    >>> smaller(np.array([0.0, -0.0, np.nan], F32), np.array([-0.0, 0.0, 2.0], F32)).tolist()
+    [-0.0, -0.0, 2.0]
+    """
+    return -larger(-a, -b)
+
+
+def larger(a: Array, b: Array) -> Array:
+    """Return the larger number; a NaN only of two. 0 is larger than -0 (see `smaller`)."""
+    return np.where((a == 0) & (b == 0), a + b, np.fmax(a, b))
+
+
+def least(a: Array, b: Array) -> Array:
+    """Return the smaller number, or NaN if one is."""
+    return -greatest(-a, -b)
+
+
+def greatest(a: Array, b: Array) -> Array:
+    """Return the larger number, or NaN if one is."""
+    return np.where((a == 0) & (b == 0), a + b, np.maximum(a, b))
+
+
 def med3(a: Array, b: Array, c: Array) -> Array:
     """Return the middle one of three; the least of the others if one is NaN."""
-    middle = np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
-    return np.where(np.isnan(a) | np.isnan(b) | np.isnan(c), np.fmin(np.fmin(a, b), c), middle)
+    middle = larger(smaller(a, b), smaller(larger(a, b), c))
+    return np.where(np.isnan(a) | np.isnan(b) | np.isnan(c), smaller(smaller(a, b), c), middle)
 
 
 def bit_count(x: Array) -> Array:
