@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import warnings
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilewright.backends.gpu.emulated.code_object import descriptor_of
 from tilewright.emulator import emulate
+from tilewright.emulator.isa import isa_of
 from tilewright.emulator.numeric import fma32, fma64, to_i16, to_i32, to_u8, to_u16, to_u32
 from tilewright.emulator.small_floats import FLOAT8, encode8
 from tilewright.errors import UnsupportedInstructionError
@@ -266,6 +269,15 @@ def test_a_start_in_another_mode_is_refused(more: str) -> None:
     text = text.replace("\t.end_amdhsa_kernel", f"\t\t.amdhsa_{more}\n\t.end_amdhsa_kernel")
     with pytest.raises(UnsupportedInstructionError, match=more.split()[0]):
         emulate(text, "k", [np.zeros(1, np.uint32)], grid=(1,), block=(64,))
+
+
+def test_a_code_object_says_its_mode() -> None:
+    raw = bytearray(64)
+    struct.pack_into("<I", raw, 48, 1 << 26 | 1 << 21 | 2 << 12 | 1 << 14)
+    found = descriptor_of(bytes(raw), isa_of("gfx942"))
+    wanted = {"fp16_overflow": "1", "dx10_clamp": "1", "float_round_mode_32": "2", "float_round_mode_16_64": "1"}
+    assert wanted.items() <= found.items()
+    assert "dx10_clamp" not in descriptor_of(bytes(raw), isa_of("gfx1201"))  # another meaning
 
 
 @pytest.mark.parametrize("text", [
