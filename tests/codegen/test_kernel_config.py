@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ from tilewright.codegen import (
     valid_warp_configs,
     valid_wave_configs,
 )
+from tilewright.codegen.kernel_config import CK_DEFAULTS
 from tilewright.errors import ArchError, SpecError, UnknownNameError
 
 
@@ -103,3 +106,19 @@ def test_all_variants_of_an_arch_without_some_of_them(tmp_path: Path, caplog: py
     found = CodegenRunner(tmp_path, gpu_target="gfx1100").generate_all()
     assert len(found) == 2
     assert "no preshuffle kernel" in caplog.text
+
+
+OTHERS = {
+    **dict.fromkeys(("dtype_a", "dtype_b", "dtype_c"), "bf16"), "dtype_acc": "int32", "layout_a": "col",
+    "layout_b": "row", "layout_c": "col", "pipeline": "mem", "scheduler": "interwave", "epilogue": "default",
+    "gfx_arch": "gfx90a", "variant": "preshuffle",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CK_DEFAULTS)
+def test_every_field_of_the_ck_dispatcher_is_in_the_kernel_or_refused(name: str) -> None:
+    value: Any = CK_DEFAULTS[name]
+    other = OTHERS.get(name, not value if isinstance(value, bool) else 2 * value)
+    with suppress(SpecError):
+        assert KernelConfig.from_ck(**{name: other}).spec() != KernelConfig.from_ck().spec()
+    assert KernelConfig.from_ck(dtype_a="int8", dtype_b="int8", dtype_acc="int32").spec().signature.dtype_acc == "int32"

@@ -47,6 +47,16 @@ def test_dpp_masks_and_bounds() -> None:
     assert (st.v[1][0] == want).all()
 
 
+@pytest.mark.parametrize(("more", "want"), [("", 99), (" op_sel:[0,1]", 0), (" op_sel:[1,0]", None)])
+def test_what_a_permutation_gets_of_a_lane_that_does_not_execute(more: str, want: int | None) -> None:
+    """Lanes below 16 and lane 20 execute; lane i reads lane 31 - i."""
+    st = run("gfx1100", f"v_permlanex16_b32 v1, v0, s4, s5{more}", {0: LANE32, 1: np.full(32, 99)},
+             {4: 0x89ABCDEF, 5: 0x01234567}, execution=0x10FFFF)  # fmt: skip
+    got = np.where(31 - LANE32 == 20, 20, 31 - LANE32 if want is None else want)
+    assert (st.v[1][0, :16] == got[:16]).all()
+    assert st.v[1][0, [16, 20]].tolist() == [99, 11]
+
+
 @pytest.mark.parametrize(
     ("text", "want"),
     [

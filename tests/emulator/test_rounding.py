@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import warnings
 from fractions import Fraction
 from pathlib import Path
@@ -11,10 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilewright.backends.gpu.emulated.code_object import descriptor_of
+from tilewright.emulator import emulate
+from tilewright.emulator.isa import isa_of
 from tilewright.emulator.numeric import fma32, fma64, to_i16, to_i32, to_u8, to_u16, to_u32
 from tilewright.emulator.small_floats import FLOAT8, encode8
+from tilewright.errors import UnsupportedInstructionError
 
-from one_instruction import Bench, run  # isort: skip
+from one_instruction import Bench, assembly, run  # isort: skip
 
 DATA = Path(__file__).parent / "data"
 INF, NAN = float("inf"), float("nan")
@@ -102,8 +107,8 @@ def test_conversions_to_8_bits_at_and_beyond_the_largest_number(
 @pytest.mark.parametrize("kind", ["fp8", "bf8"])
 def test_a_nan_has_the_sign_that_its_format_can_hold(kind: str) -> None:
     given = np.array([0x7FC00000, 0xFFC00000], np.uint32).view(np.float32)
-    assert encode8(given, kind, False).tolist() == [0x7F, 0xFF]
-    assert encode8(given, kind, True).tolist() == [0x80, 0x80]
+    assert encode8(given, kind, False, np.array(False)).tolist() == [0x7F, 0xFF]
+    assert encode8(given, kind, True, np.array(False)).tolist() == [0x80, 0x80]
 
 
 @pytest.mark.parametrize("arch", ["gfx908", "gfx90a", "gfx942"])
@@ -173,3 +178,193 @@ def test_no_instruction_casts_a_number_that_the_host_cannot(family: str) -> None
             except RuntimeWarning as warning:
                 wrong.append(f"{vector['text']}: {warning}")
     assert not wrong, "\n".join(wrong)
+
+
+def words(*numbers: float) -> Any:
+    """Numbers of float32 in a register, over and over."""
+    return np.resize(np.float32(numbers).view(np.uint32), 64)
+
+
+def half(st: Any, register: int, lane: int = 0) -> float:
+    return float(st.v[register][0, lane : lane + 1].astype(np.uint16).view(np.float16)[0])
+
+
+OVERFLOWING = {  # v0 is 1e6 (float32), v1 the largest float16 twice
+    "v_cvt_f16_f32 v3, v0": 65504.0,
+    "v_cvt_f16_u16 v3, v4": 65504.0,  # 65535
+    "v_add_f16 v3, v1, v1": 65504.0,
+    "v_mul_f16 v3, v1, -v1": -65504.0,
+    "v_fma_f16 v3, v1, v1, v1": 65504.0,
+    "v_ldexp_f16 v3, v1, 1": 65504.0,
+    "v_exp_f16 v3, v1": 65504.0,
+    "v_rcp_f16 v3, 0": 65504.0,
+    "v_log_f16 v3, 0": -65504.0,
+    "v_pk_add_f16 v3, v1, v1": 65504.0,
+    "v_pk_mul_f16 v3, v1, v1": 65504.0,
+    "v_pk_fma_f16 v3, v1, v1, v1": 65504.0,
+    "v_fma_mixlo_f16 v3, v0, v0, v0": 65504.0,
+    "v_cvt_f16_f32_dpp v3, v0 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf": 65504.0,
+}
+OF_ONE_ARCH = {
+    "gfx90a": ["v_add_f16_sdwa v3, v1, v1 dst_sel:WORD_0 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:WORD_0"],
+    "gfx950": ["v_cvt_pk_f16_f32 v3, v0, v0"],
+    "gfx1100": ["v_dot2_f16_f16 v3, v1, v1, v1", "v_fmac_f16 v3.l, v1.h, v1.l",
+                "v_wmma_f16_16x16x16_f16 v[3:10], v[16:23], v[16:23], 0"],
+    "gfx1201": ["v_wmma_f16_16x16x16_f16 v[3:6], v[16:19], v[16:19], 0"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("arch", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"])
+@pytest.mark.parametrize("limited", [0, 1])
+def test_the_mode_that_limits_results_of_16_bits(arch: str, limited: int) -> None:
+    lanes = 64 if arch.startswith("gfx9") else 32
+    given = {r: np.full(lanes, 0x7BFF7BFF, np.uint32) for r in (1, *range(16, 24))}
+    given |= {0: words(1e6)[:lanes], 3: np.zeros(lanes, np.uint32), 4: np.full(lanes, 65535, np.uint32)}
+    mode = f"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), {limited}\n"
+    for text, want in {**OVERFLOWING, **dict.fromkeys(OF_ONE_ARCH.get(arch, ()), 65504.0)}.items():
+        got = half(run(arch, mode + text, given), 3)
+        assert got == (want if limited else np.copysign(INF, want)), text
+
+
+def test_an_infinite_source_is_no_overflow() -> None:
+    mode = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1\n"
+    for text in ("v_cvt_f16_f32 v3, v0", "v_add_f16 v3, v1, v1", "v_exp_f16 v3, v1", "v_pk_mul_f16 v3, v1, v1"):
+        st = run("gfx942", mode + text, {0: words(INF), 1: np.full(64, 0x7C007C00, np.uint32)})
+        assert half(st, 3) == INF
+
+
+OVERFLOW_BY_GROUP = """
+s_load_dwordx2 s[4:5], s[0:1], 0x0
+v_mov_b32_e32 v1, 0x49742400
+s_cmp_eq_u32 s2, 0
+s_cbranch_scc1 same
+{mode}
+same:
+v_cvt_f16_f32_e32 v2, v1
+s_lshl_b32 s6, s2, 8
+v_lshl_add_u32 v0, v0, 2, s6
+s_waitcnt lgkmcnt(0)
+global_store_dword v0, v2, s[4:5]
+s_endpgm
+"""
+
+
+@pytest.mark.parametrize(("mode", "start", "want"), [
+    ("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1", 0, [INF, 65504]),
+    ("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 0", 1, [65504, INF]),
+    ("s_nop 0", 1, [65504, 65504]),
+])  # fmt: skip
+def test_every_wave_has_a_mode_of_its_own(mode: str, start: int, want: list[float]) -> None:
+    """Waves part at the branch, and meet again behind it. The descriptor says how they start."""
+    text = assembly("gfx942", OVERFLOW_BY_GROUP.format(mode=mode), args=("global_buffer",))
+    text = text.replace("\t.end_amdhsa_kernel", f"\t\t.amdhsa_fp16_overflow {start}\n\t.end_amdhsa_kernel")
+    out = np.zeros((2, 64), np.uint32)
+    emulate(text, "k", [out], grid=(2,), block=(64,))
+    assert out.astype(np.uint16).view(np.float16)[:, 0].tolist() == want
+
+
+@pytest.mark.parametrize("more", ["float_round_mode_32 3", "float_round_mode_16_64 1", "dx10_clamp 0"])
+def test_a_start_in_another_mode_is_refused(more: str) -> None:
+    text = assembly("gfx942", "s_nop 0", args=("global_buffer",))
+    text = text.replace("\t.end_amdhsa_kernel", f"\t\t.amdhsa_{more}\n\t.end_amdhsa_kernel")
+    with pytest.raises(UnsupportedInstructionError, match=more.split()[0]):
+        emulate(text, "k", [np.zeros(1, np.uint32)], grid=(1,), block=(64,))
+
+
+def test_a_code_object_says_its_mode() -> None:
+    raw = bytearray(64)
+    struct.pack_into("<I", raw, 48, 1 << 26 | 1 << 21 | 2 << 12 | 1 << 14)
+    found = descriptor_of(bytes(raw), isa_of("gfx942"))
+    wanted = {"fp16_overflow": "1", "dx10_clamp": "1", "float_round_mode_32": "2", "float_round_mode_16_64": "1"}
+    assert wanted.items() <= found.items()
+    assert "dx10_clamp" not in descriptor_of(bytes(raw), isa_of("gfx1201"))  # another meaning
+
+
+@pytest.mark.parametrize("text", [
+    "s_setreg_imm32_b32 hwreg(HW_REG_MODE), 0x3", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 32), 0x800103",
+    "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 2, 22), 0x41", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 8, 1), 0",
+    "v_mac_f16_e32 v3, v0, v1", "v_mad_mix_f32 v3, v0, v1, v2",
+])  # fmt: skip
+def test_other_modes_and_roundings_are_refused(text: str) -> None:
+    with pytest.raises(UnsupportedInstructionError):
+        run("gfx908", text)
+
+
+@pytest.mark.parametrize("text", [
+    "v_mac_f32_e32 v3, v0, v1", "v_mad_f32 v3, v0, v1, v3", "v_madmk_f32 v3, v0, 0x3f800800, v3",
+    "v_mac_f32_dpp v3, v0, v1 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf",
+])  # fmt: skip
+def test_a_product_and_sum_that_are_not_fused(text: str) -> None:
+    """They round twice, and take and give denormal numbers as 0, whatever the mode says."""
+    x = float(np.float32(1 + 2**-12))
+    st = run("gfx908", text, {0: words(x, 2.0**-140), 1: words(x), 3: words(-(1 + 2**-11), 2.0**-130)})
+    assert st.vf[3][0, :2].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(("arch", "infix"), [("gfx942", ""), ("gfx1201", "co_")])
+@pytest.mark.parametrize("kind", ["u", "i"])
+@pytest.mark.parametrize("clamp", ["", " clamp"])
+def test_carries_of_sums_of_64_bits(arch: str, infix: str, kind: str, clamp: str) -> None:
+    """Bit 64 of the exact sum, for signed numbers as well; clamp keeps the sum inside of its type."""
+    rng, lanes = np.random.default_rng(6), 64 if arch == "gfx942" else 32
+    a, b = (rng.integers(0, 2**32, lanes, np.uint64) for _ in range(2))
+    c = rng.integers(0, 2**64, lanes, np.uint64)
+    c[::4], c[1::4] = 2**63 - 1 - c[::4] % 9, 2**63 + c[1::4] % 9
+    low = np.uint64(0xFFFFFFFF)
+    given = {0: a, 1: b, 2: c & low, 3: c >> np.uint64(32)}
+    mask = "vcc" if lanes == 64 else "vcc_lo"
+    text = f"v_mad_{infix}{kind}64_{kind}32 v[4:5], {mask}, v0, v1, v[2:3]{clamp}"
+    st = run(arch, text, {r: x.astype(np.uint32) for r, x in given.items()})
+    carries = int(st.scalars[0, 106]) | int(st.scalars[0, 107]) << 32
+    for lane in range(lanes):
+        x, y, z = (int(v[lane]) for v in (a, b, c))
+        if kind == "i":
+            x, y, z = (v - (v >> bits - 1 << bits) for v, bits in ((x, 32), (y, 32), (z, 64)))
+        exact = x * y + z
+        least = -(2**63) if kind == "i" else 0
+        want = max(least, min(least + 2**64 - 1, exact)) if clamp else exact
+        got = int(st.v[4][0, lane]) | int(st.v[5][0, lane]) << 32
+        assert (got, carries >> lane & 1) == (want % 2**64, exact >> 64 & 1)
+
+
+@pytest.mark.parametrize(("arch", "text", "want"), [
+    ("gfx1100", "v_fmac_f16_e32 v3.h, v0.l, v1.l", 0x47004200),  # 1 * 2 + 5: the half that it writes
+    ("gfx1201", "v_fmac_f16_e32 v3.l, v0.l, v1.l", 0x45004500),
+    ("gfx942", "v_fma_f16 v3, v0, v1, 0", 0x45004000),
+    ("gfx942", "v_mad_u16 v3, v0, 1, 0", 0x45003C00),
+    ("gfx942", "v_mul_f16_e32 v3, v0, v1", 0x00004000),
+])  # fmt: skip
+def test_the_half_that_a_result_of_16_bits_leaves(arch: str, text: str, want: int) -> None:
+    lanes = 64 if arch == "gfx942" else 32
+    given = {r: np.full(lanes, x, np.uint32) for r, x in {0: 0x3C00, 1: 0x4000, 3: 0x45004200}.items()}
+    assert int(run(arch, text, given).v[3][0, 0]) == want
+
+
+@pytest.mark.parametrize("size", [16, 32, 64])
+@pytest.mark.parametrize("kind", ["max", "min"])
+def test_zero_is_larger_than_minus_zero(kind: str, size: int) -> None:
+    """In either order; NumPy takes one or the other, as the host does."""
+    zeros = (
+        np.array([0.0, -0.0, 0.0, -0.0] * 16, f"f{size // 8}"),
+        np.array([-0.0, 0.0, 0.0, -0.0] * 16, f"f{size // 8}"),
+    )
+    want = [0.0, 0.0, 0.0, -0.0] if kind == "max" else [-0.0, -0.0, 0.0, -0.0]
+    names = [f"v_{kind}_f{size}"] + [f"v_{kind}3_f{size}"] * (size < 64) + [f"v_pk_{kind}_f16"] * (size == 16)
+    for name in names:
+        sources = [("v[0:1]", "v[2:3]", "v[4:5]") if size == 64 else ("v0", "v2", "v4")][0]
+        text = f"{name} {sources[2]}, {sources[0]}, {sources[1]}" + (f", {sources[1]}" if "3_" in name else "")
+        given = {}
+        for first, x in zip((0, 2), zeros, strict=True):
+            words_of = x.view(f"u{size // 8}").astype(np.uint64)
+            given |= {first: words_of.astype(np.uint32), first + 1: (words_of >> np.uint64(32)).astype(np.uint32)}
+        st = run("gfx942", text, given)
+        top = st.v[5 if size == 64 else 4][0, :4] >> (15 if size == 16 else 31) & 1
+        assert top.tolist() == [int(np.signbit(x)) for x in want], name
+
+
+def test_zeros_of_atomic_and_clamped_results() -> None:
+    st = run("gfx942", "v_add_f32_e64 v1, v0, v0 clamp\nv_med3_f32 v2, v0, v3, v3", {0: words(-0.0), 3: words(0.0)})
+    assert (int(st.v[1][0, 0]), int(st.v[2][0, 0])) == (0, 0)
+    given = {0: np.zeros(64, np.uint32), 1: words(-0.0), 2: words(0.0)}
+    st = run("gfx942", "ds_write_b32 v0, v1\nds_max_f32 v0, v2\nds_max_f32 v0, v1\nds_read_b32 v3, v0", given)
+    assert int(st.v[3][0, 0]) == 0

@@ -137,6 +137,12 @@ class KernelConfig(_TraitFields, _TileFields):
         if unknown:
             raise UnknownNameError("field of the CK dispatcher's KernelConfig", unknown[0], CK_DEFAULTS)
         given = {**CK_DEFAULTS, **fields}
+        usual = get_dtype(given["dtype_a"]).accumulator
+        if fields.get("dtype_acc", usual) != usual:
+            raise SpecError(
+                f"dtype_acc is {fields['dtype_acc']}; products of {given['dtype_a']} are summed in {usual}",
+                remedy="leave dtype_acc out",
+            )
         shapes = {f"warp_{d}": given[f"wave_{d}"] for d in "mnk"} | {
             f"warp_tile_{d}": given[f"warp_{d}"] for d in "mnk"
         }

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .numeric import F16, F32, F64, I32, I64, U16, U32, U64, bits_of_bf16, float_of_bf16
+from .numeric import F16, F32, F64, I32, I64, U16, U32, U64, bits_of_bf16, float_of_bf16, larger, smaller
 
 
 def _halves(combine: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -57,8 +57,8 @@ COMBINE: dict[tuple[str, int], Callable[[Any, Any], Any]] = {
     ("inc", 4): lambda old, new: U32(0) if old >= new else old + U32(1),
     ("dec", 4): lambda old, new: new if old == 0 or old > new else old - U32(1),
     ("add_f32", 4): _as(F32, lambda a, b: a + b),
-    ("max_f32", 4): _as(F32, np.fmax),
-    ("min_f32", 4): _as(F32, np.fmin),
+    ("max_f32", 4): _as(F32, larger),
+    ("min_f32", 4): _as(F32, smaller),
     ("add_f64", 8): _as(F64, lambda a, b: a + b),
     ("pk_add_f16", 4): _halves(_add_half),
     ("pk_add_bf16", 4): _halves(_add_bf16),

@@ -32,6 +32,7 @@ SELECTS = {
 }  # fmt: skip
 NARROW = ("u16", "i16", "f16", "bf16")
 
+KEEPING = ("v_fma_f16", "v_mad_u16", "v_div_fixup_f16")  # they keep the other half on CDNA, too; its others write 0
 
 # The operand of which the low half of a 64-bit result needs the low half only.
 LOW_HALVES = {
@@ -257,7 +258,7 @@ class Emitter:
         if o.kind in ("c", "null"):
             bits = 0 if o.kind == "null" else self._constant_half(o, ty) if o.half else o.bits16
             if ty == "f16":
-                return self.constant(np.array([bits], np.uint16).view(F16)[0], F16)
+                return self.constant(np.array([bits], np.uint16).view(F16)[0], F32)
             if ty == "bf16":  # inline constants keep the float's own upper half
                 bits32 = o.bits32 if isinstance(o.value, float) and not o.half else bits << 16
                 return self.constant(np.array([bits32], U32).view(F32)[0], F32)
@@ -322,12 +323,18 @@ class Emitter:
         """Apply output modifiers of floating-point results."""
         if ty[0] not in "fb" or ty == "b32":
             return expression
-        kind = {"f64": "F64", "f16": "F16"}.get(ty, "F32")
+        kind = "F64" if ty == "f64" else "F32"
         for name, sign in (("mul", "*"), ("div", "/")):
             if self.has(name):
                 expression = f"({expression}){sign}{kind}({self.integer(name)})"
         # DX10_CLAMP, which compilers leave on: NaN becomes 0.
-        return f"np.fmin(np.fmax({expression},{kind}(0)),{kind}(1))" if self.has("clamp") else expression
+        return f"np.fmin(larger({expression},{kind}(0)),{kind}(1))" if self.has("clamp") else expression
+
+    @staticmethod
+    def packed(ty: str, low: str, high: str) -> str:
+        """Return the bits of two 16-bit floats in one register."""
+        low, high = (f"bits_of_half({x},st.limited)" if ty == "f16" else f"bits_of_bf16({x})" for x in (low, high))
+        return f"{low}|({high}<<k16)"
 
     def _store(self, o: Operand, ty: str, expression: str) -> str:
         where = f"where={self.mask}"
@@ -343,7 +350,7 @@ class Emitter:
         bits = {
             "u16": f"({expression})&m16",
             "i16": f"(({expression}).astype(U32)&m16)",
-            "f16": f"bits_of_half({expression})",
+            "f16": f"bits_of_half({expression},st.limited)",
             "bf16": f"bits_of_bf16({expression})",
             "u32": expression,
         }.get(ty, f"bits_of({expression})")
@@ -355,7 +362,8 @@ class Emitter:
             return f"({old}&U32({0xFFFFFFFF ^ mask}))|{moved}" if unused == "UNUSED_PRESERVE" else moved
         if o.half == "h":
             return f"({old}&m16)|(({bits})<<k16)"
-        if o.half == "l" or (self.isa.keeps_high_half and ty in NARROW):
+        keeps = self.isa.keeps_high_half or self.ins.opcode in KEEPING
+        if o.half == "l" or (keeps and ty in NARROW):
             return f"({old}&~m16)|(({bits})&m16)"
         return bits
 

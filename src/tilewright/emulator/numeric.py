@@ -19,13 +19,36 @@ def join(low: Array, high: Array) -> Array:
 
 
 def low_half(x: Array) -> Array:
-    """Return the low 16 bits as float16."""
-    return (x & U32(0xFFFF)).astype(U16).view(F16)
+    """Return the float16 in the low 16 bits as float32, in which sums and products of two are rounded right."""
+    return (x & U32(0xFFFF)).astype(U16).view(F16).astype(F32)
 
 
-def bits_of_half(x: Array) -> Array:
-    """Return float16 values (rounded to nearest even) as bits in uint32."""
-    return x.astype(F16).view(U16).astype(U32)
+def half_of(x: Array, limited: Array) -> Array:
+    """Return floats rounded to float16. Where `limited` (FP16_OVFL), the largest number takes the place of an overflow.
+
+    >>> with np.errstate(over="ignore"):
+    ...     half_of(np.array([1e6, np.inf], F32), np.array(True)).tolist()
+    [65504.0, inf]
+    """
+    found = x.astype(F16)
+    if limited.any():
+        over = limited & np.isinf(found) & np.isfinite(x)
+        found = np.where(over, np.copysign(F16(65504), found), found)
+    return found
+
+
+def bits_of_half(x: Array, limited: Array) -> Array:
+    """Return floats rounded to float16 (see half_of) as bits in uint32."""
+    return half_of(x, limited).view(U16).astype(U32)
+
+
+def overflown(x: Array, source: Array) -> Array:
+    """Return float64 values in which an infinity of a finite source is an overflow, as gfx1201 takes 1 / 0 and log(0).
+
+    >>> overflown(np.array([-np.inf, np.inf, 2.0]), np.array([0.0, np.inf, 0.5])).tolist()
+    [-1e+300, inf, 2.0]
+    """
+    return np.where(np.isinf(x) & np.isfinite(source), np.copysign(1e300, x), x)
 
 
 def bits_of(x: Array) -> Array:
@@ -67,8 +90,8 @@ def flushed(x: Array, least: Array) -> Array:
 def half_toward_zero(x: Array) -> Array:
     """Return float32 values as bits of float16, rounded toward zero."""
     near = x.astype(F16)
-    over = np.abs(near.astype(F32)) > np.abs(x)
-    return np.where(over, bits_of_half(near) - U32(1), bits_of_half(near)).astype(U32)
+    bits = near.view(U16).astype(U32)
+    return np.where(np.abs(near.astype(F32)) > np.abs(x), bits - U32(1), bits).astype(U32)
 
 
 def _whole(x: Array, low: int, high: int) -> Array:
@@ -150,8 +173,26 @@ def _to_odd(a: Array, b: Array, total: Array) -> Array:
 
 
 def fma16(a: Array, b: Array, c: Array) -> Array:
-    """Return a * b + c of float16, rounded once: float64 holds every sum that matters to the rounding."""
-    return (a.astype(F64) * b.astype(F64) + c.astype(F64)).astype(F16)
+    """Return a * b + c of numbers of float16; float64 holds every sum that matters to the one rounding."""
+    return a.astype(F64) * b.astype(F64) + c.astype(F64)
+
+
+def mad32(a: Array, b: Array, c: Array) -> Array:
+    """Return a * b + c of float32, rounded twice; denormal numbers count as 0 whatever the mode says: v_mad, v_mac."""
+    a, b, c = (flushed(x, TINY32) for x in (a, b, c))
+    return flushed(flushed(a * b, TINY32) + c, TINY32)
+
+
+def total_bit64(a: Array, b: Array, total: Array) -> Array:
+    """Return bit 64 of the exact sum of two 64-bit numbers, of which `total` is the rest: v_mad_u64_u32, v_mad_i64_i32.
+
+    >>> low = np.array([-2**63, 2**63 - 1, 5])
+    >>> total_bit64(low, np.array([-1, 1, -6]), low + np.array([-1, 1, -6])).tolist()
+    [True, False, True]
+    """
+    if total.dtype == U64:
+        return total < b
+    return (total < 0) ^ (((a ^ total) & (b ^ total)) < 0)
 
 
 def _fma64(a: float, b: float, c: float) -> float:
@@ -190,10 +231,34 @@ def fract32(x: Array) -> Array:
     return np.minimum(x - np.floor(x), F32(0.99999994)).astype(F32)
 
 
+def smaller(a: Array, b: Array) -> Array:
+    """Return the smaller number; a NaN only of two. -0 is smaller than 0: NumPy takes either, as the host does.
+
+    >>> smaller(np.array([0.0, -0.0, np.nan], F32), np.array([-0.0, 0.0, 2.0], F32)).tolist()
+    [-0.0, -0.0, 2.0]
+    """
+    return -larger(-a, -b)
+
+
+def larger(a: Array, b: Array) -> Array:
+    """Return the larger number; a NaN only of two. 0 is larger than -0 (see `smaller`)."""
+    return np.where((a == 0) & (b == 0), a + b, np.fmax(a, b))
+
+
+def least(a: Array, b: Array) -> Array:
+    """Return the smaller number, or NaN if one is."""
+    return -greatest(-a, -b)
+
+
+def greatest(a: Array, b: Array) -> Array:
+    """Return the larger number, or NaN if one is."""
+    return np.where((a == 0) & (b == 0), a + b, np.maximum(a, b))
+
+
 def med3(a: Array, b: Array, c: Array) -> Array:
     """Return the middle one of three; the least of the others if one is NaN."""
-    middle = np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
-    return np.where(np.isnan(a) | np.isnan(b) | np.isnan(c), np.fmin(np.fmin(a, b), c), middle)
+    middle = larger(smaller(a, b), smaller(larger(a, b), c))
+    return np.where(np.isnan(a) | np.isnan(b) | np.isnan(c), smaller(smaller(a, b), c), middle)
 
 
 def bit_count(x: Array) -> Array:

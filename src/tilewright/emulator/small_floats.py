@@ -38,7 +38,7 @@ def float8(codes: Array, kind: str, fnuz: bool) -> Array:
     return FLOAT8[kind, fnuz][np.asarray(codes) & 255]
 
 
-def encode8(x: Array, kind: str, fnuz: bool, saturate: bool = True) -> Array:
+def encode8(x: Array, kind: str, fnuz: bool, saturate: Array) -> Array:
     """Return float32 values as codes of an 8-bit float, rounded to nearest even.
 
     Values that round beyond the largest one, and infinities, saturate. If the mode says otherwise, they become NaN
@@ -59,12 +59,11 @@ def encode8(x: Array, kind: str, fnuz: bool, saturate: bool = True) -> Array:
     sign = np.signbit(x).astype(U32) << U32(7)
     nan = U32(0x80) if fnuz else U32(0x7F) | sign
     codes = np.where((codes == 0) & fnuz, U32(0), codes | sign)
-    if not saturate:
-        codes = np.where(beyond, U32(0x7C) | sign if kind == "bf8" and not fnuz else nan, codes)
+    codes = np.where(beyond & ~saturate, U32(0x7C) | sign if kind == "bf8" and not fnuz else nan, codes)
     return np.where(np.isnan(x), nan, codes).astype(U32)
 
 
-def encode8_by_chance(x: Array, chance: Array, kind: str, fnuz: bool, saturate: bool = True) -> Array:
+def encode8_by_chance(x: Array, chance: Array, kind: str, fnuz: bool, saturate: Array) -> Array:
     """Return float32 values as codes of an 8-bit float; the upper bits of `chance` decide which neighbour is taken.
 
     The bits below the result's are added to as many bits of `chance` from above; a carry rounds away from 0.

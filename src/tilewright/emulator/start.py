@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arch import get_arch
-from ..errors import KernelArgumentError
+from ..errors import KernelArgumentError, UnsupportedInstructionError
 from .assembly import Kernel
 from .counts import Tally
 from .global_memory import SCRATCH_BASE
@@ -61,6 +61,17 @@ def shape_of(kernel: Kernel, grid: Sequence[int], block: Sequence[int]) -> Shape
     return shape
 
 
+def _check_mode(kernel: Kernel) -> None:
+    """Raise an error if a kernel starts in a mode that is not emulated."""
+    for name, usual in {"float_round_mode_32": 0, "float_round_mode_16_64": 0, "dx10_clamp": 1}.items():
+        got = kernel.number(name, usual)
+        if got != usual:
+            raise UnsupportedInstructionError(
+                f"kernel {kernel.name} starts with {name} {got}; the emulator knows only {usual}",
+                kernel=kernel.name, remedy="compile another variant of the kernel",
+            )  # fmt: skip
+
+
 def _check_lds(kernel: Kernel, dynamic_lds: int) -> None:
     """Raise an error if a workgroup asks for more LDS than it can have."""
     arch: Any = get_arch(kernel.isa.name)
@@ -86,6 +97,7 @@ def launch(
     """
     shape = shape_of(kernel, grid, block)
     _check_lds(kernel, dynamic_lds)
+    _check_mode(kernel)
     started = time.perf_counter()
     program = PROGRAMS.get(kernel, sanitize) if trace is None else Program(kernel, sanitize, traced=True)
     findings = Findings(kernel)
@@ -203,6 +215,7 @@ def _initial(machine: Machine, shape: Shape, ids: Any, kernarg: int, packet: int
         for register in range(vectors):
             st.v[register][:] = place[register]
     alive = np.packbits(item < shape.threads, axis=1, bitorder="little").view(U32)
+    st.limited[:] = kernel.number("fp16_overflow")
     st.scalars[:, EXEC : EXEC + alive.shape[1]] = alive
     if alive.shape[1] == 1:
         st.scalars[:, EXEC + 1] = 0

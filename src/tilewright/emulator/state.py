@@ -42,7 +42,7 @@ class Waves:
         self.wave = np.arange(waves)  # the number of each wave in the launch
         self.pc = 0
         self.E: Any = True  # lanes that execute: True, or bool [waves, lanes]
-        self.saturate8 = False
+        self.limited = np.zeros((waves, 1), np.bool_)  # FP16_OVFL: overflowing results of 16 and 8 bits are limited
         self.tracker: Tracker | None = None
 
     @property
@@ -82,7 +82,9 @@ class Waves:
 
     def take(self, keep: Any) -> Waves:
         """Return a group of the waves that `keep` (bool per wave) selects."""
-        return self._like(self.registers[:, keep], self.scalars[keep], self.scc[keep], self.wave[keep], [(self, keep)])
+        found = self._like(self.registers[:, keep], self.scalars[keep], self.scc[keep], self.wave[keep], [(self, keep)])
+        found.limited = self.limited[keep]
+        return found
 
     def merge(self, other: Waves) -> Waves:
         """Return one group of the waves of both, ordered by number. Both are at the same instruction."""
@@ -98,6 +100,7 @@ class Waves:
             both(self.wave, other.wave, 0),
             [],
         )
+        found.limited = both(self.limited, other.limited, 0)
         if self.tracker is not None and other.tracker is not None:
             found.tracker = self.tracker.merge(other.tracker, order)
         return found
@@ -106,7 +109,7 @@ class Waves:
         found = object.__new__(Waves)
         found.vectors, found.accumulators, found.lanes = self.vectors, self.accumulators, self.lanes
         found._attach(np.ascontiguousarray(registers), np.ascontiguousarray(scalars))
-        found.scc, found.wave, found.pc, found.saturate8 = scc, wave, self.pc, self.saturate8
+        found.scc, found.wave, found.pc = scc, wave, self.pc
         found.tracker = None
         for group, keep in of:
             found.tracker = group.tracker.take(keep) if group.tracker is not None else None

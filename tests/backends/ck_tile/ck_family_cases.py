@@ -108,6 +108,12 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         Launch(),
         "scales of 32 x 32 blocks of B have strides 32 and 1; CK reads them along k",
     ),
+    "quant_rows": (
+        QUANT,
+        {"scale_a": "row", "scale_b": "row", "dtype_out": "fp16", "strides": {"scale_b": (2, 0, 0)}},
+        Launch(),
+        "scale_b: 4096 scales are 2 elements apart; CK reads them one after another",
+    ),
     "quant_split": (
         QUANT,
         {"scale_a": "row", "scale_b": "row", "dtype_out": "fp16"},

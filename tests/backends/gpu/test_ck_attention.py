@@ -226,8 +226,40 @@ def test_a_single_row_may_have_any_stride(tmp_path: Path) -> None:
     assert verdict.ok, (verdict.error, verdict.tolerance)
 
 
-@pytest.mark.parametrize("strides", [{"lse": (80, 0, 1)}, {"dout": (5120, 0, 64, 1)}, {"dout": (5120, 32, 64, 1)}])
+@pytest.mark.parametrize(
+    "strides",
+    [
+        {"lse": (80, 0, 1)},
+        {"dout": (5120, 0, 64, 1)},
+        {"dout": (5120, 32, 64, 1)},
+        {"q": (5120, 0, 64, 1)},  # executed, with a large scale, it gave infinite gradients
+        {"bias": (0, 0, 0, 1)},
+    ],
+)
 def test_rows_that_share_memory_have_no_gradient(strides: dict[str, tuple[int, ...]]) -> None:
     spec, _, described = described_kernel("bwd")
+    if "bias" in strides:
+        spec = kernel("bwd", "fp16", 64, stage="dq_dk_dv", mode="batch", bias="elementwise", mask="none", dbias=False)
+        described = {**described, "bias": "elementwise"}
     problem = get_op("fmha").problem_from_dict({"op": "fmha", **SIZES, **described, "strides": strides})
     assert [r.rule for r in OP.check(spec, get_arch("gfx942"), problem)] == ["ck_tile.fmha.strides"]
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("family", ["fwd", "fwd_appendkv", "batch_prefill", "bwd"])
+@pytest.mark.usefixtures("stages")
+def test_expanded_operands_are_right_or_refused(family: str, axis: int, tmp_path: Path) -> None:
+    """Sequences, rows or heads of what is only read that share memory: strides of 0."""
+    op, (spec, name, described) = get_op("fmha"), described_kernel(family)
+    problem = op.problem_from_dict({"op": "fmha", **SIZES, **described, "scale": 3.0})
+    read = [r for r in problem.roles if r not in op.out_roles(problem) and len(problem.shape(r)) > 2 and r != "lse"]
+    shared = {}
+    for role in read:
+        steps = problem.stride(role)
+        changed = {role: tuple(0 if at == axis else s for at, s in enumerate(steps))}
+        given = op.problem_from_dict({"op": "fmha", **SIZES, **described, "scale": 3.0, "strides": changed})
+        if axis < len(steps) - 1 and not OP.check(spec, get_arch("gfx942"), given):
+            shared |= changed
+    assert shared
+    verdict = verdict_of(spec, opened(spec, tmp_path / "main", name), {**described, "scale": 3.0, "strides": shared})
+    assert verdict.ok, (verdict.error, verdict.tolerance, shared)

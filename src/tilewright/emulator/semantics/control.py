@@ -36,6 +36,7 @@ def message(e: Emitter) -> None:
         e.fail("message")
 
 
+ROUNDING, DX10_CLAMP, FP16_OVFL = 0xF, 1 << 8, 1 << 23  # bits of the mode register
 HWREG = re.compile(r"hwreg\((\w+)(?:,\s*(\d+),\s*(\d+))?\)\s*,\s*(\S+)")
 
 
@@ -46,10 +47,13 @@ def set_mode(e: Emitter) -> None:
     if match is None or match[1] not in ("HW_REG_MODE", "HW_REG_WAVE_MODE"):
         e.fail("hardware register")
     start, width, value = int(match[2] or 0), int(match[3] or 32), int(match[4], 0)
-    if start <= 23 < start + width:  # overflowing conversions saturate
-        e.line(f"st.saturate8={bool(value >> (23 - start) & 1)}")
-    elif start < 4 and value & ((1 << min(width, 4 - start)) - 1):
+    changed = ((1 << width) - 1) << start
+    if value << start & changed & ROUNDING:
         e.fail("rounding mode")
+    if changed & ~(value << start) & DX10_CLAMP and e.isa.family != "rdna4":
+        e.fail("clamp that keeps NaN")
+    if changed & FP16_OVFL:
+        e.line(f"st.limited[:]={bool(value << start & FP16_OVFL)}")
 
 
 @opcodes("s_round_mode s_denorm_mode")

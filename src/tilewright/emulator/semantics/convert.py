@@ -15,11 +15,11 @@ table(
         "v_cvt_i32_f32": ("i32 f32", "to_i32({0})"),
         "v_cvt_flr_i32_f32 v_cvt_floor_i32_f32": ("i32 f32", "to_i32(np.floor({0}))"),
         "v_cvt_rpi_i32_f32 v_cvt_nearest_i32_f32": ("i32 f32", "to_i32(np.floor({0}.astype(F64)+0.5))"),
-        "v_cvt_f32_f16": ("f32 f16", "{0}.astype(F32)"),
+        "v_cvt_f32_f16": ("f32 f16", "{0}"),
         "v_cvt_f16_f32": ("f16 f32", "{0}"),
         "v_cvt_f32_bf16": ("f32 bf16", "{0}"),
-        "v_cvt_f16_u16": ("f16 u16", "{0}.astype(F16)"),
-        "v_cvt_f16_i16": ("f16 i16", "{0}.astype(F16)"),
+        "v_cvt_f16_u16": ("f16 u16", "{0}.astype(F32)"),
+        "v_cvt_f16_i16": ("f16 i16", "{0}.astype(F32)"),
         "v_cvt_u16_f16": ("u16 f16", "to_u16({0})"),
         "v_cvt_i16_f16": ("i16 f16", "to_i16({0})"),
         "v_cvt_f64_f32": ("f64 f32", "{0}.astype(F64)"),
@@ -30,7 +30,8 @@ table(
         "v_cvt_u32_f64": ("u32 f64", "to_u32({0})"),
         "v_cvt_pkrtz_f16_f32 v_cvt_pk_rtz_f16_f32": (
             "u32 f32 f32", "half_toward_zero({0})|(half_toward_zero({1})<<k16)"),
-        "v_cvt_pk_f16_f32": ("u32 f32 f32", "bits_of_half({0})|(bits_of_half({1})<<k16)"),
+        "v_cvt_pk_f16_f32": (
+            "u32 f32 f32", "bits_of_half({0},st.limited)|(bits_of_half({1},st.limited)<<k16)"),
         "v_cvt_pk_bf16_f32": ("u32 f32 f32", "bits_of_bf16({0})|(bits_of_bf16({1})<<k16)"),
         "v_cvt_pknorm_i16_f32 v_cvt_pk_norm_i16_f32": (
             "u32 f32 f32",
@@ -54,7 +55,7 @@ def from_byte(e: Emitter, byte: str) -> None:
 def to_float8(e: Emitter, kind: str) -> None:
     """Two numbers as 8-bit floats, into one half of the destination."""
     high = any(e.bits("op_sel", 3, 0)[2:])
-    a, b = (f"encode8({e.read(o, 'f32')},{kind!r},{e.isa.fnuz},st.saturate8)" for o in e.ops[1:3])
+    a, b = (f"encode8({e.read(o, 'f32')},{kind!r},{e.isa.fnuz},st.limited)" for o in e.ops[1:3])
     e.write(replace(e.ops[0], half="h" if high else "l"), "u16", f"{a}|({b}<<U32(8))")
 
 
@@ -64,7 +65,7 @@ def to_float8_by_chance(e: Emitter, kind: str) -> None:
     chosen = e.bits("op_sel", 4, 0)
     shift = 8 * e.integer("byte_sel", chosen[2] + 2 * chosen[3])
     value, chance = e.read(e.ops[1], "f32"), e.read(e.ops[2], "u32")
-    e.line(f"x=encode8_by_chance({value},{chance},{kind!r},{e.isa.fnuz},st.saturate8)")
+    e.line(f"x=encode8_by_chance({value},{chance},{kind!r},{e.isa.fnuz},st.limited)")
     e.write(e.ops[0], "u32", f"({e.read(e.ops[0], 'u32')}&U32({0xFFFFFFFF ^ 255 << shift}))|(x<<U32({shift}))")
 
 
@@ -95,8 +96,7 @@ def from_two_scaled_float8(e: Emitter, to: str, kind: str) -> None:
         e.write(replace(e.ops[0], count=1), "f32", low)
         e.write(replace(e.ops[0], reg=e.ops[0].reg + 1, count=1), "f32", high)
         return
-    to_bits = "bits_of_half" if to == "f16" else "bits_of_bf16"
-    e.write(e.ops[0], "u32", f"{to_bits}({low})|({to_bits}({high})<<k16)")
+    e.write(e.ops[0], "u32", e.packed(to, low, high))
 
 
 @opcodes("v_cvt_pk_u8_f32")

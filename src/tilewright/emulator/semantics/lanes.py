@@ -114,12 +114,20 @@ def swap_rows(e: Emitter, rows: str) -> None:
 @pattern(r"v_permlane(x?)16_b32")
 def permute_row(e: Emitter, other: str) -> None:
     """Any permutation of a row of 16 lanes, of the same or of the other row."""
-    e.has("op_sel")  # whether lanes that do not execute may be read: they may, here
+    fetch, zero, *_ = e.bits("op_sel", 4, 0)  # what a lane gets that does not execute: its value, 0, or nothing
     value = e.read(e.ops[1], "u32")
     e.lanewise = False
-    low, high = e.read(e.ops[2], "u32"), e.read(e.ops[3], "u32")
+    chosen = f"{e.read(e.ops[2], 'u32')},{e.read(e.ops[3], 'u32')},{16 if other else 0},W,L"
     e.lanewise = True
-    e.write(e.ops[0], "u32", f"permute_rows({value},{low},{high},{16 if other else 0},W,L)")
+    e.line(f"y=permute_rows({value},{chosen})")
+    if not fetch:
+        e.line(f"p=permute_rows(E,{chosen})")
+        if zero:
+            e.line("y=np.where(p,y,U32(0))")
+        else:
+            e.line("Ep=p&E")
+            e.mask = "Ep"
+    e.write(e.ops[0], "u32", "y")
 
 
 @opcodes("v_permlane64_b32")

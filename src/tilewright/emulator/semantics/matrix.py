@@ -179,7 +179,9 @@ def put_halves(
     st: Waves, destination: int, c: int | None, fill: float, product: Any, out: str, packed: bool, half: int
 ) -> None:
     """Write 16-bit results: two per register (RDNA 4), or one into the chosen half of each register (RDNA 3)."""
-    to_bits = bits_of_half if out == "f16" else bits_of_bf16
+
+    def to_bits(x: Any) -> Any:
+        return bits_of_half(x, st.limited) if out == "f16" else bits_of_bf16(x)
 
     def numbers(bits: Any) -> Any:
         return bits.astype(U16).view(F16).astype(F32) if out == "f16" else float_of_bf16(bits)

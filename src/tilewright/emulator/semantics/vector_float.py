@@ -14,19 +14,19 @@ table(
         "v_subrev_f32": ("f32 f32 f32", "{1}-{0}"),
         "v_mul_f32": ("f32 f32 f32", "{0}*{1}"),
         "v_mul_legacy_f32 v_mul_dx9_zero_f32": ("f32 f32 f32", "np.where(({0}==0)|({1}==0),F32(0),{0}*{1})"),
-        "v_max_f32 v_max_num_f32": ("f32 f32 f32", "np.fmax({0},{1})"),
-        "v_min_f32 v_min_num_f32": ("f32 f32 f32", "np.fmin({0},{1})"),
-        "v_maximum_f32": ("f32 f32 f32", "np.maximum({0},{1})"),
-        "v_minimum_f32": ("f32 f32 f32", "np.minimum({0},{1})"),
+        "v_max_f32 v_max_num_f32": ("f32 f32 f32", "larger({0},{1})"),
+        "v_min_f32 v_min_num_f32": ("f32 f32 f32", "smaller({0},{1})"),
+        "v_maximum_f32": ("f32 f32 f32", "greatest({0},{1})"),
+        "v_minimum_f32": ("f32 f32 f32", "least({0},{1})"),
         "v_ldexp_f32": ("f32 f32 i32", "ldexp32({0},{1})"),
         "v_fma_f32 v_fmamk_f32 v_fmaak_f32": ("f32 f32 f32 f32", "fma32({0},{1},{2})"),
-        "v_mad_f32 v_madmk_f32 v_madak_f32": ("f32 f32 f32 f32", "{0}*{1}+{2}"),
-        "v_max3_f32 v_max3_num_f32": ("f32 f32 f32 f32", "np.fmax(np.fmax({0},{1}),{2})"),
-        "v_min3_f32 v_min3_num_f32": ("f32 f32 f32 f32", "np.fmin(np.fmin({0},{1}),{2})"),
-        "v_maximum3_f32": ("f32 f32 f32 f32", "np.maximum(np.maximum({0},{1}),{2})"),
-        "v_minimum3_f32": ("f32 f32 f32 f32", "np.minimum(np.minimum({0},{1}),{2})"),
-        "v_maxmin_f32 v_maxmin_num_f32": ("f32 f32 f32 f32", "np.fmin(np.fmax({0},{1}),{2})"),
-        "v_minmax_f32 v_minmax_num_f32": ("f32 f32 f32 f32", "np.fmax(np.fmin({0},{1}),{2})"),
+        "v_mad_f32 v_madmk_f32 v_madak_f32": ("f32 f32 f32 f32", "mad32({0},{1},{2})"),
+        "v_max3_f32 v_max3_num_f32": ("f32 f32 f32 f32", "larger(larger({0},{1}),{2})"),
+        "v_min3_f32 v_min3_num_f32": ("f32 f32 f32 f32", "smaller(smaller({0},{1}),{2})"),
+        "v_maximum3_f32": ("f32 f32 f32 f32", "greatest(greatest({0},{1}),{2})"),
+        "v_minimum3_f32": ("f32 f32 f32 f32", "least(least({0},{1}),{2})"),
+        "v_maxmin_f32 v_maxmin_num_f32": ("f32 f32 f32 f32", "smaller(larger({0},{1}),{2})"),
+        "v_minmax_f32 v_minmax_num_f32": ("f32 f32 f32 f32", "larger(smaller({0},{1}),{2})"),
         "v_med3_f32 v_med3_num_f32": ("f32 f32 f32 f32", "med3({0},{1},{2})"),
         "v_exp_f32": ("f32 f32", "np.exp2({0})"),
         "v_log_f32": ("f32 f32", "np.log2({0})"),
@@ -47,26 +47,26 @@ table(
         "v_sub_f16": ("f16 f16 f16", "{0}-{1}"),
         "v_subrev_f16": ("f16 f16 f16", "{1}-{0}"),
         "v_mul_f16": ("f16 f16 f16", "{0}*{1}"),
-        "v_max_f16 v_max_num_f16": ("f16 f16 f16", "np.fmax({0},{1})"),
-        "v_min_f16 v_min_num_f16": ("f16 f16 f16", "np.fmin({0},{1})"),
+        "v_max_f16 v_max_num_f16": ("f16 f16 f16", "larger({0},{1})"),
+        "v_min_f16 v_min_num_f16": ("f16 f16 f16", "smaller({0},{1})"),
         "v_fma_f16": ("f16 f16 f16 f16", "fma16({0},{1},{2})"),
-        "v_max3_f16 v_max3_num_f16": ("f16 f16 f16 f16", "np.fmax(np.fmax({0},{1}),{2})"),
-        "v_min3_f16 v_min3_num_f16": ("f16 f16 f16 f16", "np.fmin(np.fmin({0},{1}),{2})"),
-        "v_rcp_f16": ("f16 f16", "(1/{0}.astype(F64)).astype(F16)"),
-        "v_sqrt_f16": ("f16 f16", "np.sqrt({0}.astype(F64)).astype(F16)"),
-        "v_rsq_f16": ("f16 f16", "(1/np.sqrt({0}.astype(F64))).astype(F16)"),
-        "v_exp_f16": ("f16 f16", "np.exp2({0}.astype(F64)).astype(F16)"),
-        "v_log_f16": ("f16 f16", "np.log2({0}.astype(F64)).astype(F16)"),
+        "v_max3_f16 v_max3_num_f16": ("f16 f16 f16 f16", "larger(larger({0},{1}),{2})"),
+        "v_min3_f16 v_min3_num_f16": ("f16 f16 f16 f16", "smaller(smaller({0},{1}),{2})"),
+        "v_rcp_f16": ("f16 f16", "overflown(1/{0}.astype(F64),{0})"),
+        "v_sqrt_f16": ("f16 f16", "np.sqrt({0}.astype(F64))"),
+        "v_rsq_f16": ("f16 f16", "overflown(1/np.sqrt({0}.astype(F64)),{0})"),
+        "v_exp_f16": ("f16 f16", "overflown(np.exp2({0}.astype(F64)),{0})"),
+        "v_log_f16": ("f16 f16", "overflown(np.log2({0}.astype(F64)),{0})"),
         "v_floor_f16": ("f16 f16", "np.floor({0})"),
         "v_ceil_f16": ("f16 f16", "np.ceil({0})"),
         "v_trunc_f16": ("f16 f16", "np.trunc({0})"),
         "v_rndne_f16": ("f16 f16", "np.rint({0})"),
-        "v_ldexp_f16": ("f16 f16 i16", "np.ldexp({0}.astype(F64),{1}).astype(F16)"),
+        "v_ldexp_f16": ("f16 f16 i16", "overflown(np.ldexp({0}.astype(F64),{1}),{0})"),
         # 64 bits
         "v_add_f64": ("f64 f64 f64", "{0}+{1}"),
         "v_mul_f64": ("f64 f64 f64", "{0}*{1}"),
-        "v_max_f64 v_max_num_f64": ("f64 f64 f64", "np.fmax({0},{1})"),
-        "v_min_f64 v_min_num_f64": ("f64 f64 f64", "np.fmin({0},{1})"),
+        "v_max_f64 v_max_num_f64": ("f64 f64 f64", "larger({0},{1})"),
+        "v_min_f64 v_min_num_f64": ("f64 f64 f64", "smaller({0},{1})"),
         "v_fma_f64": ("f64 f64 f64 f64", "fma64({0},{1},{2})"),
         "v_rcp_f64": ("f64 f64", "1.0/{0}"),
         "v_rsq_f64": ("f64 f64", "1.0/np.sqrt({0})"),
@@ -83,19 +83,20 @@ table(
 )  # fmt: skip
 
 
-@pattern(r"v_(?:fmac|mac|pk_fmac)_(f16|f32|f64)")
-def accumulate(e: Emitter, ty: str) -> None:
+@pattern(r"v_(fmac|mac|pk_fmac)_(f16|f32|f64)")
+def accumulate(e: Emitter, kind: str, ty: str) -> None:
     """Add a product to the destination."""
-    if e.ins.opcode.startswith("v_pk"):
+    if kind == "mac" and ty != "f32":
+        e.fail("rounded twice")
+    if kind == "pk_fmac":
         if any(o.kind == "c" for o in e.ops):  # newer targets repeat it in both halves
             e.fail("constant")
         e.ops = (*e.ops, e.ops[0])
         packed(e, "fma", "f16")
         return
     destination, a, b = e.ops
-    e.write(
-        destination, ty, f"fma{ty[1:]}({e.read(a, ty)},{e.read(b, ty)},{e.read(replace(destination, half=''), ty)})"
-    )
+    function = "mad32" if kind == "mac" else f"fma{ty[1:]}"
+    e.write(destination, ty, f"{function}({e.read(a, ty)},{e.read(b, ty)},{e.read(destination, ty)})")
 
 
 @pattern(r"v_div_scale_(f32|f64)")
@@ -114,7 +115,7 @@ def divide_step(e: Emitter, ty: str) -> None:
     e.write(e.ops[0], ty, f"fma{ty[1:]}({a},{b},{c})")
 
 
-@opcodes("v_fma_mix_f32 v_fma_mixlo_f16 v_fma_mixhi_f16 v_mad_mix_f32 v_mad_mixlo_f16 v_mad_mixhi_f16")
+@opcodes("v_fma_mix_f32 v_fma_mixlo_f16 v_fma_mixhi_f16")
 def mixed(e: Emitter) -> None:
     """A product and sum whose operands are float32 or a half of a register, each."""
     high, half = e.bits("op_sel", 3, 0), e.bits("op_sel_hi", 3, 0)
@@ -137,10 +138,10 @@ FORMS = {
     "add": "{0}+{1}",
     "mul": "{0}*{1}",
     "fma": "fma{width}({0},{1},{2})",
-    "max": "np.fmax({0},{1})",
-    "min": "np.fmin({0},{1})",
-    "max_num": "np.fmax({0},{1})",
-    "min_num": "np.fmin({0},{1})",
+    "max": "larger({0},{1})",
+    "min": "smaller({0},{1})",
+    "max_num": "larger({0},{1})",
+    "min_num": "smaller({0},{1})",
 }
 
 
@@ -161,9 +162,8 @@ def packed(e: Emitter, kind: str, ty: str) -> None:
         e.write(replace(e.ops[0], count=1), "f32", "x")
         e.write(replace(e.ops[0], reg=e.ops[0].reg + 1, count=1), "f32", "y")
         return
-    to_bits = "bits_of_half" if ty == "f16" else "bits_of_bf16"
     low, high = (e._output(result, ty) for result in results)
-    e.write(e.ops[0], "u32", f"{to_bits}({low})|({to_bits}({high})<<k16)")
+    e.write(e.ops[0], "u32", e.packed(ty, low, high))
 
 
 def _part(e: Emitter, o, ty: str, second: int) -> str:  # type: ignore[no-untyped-def]
@@ -209,5 +209,6 @@ def narrow_dot_of_two(e: Emitter, ty: str) -> None:
     total = e.read(replace(e.ops[3], half="h" if chosen[2] else "l") if e.ops[3].kind != "c" else e.ops[3], ty)
     for half in "lh":
         a, b = (e.read(replace(o, half=half), ty) for o in e.ops[1:3])
-        total = f"fma16({a},{b},{total})" if ty == "f16" else f"rounded_bf16(fma32({a},{b},{total}))"
+        total = f"fma{16 if ty == 'f16' else 32}({a},{b},{total})"
+        total = f"half_of({total},st.limited)" if ty == "f16" else f"rounded_bf16({total})"
     e.write(replace(e.ops[0], half="h" if chosen[3] else e.ops[0].half), ty, total)

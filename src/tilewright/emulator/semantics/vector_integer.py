@@ -133,12 +133,13 @@ def wide_product(e: Emitter, kind: str, _: str) -> None:
     """A 64-bit sum of a product; the carry is another result."""
     factor, total = ("u32", "u64") if kind == "u" else ("i32", "i64")
     a, b = (f"{e.read(o, factor)}.astype({total.upper()})" for o in e.ops[2:4])
-    c = e.read(e.ops[4], total)
-    e.line(f"r={a}*{b}+{c}")
-    if e.ops[1].kind == "s" and kind == "u":
-        e.write_mask(e.ops[1], f"r<{c}")
-    elif e.ops[1].kind == "s":
-        e.write_mask(e.ops[1], "np.zeros((W,L),np.bool_)")
+    e.line(f"x={a}*{b};y={e.read(e.ops[4], total)};r=x+y;c=total_bit64(x,y,r)")
+    if e.has("clamp"):
+        if kind == "u":
+            e.line("r=np.where(c,~U64(0),r)")
+        else:  # a sum whose sign is not that of the exact one
+            e.line("r=np.where(c==(r<0),r,np.where(c,I64(-(1<<63)),I64((1<<63)-1)))")
+    e.write_mask(e.ops[1], "c")
     e.write(e.ops[0], total, "r")
 
 

@@ -95,6 +95,7 @@ def _bias_values(p: FmhaProblem, addresses: Addresses) -> dict[str, Any]:
     for role in ("bias", "dbias"):
         if role in addresses:
             batch, head, row, _ = p.stride(role)
+            row = p.seqlen_k if p.shape(role)[2] == 1 else row
             values |= {f"{role}_ptr": addresses[role], f"stride_{role}": row}
             values[f"nhead_stride_{role}"] = head if p.bias_heads > 1 else 0
             values[f"batch_stride_{role}"] = batch if p.bias_batch > 1 else 0

@@ -205,6 +205,12 @@ def descriptor_of(raw: bytes, isa: Isa) -> dict[str, str]:
         "user_sgpr_kernarg_preload_length": preload & 127, "user_sgpr_kernarg_preload_offset": preload >> 7,
     }  # fmt: skip
     found |= {f"system_sgpr_workgroup_id_{axis}": second >> 7 + i & 1 for i, axis in enumerate("xyz")}
+    found |= {
+        "float_round_mode_32": first >> 12 & 3, "float_round_mode_16_64": first >> 14 & 3,
+        "fp16_overflow": first >> 26 & 1,
+    }  # fmt: skip
+    if isa.family != "rdna4":
+        found["dx10_clamp"] = first >> 21 & 1
     names = ("private_segment_buffer", "dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id",
              "flat_scratch_init", "private_segment_size")  # fmt: skip
     found |= {f"user_sgpr_{name}": properties >> i & 1 for i, name in enumerate(names)}

@@ -135,11 +135,12 @@ def _dense(s: Subject) -> Broken | None:
 
 @rule(
     "ck_tile.fmha.strides", "problem",
-    "strides of LSE, slopes and block table < 2**31; bwd: an LSE for each head, rows of dout at least hdim_v apart",
+    "strides of LSE, slopes and block table < 2**31; bwd: an LSE for each head, rows of q, dout and bias that share no "
+    "memory",
 )  # fmt: skip
 def _strides(s: Subject) -> Broken | None:
-    """CK writes the sums of dO * O of a backward pass with the strides of the LSE. It multiplies rows of dO behind the
-    last one: only the end of the matrix makes them zero.
+    """CK writes the sums of dO * O of a backward pass with the strides of the LSE. It multiplies rows of Q, dO and bias
+    behind the last one: only the end of the matrix makes them zero.
     """
     p = s.problem
     for role in ("lse", "page_table", *(["bias"] if p.bias == "alibi" else [])):
@@ -149,8 +150,13 @@ def _strides(s: Subject) -> Broken | None:
         least = 1 if role == "lse" and p.family == "bwd" else 1 - MAX_ELEMENTS
         if not all(least <= step < MAX_ELEMENTS for step in steps):
             return broken(f"{role} has strides {p.stride(role)}", "pass a contiguous tensor", strides=p.stride(role))
-    if "dout" in p.strides and p.shape("dout")[-3] > 1 and (row := p.stride("dout")[-3]) < p.hdim_v:
-        return broken(f"rows of dout are {row} elements apart, of {p.hdim_v}", "pass a contiguous tensor", row=row)
+    for role in ("q", "dout", *(["bias"] if p.bias == "elementwise" else [])):
+        if p.family != "bwd" or role not in p.strides:
+            continue
+        axis = -2 if role == "bias" else -3
+        row, width = p.stride(role)[axis], p.shape(role)[-1]
+        if p.shape(role)[axis] > 1 and row < width:
+            return broken(f"rows of {role} are {row} elements apart, of {width}", "pass a contiguous tensor", row=row)
     return None
 
 

@@ -177,6 +177,20 @@ def _along(steps: int, inner: int, lines: int, leading: int) -> bool:
     return (steps <= 1 or inner == 1) and ((lines - 1) * leading + steps) * SCALE_BYTES < MAX_BYTES
 
 
+@rule("ck_tile.gemm.quant_rows", "problem", "scales of rows of A and of columns of B lie next to each other")
+def quant_rows(c: Subject) -> Broken | None:
+    """CK's arguments have no strides for them: stride_AQ and stride_BQ are those of blocks."""
+    p = c.problem
+    for role, kind, count in (("scale_a", p.scale_a, p.m), ("scale_b", p.scale_b, p.n)):
+        if c.algorithm.family != "quant" or kind != "row" or role not in p.strides:
+            continue
+        step = p.stride(role)[0]
+        if count > 1 and step != 1:
+            text = f"{role}: {count} scales are {step} elements apart; CK reads them one after another"
+            return say([text], remedy="pass the scales contiguous", step=step)
+    return None
+
+
 @rule("ck_tile.gemm.quant_split", "problem", "quant: split_k == 1")
 def quant_split(c: Subject) -> Broken | None:
     """IsSupportedArgument of ops/gemm_quant/kernel/gemm_quant_kernel.hpp: "Conditions not met for Kbatch >1"."""
@@ -287,6 +301,7 @@ PROBLEM_RULES = (
     stream_k_depth,
     stream_k_split,
     quant_split,
+    quant_rows,
     quant_scale_a,
     quant_scale_b,
 )
