@@ -160,8 +160,9 @@ class Dispatcher:
         Threads that want the same plan build it once. Threads that want other plans do not wait for it.
         """
         key = key_of(problem, get_op(problem.op).extents)
-        if self._rehearsed is not None:
-            self._rehearsed[key] = problem
+        rehearsed = self._rehearsed  # another thread may end the rehearsal now
+        if rehearsed is not None:
+            rehearsed[key] = problem
             return empty_plan(problem)
         plans = self._plans  # taken before the choice: a change of the registry meanwhile leaves this plan behind
         plan = plans.get(key)
