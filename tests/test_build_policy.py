@@ -256,6 +256,12 @@ def test_a_rehearsal_collects_problems_and_builds_nothing(tmp_path: Path) -> Non
     assert len(dispatcher.calls) == 0
 
 
+def test_a_rehearsal_may_end_while_another_thread_plans(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (dispatcher, _), answers = background(tmp_path, BEST), iter([{}, None])
+    monkeypatch.setattr(Dispatcher, "_rehearsed", property(lambda self: next(answers)), raising=False)
+    assert dispatcher.plan(P).candidate is None
+
+
 @pytest.mark.parametrize("forget", ["calls", "plans", "nothing"])
 def test_calls_that_are_forgotten_in_a_rehearsal_stay_forgotten(forget: str) -> None:
     registry = registry_of(BEST)

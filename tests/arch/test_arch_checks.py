@@ -38,6 +38,9 @@ CORRUPTIONS = [
     # structure
     (put("archs.gfx942.parent", "gfx90aa"), "archs.gfx942: unknown parent 'gfx90aa'; did you mean 'gfx90a'?"),
     (put("archs.gfx908.parent", "gfx950"), "its parents form a circle"),
+    (put("archs.gfx941", {"parent": "gfx94l"}), "unknown parent 'gfx94l'; did you mean 'gfx942'?"),
+    (put("archs.gfx942/x", {"parent": "gfx942", "description": "x"}), "archs.gfx942/x: a name consists of at most 64"),
+    (put("archs.-gfx942", {"parent": "gfx942", "description": "x"}), "archs.-gfx942: a name consists of at most 64"),
     (put("archs.gfx942.kind", "nvidia"), "kind 'nvidia' differs from 'amd' of its parent gfx90a"),
     (put("archs.gfx908.kind", "intel"), "kind 'intel' is not one of amd, nvidia, x86, arm, generic"),
     (put("archs.gfx908.wave_size", ...), "field 'wave_size' is missing"),

@@ -91,6 +91,23 @@ def test_training() -> None:
     assert {"gradient of the input", "gradient of the weight", "backward pass of attention"} <= set(taken)
 
 
+def test_training_of_attention_with_sizes_that_change() -> None:
+    """Saved tensors have the strides that the backward pass was compiled for, for all sizes."""
+    torch.manual_seed(0)
+    net = Heads().qkv
+
+    def attend(x: Any) -> Any:
+        q, k, v = net(x).view(*x.shape[:2], 3, 2, 32).permute(2, 0, 3, 1, 4).unbind(0)
+        return functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+    program = compiled(attend, dynamic=True)  # type: ignore[arg-type]
+    for shape in ((2, 5, 64), (3, 9, 64)):
+        x = torch.randn(shape, requires_grad=True)
+        ours, theirs = (torch.autograd.grad(y(x).square().sum(), (x, net.weight)) for y in (program, attend))
+        torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-3)
+    assert [entry.computes for entry in tt.compile_report().taken].count("backward pass of attention") == 1
+
+
 def test_a_graph_from_the_cache_has_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forward and backward graph; and one report for each, if torch has lost the backward graph."""
     calls, rewrite = [], Rewriter.__call__

@@ -374,6 +374,25 @@ def test_a_weight_of_inference_mode_is_not_fused() -> None:
         close(model(x), torch.relu(nn.functional.linear(x, model[0].weight, model[0].bias)))
 
 
+@pytest.mark.parametrize("change", ["format", "dtype", "patch"])
+def test_weights_that_were_made_in_inference_mode_are_made_anew_outside_of_it(change: str) -> None:
+    model = nn.Sequential(nn.Conv2d(4, 8, 3), nn.BatchNorm2d(8), nn.ReLU()).eval()
+    x = torch.randn(1, 4, 6, 6)
+    patched = None if change == "patch" else patch(model, fuse=True, only=())
+    with torch.inference_mode():
+        patched = patched or patch(model, fuse=True, only=())
+        if change == "dtype":
+            model.bfloat16(), model(x.bfloat16())
+        model(x.to(memory_format=torch.channels_last) if change == "format" else x.to(model[0].weight.dtype))
+    if change == "dtype":
+        model.float()
+    with patched:
+        assert is_fused(patched)
+        for _ in range(2):
+            model[0].weight.mul_(2.0)
+            close(model(x), own(patched, model, x))
+
+
 def test_too_many_objects_are_not_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "MAX_BOXES", 3)
     with patch(made(), fuse=True, only=()) as patched:

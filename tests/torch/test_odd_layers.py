@@ -121,6 +121,31 @@ def test_a_weight_that_is_no_parameter_any_more(change: str, grad: bool) -> None
         torch.testing.assert_close(found, want)
 
 
+class Halved(nn.Module):
+    """A parametrization."""
+
+    def forward(self, weight: Any) -> Any:
+        return weight * 0.5
+
+
+@pytest.mark.parametrize("how", ["parametrized", "another class"])
+@pytest.mark.parametrize("kind", ["norm", "linear"])
+def test_undo_leaves_the_class_that_a_layer_got_meanwhile(how: str, kind: str) -> None:
+    model, x = nn.Sequential(nn.LayerNorm(8) if kind == "norm" else nn.Linear(8, 8), nn.Flatten()), torch.randn(2, 8)
+    torchs = type(model[0])
+    layer_class = type("Doubled", (torchs,), {"forward": lambda self, x: 2 * torchs.forward(self, x)})
+    with tt.patch(model):
+        if how == "parametrized":
+            nn.utils.parametrize.register_parametrization(model[0], "weight", Halved())
+        else:
+            model[0].__class__ = layer_class
+        want = model(x)
+    torch.testing.assert_close(model(x), want)
+    if how == "parametrized":
+        nn.utils.parametrize.remove_parametrizations(model[0], "weight")
+    assert type(model[0]) is (torchs if how == "parametrized" else layer_class)
+
+
 def test_any_attribute_of_a_layer_is_allowed() -> None:
     model = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
     model[0].notes = ("a list", [1], torch.ones(1))

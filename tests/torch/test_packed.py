@@ -78,6 +78,29 @@ def test_a_changed_weight_is_packed_again(change: Any) -> None:
     assert "_tilewright_packed" not in vars(model[2])
 
 
+VIEWS: dict[str, Any] = {
+    "fewer rows": lambda w: w[:64],
+    "turned": lambda w: w.t(),
+    "one row": lambda w: w[:1].expand(96, 96),
+}
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("how", ["parameter", "data"])
+def test_a_view_of_the_weight_in_its_place_is_packed_anew(view: str, how: str) -> None:
+    layer, x = nn.Linear(96, 96, bias=False), torch.randn(3, 96)
+    with tt.patch(layer, fuse=True):
+        close(layer(x), functional.linear(x, layer.weight))
+        assert is_packed(layer)
+        other = VIEWS[view](layer.weight.detach())  # of the same version, at the same address
+        if how == "parameter":
+            layer.weight = nn.Parameter(other)
+        else:
+            layer.weight.data = other
+        close(layer(x), functional.linear(x, layer.weight))
+
+
 @torch.no_grad()
 def test_a_fused_layer_follows_its_weights() -> None:
     model, x = net(), torch.randn(5, 64)

@@ -170,6 +170,8 @@ def test_multihead_attention_with_weights(kind: str) -> None:
         lambda: layer(q, k, v, average_attn_weights=False, key_padding_mask=torch.zeros(2, 6, dtype=torch.bool)),
         lambda: layer(q[:, 0], k[:, 0], v[:, 0], need_weights=False)[0],
         lambda: layer(q[:, 0], k[:, 0], v[:, 0], attn_mask=mask),
+        lambda: layer(q[:, :0], k[:, :0], v[:, :0], attn_mask=mask),
+        lambda: layer(q[:0], k, v),
     ]
     want = [call() for call in calls]
     with tt.patch(layer) as patched:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ MAX_WAVES_PER_BLOCK = 16
 MAX_RATE = 10**9  # operations of one unit in one cycle
 RATE_ONLY = frozenset({"tf32"})
 VECTOR_BITS = (128, 256, 512)
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")  # it is part of file names and of generated source
 _BLOCK_LENGTH = {"fwd_appendkv": 4, "bwd": 9}
 
 Problems = Iterator[str]
@@ -83,6 +85,8 @@ def _check_shared(catalog: ArchCatalog) -> Problems:
 
 def _check_common(arch: Arch, catalog: ArchCatalog) -> Problems:
     where = f"archs.{arch.name}"
+    if not NAME.fullmatch(arch.name):
+        yield f"{where}: a name consists of at most 64 letters, digits and _ . + -; it begins with a letter, digit or _"
     yield from _known(where, "dtype", arch.dtypes, DTYPES)
     yield from _distinct(f"{where}.dtypes", arch.dtypes)
     yield from _known(f"{where}.ops_per_cycle", "dtype", arch.ops_per_cycle, {*arch.dtypes, *RATE_ONLY})

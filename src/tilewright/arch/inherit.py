@@ -87,7 +87,7 @@ def _wrong_entry(name: str, archs: Mapping[str, Any], below: tuple[str, ...]) ->
     if parent in (*below, name):
         return f"its parents form a circle ({' -> '.join((*below, name, parent))})"
     if parent not in archs:
-        near = nearest(str(parent), archs)
+        near = nearest(str(parent), [other for other in archs if other != name])
         return f"unknown parent {parent!r}" + (f"; did you mean {near!r}?" if near else "")
     return None
 

@@ -166,8 +166,9 @@ class Dispatcher:
         """
         self.follow_mode()
         key = key_of(problem, get_op(problem.op).extents)
-        if self._rehearsed is not None:
-            self._rehearsed[key] = problem
+        rehearsed = self._rehearsed  # another thread may end the rehearsal now
+        if rehearsed is not None:
+            rehearsed[key] = problem
             return empty_plan(problem)
         plans = self._plans  # taken before the choice: a change of the registry meanwhile leaves this plan behind
         plan = plans.get(key)

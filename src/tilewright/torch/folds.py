@@ -44,6 +44,7 @@ class Fold:
             found.append(self.factor())
         return [t for t in found if t is not None]
 
+    @torch.inference_mode(False)  # a tensor of inference mode could be written in that mode only
     @torch.no_grad()
     def __call__(self) -> tuple[Tensor, Tensor | None]:
         """Return the weight and the bias."""

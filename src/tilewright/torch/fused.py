@@ -242,7 +242,8 @@ class FusedConv(Fused):
             turned = x.is_cuda and is_first(x)
             if turned:
                 x, residual = to_format(x, True), None if residual is None else to_format(residual, True)
-            self.weight = like(self.weight, x)  # once: the memory format of the net's images does not change
+            with torch.inference_mode(False):  # as in `Fold`
+                self.weight = like(self.weight, x)  # once: the memory format of the net's images does not change
             found = conv_epilogue(x, self.weight, self.bias, residual, *self.geometry, activation)
             return found.contiguous() if turned else found
         x, weight, bias, residual = cast_all(dtype, (x, self.weight, self.bias, residual))

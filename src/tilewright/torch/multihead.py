@@ -220,7 +220,7 @@ def _with_weights(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout:
     if dropout:
         weights = functional.dropout(weights, dropout)
     out = matmul_by_kernel(weights, v.reshape(batch * heads, keys, v.shape[3]))
-    return out.reshape(batch, heads, rows, -1), weights.reshape(batch, heads, rows, keys)
+    return out.reshape(batch, heads, rows, v.shape[3]), weights.reshape(batch, heads, rows, keys)
 
 
 class TakenMultihead(Taken, nn.MultiheadAttention):

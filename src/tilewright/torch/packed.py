@@ -1,7 +1,7 @@
 """Weights of linear layers in the format of CPU kernels, packed once instead of in every call.
 
 A packed weight belongs to one layer of a model that `patch(model, fuse=True)` changed. It is made at the first call
-without gradients, and again if the weight has changed since, which its version and address say.
+without gradients, and again if the weight has changed since, which its version, address, shape and strides say.
 """
 
 from __future__ import annotations
@@ -168,7 +168,8 @@ class PackedLinear(TilewrightLinear, nn.Linear):
             every, changes = (report.verify_every, report.changes) if report is not None else (0, 0)
             if every:
                 packed.verify(weight, every)
-            stamp = (weight._version, weight.data_ptr(), changes)
+            # A view of the old weight in its place may have the same version and address.
+            stamp = (weight._version, weight.data_ptr(), weight.shape, weight.stride(), changes)
             try:
                 found = packed.linear(stamp, input, weight, self.bias, verifies=every > 0)
             except NOT_COMPUTED:

@@ -91,7 +91,7 @@ class LayerTaker:
             layer.tilewright_start()
 
             def undo() -> None:
-                layer.__class__ = kind if type(layer) is taken else _based_on(kind, type(layer))
+                _give_back(layer, taken, kind)
                 for name in OWN_ATTRIBUTES:
                     vars(layer).pop(name, None)
 
@@ -100,8 +100,14 @@ class LayerTaker:
         return apply
 
 
+def _give_back(layer: Any, taken: type, kind: type) -> None:
+    """Give a layer torch's own class again, also below the class that torch puts on top to parametrize a weight."""
+    if issubclass(type(layer), taken):
+        layer.__class__ = kind if type(layer) is taken else _based_on(kind, type(layer))
+
+
 def _based_on(kind: type, changed: type) -> type:
-    """Return the class that torch put in the place of a taken one, to parametrize a weight, of torch's own layer."""
+    """Return the class that torch put in the place of a taken one, of torch's own layer."""
     own = {name: value for name, value in vars(changed).items() if name not in ("__dict__", "__weakref__")}
     return type(changed.__name__.replace("Tilewright", ""), (kind,), own)
 
@@ -127,7 +133,7 @@ class RowsTaker:
 
             def undo() -> None:
                 for layer in layers:
-                    layer.__class__ = nn.LayerNorm
+                    _give_back(layer, TilewrightLayerNorm, nn.LayerNorm)
                 op_gelu.remove(report)
 
             return undo

@@ -117,7 +117,8 @@ def _refuse(module: nn.Module) -> None:
 def _graph(module: nn.Module, seed: int, grad: bool) -> fx.Graph:
     """Return the graph of a copy, which shares the parameters of the module."""
     try:
-        copied = copy.deepcopy(module, {id(p): p for p in module.parameters()})
+        with torch.inference_mode(False):  # torch counts no changes of what is made in that mode
+            copied = copy.deepcopy(module, {id(p): p for p in module.parameters()})
         before = State(copied, (), (*copied.parameters(), *copied.buffers()))
         with _random_numbers(seed), torch.set_grad_enabled(grad):
             graph = _Tracer().trace(copied)

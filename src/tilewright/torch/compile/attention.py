@@ -171,6 +171,8 @@ def replace(graph: fx.Graph, found: Call) -> None:
         else:
             made = call(graph, ATTENTION, *found.tensors, *extras, *options, found.lse)
             values = {i: item(graph, made, i) for i in used if i in (OUT, LSE)}
+            if LSE in values:
+                values[LSE] = _in_order_of(graph, values[LSE], value_of(used[LSE]))
             if LSE in values and value_of(used[LSE]).dim() == 4:
                 values[LSE] = call(graph, aten.unsqueeze.default, values[LSE], 3)
         for i, user in used.items():
@@ -179,6 +181,19 @@ def replace(graph: fx.Graph, found: Call) -> None:
     for i, user in used.items():
         user.replace_all_uses_with(values[i])
     erase(graph, found.node)
+
+
+def _in_order_of(graph: fx.Graph, lse: fx.Node, torchs: Any) -> fx.Node:
+    """Return the logarithms of sums in the memory order of torch's, if their sizes may change.
+
+    torch compiles a backward pass for the strides that a saved tensor has in the first call, if they are not those of
+    the operator that it has traced.
+    """
+    if all(type(n) is int for n in torchs.shape) or same_shape(value_of(lse).stride(), torchs.stride()[:3]):
+        return lse
+    turned = call(graph, aten.permute.default, lse, [0, 2, 1])  # torch's has the heads of a row together
+    dense = call(graph, aten.clone.default, turned, memory_format=torch.contiguous_format)
+    return call(graph, aten.permute.default, dense, [0, 2, 1])
 
 
 def _bias(graph: fx.Graph, found: Call) -> fx.Node | None:
