@@ -55,6 +55,7 @@ def test_packed_weights_are_there_and_as_large_as_the_kernel_reads(program: Path
         "packed whole": ("ok", ""),
         "packed small": ("TensorError", "b has 12288 bytes, the problem needs 24576"),
         "packed null": ("TensorError", "b is null"),
+        "packed nothing": ("TensorError", "b is null"),
         "packed overlapping": ("TensorError", "b has 3072 bytes, the problem needs 24576"),
     }
     check(program, bundle_folder, wanted)

@@ -163,6 +163,7 @@ Packed Dispatcher::pack_b(const Problem& problem, const void* b, int64_t row, in
   args.strides[1][1] = row;
   args.strides[1][2] = column;
   Packed made(static_cast<size_t>(p.kernel_->pack_b_bytes(&args)));
+  if (!b && made.bytes()) throw TensorError("tensors of " + p.label() + ": b is null", "pass the address of B");
   args.tensors[1] = const_cast<void*>(b);
   args.tensors[2] = made.data();
   if (p.kernel_->pack_b(&args) != 0) throw LaunchError(std::string("packing failed: ") + args.error);
