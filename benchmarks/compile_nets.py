@@ -19,6 +19,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -26,6 +27,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 
+from json_rows import append_row, whole_rows  # noqa: E402
 from workers import Worker  # noqa: E402
 
 TASKS = ("inference", "train")
@@ -105,8 +107,7 @@ def key_of(row: dict[str, Any]) -> str:
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
     """Return the rows so far; the last one of a part counts."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return list({key_of(row): row for row in map(json.loads, lines)}.values())
+    return list({key_of(row): row for row in whole_rows(path)}.values())
 
 
 def core_sets(threads: int, jobs: int) -> list[Sequence[int]]:
@@ -169,30 +170,39 @@ class Runner:
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return ratios by net, and their medians by task and side: ours against each of torch's."""
+    """Return ratios by net, and their medians by machine, task and side: ours against each of torch's."""
     lines = []
-    for task in TASKS:
-        good = [row for row in rows if row["task"] == task and "sides_ms" in row]
+    timed = [row for row in rows if "sides_ms" in row]
+    for place, task in product(dict.fromkeys(map(place_of, timed)), TASKS):
+        good = [row for row in timed if row["task"] == task and place_of(row) == place]
         sides = list(dict.fromkeys(name for row in good for name in row["sides_ms"]))
         own, torchs = ([name for name in sides if (SIDES[name][0] == "tilewright") is ours] for ours in (True, False))
         for side in own:
             for base in torchs:
-                lines += _compared(task, side, base, [row for row in good if {side, base} <= set(row["sides_ms"])])
+                both = {row["net"]: row for row in good if {side, base} <= set(row["sides_ms"])}  # the last one counts
+                lines += _compared(task, side, base, [*both.values()], ", ".join(place))
     lines += [f"failed: {row['net']} {row['task']}: {row['failure']}" for row in rows if "failure" in row]
     return "\n".join(lines)
 
 
-def _compared(task: str, side: str, base: str, rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Return lines about one of our sides against one of torch's."""
+def place_of(row: dict[str, Any]) -> tuple[str, str, str]:
+    """Return what rows must share to be in one median."""
+    return row["on"], row["dtype"], row["size"]
+
+
+def _compared(task: str, side: str, base: str, rows: Sequence[dict[str, Any]], place: str) -> list[str]:
+    """Return lines about one of our sides against one of torch's. Wrong results are in no median."""
     if not rows:
         return []
     ratios = {row["net"]: _ratio(row, side, base) for row in rows}
-    took = [row["compile_s"] for row in rows if side in row["compile_s"] and row["compile_s"].get(base)]
+    took = [found for row in rows if side in (found := row.get("compile_s", {})) and found.get(base)]
     times = [seconds[side] / seconds[base] for seconds in took]
     bar = "" if base == "torch_autotune" else f" (bar {BAR[task]})"
-    found = list(ratios.values())
-    lines = [f"{task}, {side} against {base}: median {median(found):.3f}{bar}, least {min(found):.3f}, "
-             f"{len(found)} nets; compiled in {median(times or [0.0]):.2f} of its time"]  # fmt: skip
+    right = [ratios[row["net"]] for row in rows if row["ok"][side]]
+    said = f"median {median(right):.3f}{bar}, least {min(right):.3f}, {len(right)} nets" if right else "no right result"
+    said += f", {len(rows) - len(right)} wrong" if len(right) < len(rows) else ""
+    said += f"; compiled in {median(times):.2f} of its time" if times else ""
+    lines = [f"{task}, {side} against {base}: {said}  ({place})"]
     for row in sorted(rows, key=lambda row: ratios[row["net"]]):
         compile_s = row.get("compile_s", {})
         lines.append(f"  {ratios[row['net']]:6.3f}  {row['net']:34} {row['sides_ms'][side]:9.3f} ms  "
@@ -221,8 +231,6 @@ def main(arguments: Sequence[str]) -> int:
             sys.stdin.readline()
         return 0
     if not args.table:
-        from json_rows import append_row
-
         args.out.parent.mkdir(parents=True, exist_ok=True)
         known = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
         parts = [part for part in parts_of(args) if key_of(part) not in known]

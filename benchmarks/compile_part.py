@@ -13,7 +13,7 @@ import torch
 from compile_draw import first_tensor, made
 from compile_nets import SIDES
 from kernel_times import longest_kernels
-from models_part import _error, _good
+from models_part import _error, _good, exactly
 from nets import NETS
 from torch import nn
 
@@ -104,7 +104,7 @@ def compiled_and_timed(
     base, example = _start(part)
     precise = torch.float64 if part["dtype"] == "fp32" else torch.float32
     given = example.to(precise) if example.is_floating_point() else example
-    with _alone():
+    with _alone(), exactly():
         truth = [t.detach() for t in _step_of(part, copy.deepcopy(base).to(precise), given)()]
         _wait(part)
     steps: dict[str, Step] = {}

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 
 def append_row(row: dict[str, Any], path: Path, *, sort_keys: bool = False) -> None:
-    """Append a row to the file, and to the disk: a run can be stopped at any moment."""
+    """Append a row to the file, and to the disk: a run can be stopped at any moment, and threads share a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "a") as file:
-        print(json.dumps(row, sort_keys=sort_keys), file=file, flush=True)
+    with open(path, "a+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        is_cut = size > 0 and os.pread(file.fileno(), 1, size - 1) != b"\n"  # a run ended in the middle of a row
+        file.write(("\n" * is_cut + json.dumps(row, sort_keys=sort_keys) + "\n").encode())
         os.fsync(file.fileno())
+
+
+def whole_rows(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a file; one that was cut is named on stderr and left out."""
+    found = []
+    for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
+        try:
+            found.append(json.loads(line))
+        except json.JSONDecodeError:
+            print(f"{path}, line {number} is left out: it is not a whole row", file=sys.stderr)
+    return found
 
 
 def show_row(row: dict[str, Any], path: Path | None) -> None:

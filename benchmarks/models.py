@@ -32,7 +32,7 @@ from typing import Any
 FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
-from json_rows import append_row  # noqa: E402
+from json_rows import append_row, whole_rows  # noqa: E402
 from models_part import CLOCKS, MODES, TASKS, Part, measured, prepared  # noqa: E402
 from models_table import table  # noqa: E402
 from nets import NETS  # noqa: E402
@@ -87,11 +87,7 @@ def parts_of(args: argparse.Namespace) -> list[Part]:
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
     """Return the rows so far; the last one of a part counts."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    found = {}
-    for row in map(json.loads, lines):
-        found[key_of(row)] = row
-    return list(found.values())
+    return list({key_of(row): row for row in whole_rows(path)}.values())
 
 
 def key_of(row: dict[str, Any]) -> str:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf, isfinite
 from statistics import median
 from typing import Any
 
@@ -147,12 +149,19 @@ def _good(error: float | None, torchs: float | None) -> bool:
 def _truth(part: Part, base: nn.Module, example: torch.Tensor) -> list[torch.Tensor]:
     """Return the outputs and gradients in the next higher precision."""
     dtype = torch.float64 if part.dtype is torch.float32 else torch.float32
-    tf32 = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-    try:
+    with exactly():
         precise = copy.deepcopy(base).to(dtype)
         given = example.to(dtype) if example.is_floating_point() else example
         return [t.detach() for t in _step_of(part, precise, given)()]
+
+
+@contextmanager
+def exactly() -> Iterator[None]:
+    """Compute fp32 as such: cuDNN's usual TF32 is no nearer to the truth than fp16."""
+    tf32 = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    try:
+        yield
     finally:
         torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32 = tf32
 
@@ -165,7 +174,7 @@ def _error(found: list[torch.Tensor], truth: list[torch.Tensor]) -> float:
             pairs = [(a.detach(), b) for a, b in zip(some, exact, strict=True)]
             distance = sum(float((a.to(b.device, b.dtype) - b).square().sum()) for a, b in pairs)
             errors.append((distance / max(sum(float(b.square().sum()) for _, b in pairs), 1e-30)) ** 0.5)
-    return max(errors)
+    return max(error if isfinite(error) else inf for error in errors)  # `max` alone may pass over a NaN
 
 
 def _side(name: str, part: Part, model: nn.Module, example: torch.Tensor) -> Side:

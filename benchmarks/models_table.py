@@ -23,10 +23,13 @@ def ratio(row: Row, peer: str) -> float:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Return a Markdown table per mode, with the geometric mean of the ratios."""
-    good = [row for row in rows if "sides" in row]
-    parts = [_mode(mode, some) for mode in ("eager", "graphs", "autotune", "compile") if (some := _of(good, mode))]
-    parts += _better_of_both(_of(good, "graphs"), _of(good, "autotune"))
+    """Return a Markdown table per machine and mode, with the geometric mean of the ratios of right results."""
+    parts = []
+    for place in dict.fromkeys(row["on"] for row in rows if "sides" in row):
+        good = [row for row in rows if "sides" in row and row["on"] == place]
+        parts += [_mode(mode, some) for mode in ("eager", "graphs", "autotune", "compile") if (some := _of(good, mode))]
+        right = [row for row in good if row["ok"]]
+        parts += _better_of_both(_of(right, "graphs"), _of(right, "autotune"))
     failed = [f"failed: {_name(row)} {row['task']} {row['mode']}: {row['failure']}" for row in rows if "failure" in row]
     return "\n\n".join([*parts, *(["\n".join(failed)] if failed else [])])
 
@@ -51,7 +54,7 @@ def _mode(mode: str, rows: Sequence[Row]) -> str:
             f"{_name(row)}, {row['task']}", *times, *(_ratio(row, s) for s in sides if s not in OURS), seconds, fast,
             error if row["ok"] else f"WRONG {error}",
         ]))  # fmt: skip
-    return "\n".join([*lines, *_means(rows, [s for s in sides if s not in OURS])])
+    return "\n".join([*lines, *_means([row for row in rows if row["ok"]], [s for s in sides if s not in OURS])])
 
 
 def _means(rows: Sequence[Row], peers: Sequence[str]) -> list[str]:

@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -33,7 +34,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 
-from json_rows import append_row  # noqa: E402
+from json_rows import append_row, whole_rows  # noqa: E402
 from workers import Worker  # noqa: E402
 
 TASKS, SIDES = ("inference", "train"), ("torch", "patch", "fused")
@@ -105,8 +106,7 @@ def key_of(row: dict[str, Any]) -> str:
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
     """Return the rows so far; the last one of a net and task counts."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return list({key_of(row): row for row in map(json.loads, lines)}.values())
+    return list({key_of(row): row for row in whole_rows(path)}.values())
 
 
 class Runner:
@@ -173,18 +173,21 @@ class Runner:
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return ratios by net, and their medians by task and side."""
+    """Return ratios by net, and their medians by machine, task and side. Wrong results are in no median."""
     lines = []
-    for task in TASKS:
-        good = [row for row in rows if row["task"] == task and "sides_ms" in row]
+    timed = [row for row in rows if "sides_ms" in row]
+    for place, task in product(dict.fromkeys((row["on"], row["dtype"]) for row in timed), TASKS):
+        good = [row for row in timed if row["task"] == task and (row["on"], row["dtype"]) == place]
         for side in SIDES[1:]:
             having = [row for row in good if side in row["ratios"]]
-            ratios = [row["ratios"][side] for row in having]
-            if not ratios:
+            ratios = [row["ratios"][side] for row in having if row["ok"][side]]
+            if not having:
                 continue
-            few = sum(ratio < LEAST for ratio in ratios)
-            lines.append(f"{task}, {side} against torch: median {median(ratios):.3f} (bar {MEDIAN}), least "
-                         f"{min(ratios):.3f}, {few} of {len(ratios)} nets under {LEAST}")  # fmt: skip
+            few, wrong = sum(ratio < LEAST for ratio in ratios), len(having) - len(ratios)
+            said = (f"median {median(ratios):.3f} (bar {MEDIAN}), least {min(ratios):.3f}, {few} of {len(ratios)} nets "
+                    f"under {LEAST}" if ratios else "no right result")  # fmt: skip
+            lines.append(f"{task}, {side} against torch: {said}{f', {wrong} wrong' if wrong else ''}  "
+                         f"({', '.join(place)})")  # fmt: skip
             for row in sorted(having, key=lambda row: row["ratios"][side]):
                 ours = row["report"][side]
                 first = row["first_s"]

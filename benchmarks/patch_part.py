@@ -19,7 +19,7 @@ from typing import Any
 
 import torch
 from compile_draw import SHAPES, first_tensor, made
-from models_part import _by_torch, _error, _good
+from models_part import _by_torch, _error, _good, exactly
 from torch import nn
 
 import tilewright.torch as tt
@@ -263,7 +263,8 @@ def _errors(part: dict[str, Any], base: nn.Module, example: torch.Tensor, some: 
     task = some["torch"].task
     exact = Step(part, "torch", copy.deepcopy(base).to(precise), given, task)
     torch.backends.cudnn.benchmark = False  # this runs once: a search would take seconds
-    truth = [t.detach() for t in exact.call()]
+    with exactly():
+        truth = [t.detach() for t in exact.call()]
     torch.backends.cudnn.benchmark = True
     return {side: _error(step.call(), truth) for side, step in some.items()}
 
@@ -297,7 +298,7 @@ def _timed(part: dict[str, Any], steps: dict[str, Step], rounds: int) -> dict[st
     base = samples["torch"]
     ratios = {side: round(median(a / b for a, b in zip(base, samples[side], strict=True)), 4) for side in order[1:]}
     hosts = {side: [step.host_seconds() for _ in range(5)] for side, step in steps.items()}
-    slow = min(ratios.values()) < 1.0 and part["device"] == "cuda"
+    slow = min(ratios.values(), default=1.0) < 1.0 and part["device"] == "cuda"
     return {
         "on": torch.cuda.get_device_name() if part["device"] == "cuda" else f"cpu, {torch.get_num_threads()} threads",
         "torch": torch.__version__,

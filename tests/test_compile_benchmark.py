@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 import compile_draw
 import compile_nets
 import compile_part
+import json_rows
 
 
 def test_a_seed_draws_the_same_nets() -> None:
@@ -48,6 +50,30 @@ def test_a_row_has_times_errors_and_ratios(task: str, monkeypatch: pytest.Monkey
     assert f"{task}, ours against torch: median" in text
     assert "own/resnet50" in text
     assert "WRONG" not in text
+
+
+def test_a_median_is_of_right_results_of_one_machine() -> None:
+    def row(net: str, on: str, ratio: float, ok: bool = True) -> dict[str, Any]:
+        return {"net": net, "task": "train", "on": on, "dtype": "fp16", "size": "gpu",
+                "ok": {"torch": True, "ours": ok}, "sides_ms": {"torch": 1.0, "ours": 1.0 / ratio},
+                "ratios": {"ours": ratio}, "errors": {"torch": 0.0, "ours": 0.0}}  # fmt: skip
+
+    rows = [row("a", "H200", 9.0), row("a", "H200", 1.5), row("b", "H200", 50.0, ok=False), row("a", "cpu", 0.5)]
+    text = compile_nets.table(rows)
+    assert "train, ours against torch: median 1.500 (bar 1.05), least 1.500, 1 nets, 1 wrong  (H200, fp16, gpu)" in text
+    assert "train, ours against torch: median 0.500 (bar 1.05), least 0.500, 1 nets  (cpu, fp16, gpu)" in text
+    assert " 9.000 " not in text, "the last row of a net counts"
+
+
+def test_rows_of_several_threads_and_of_a_killed_run_stay_whole(tmp_path: Path) -> None:
+    path, long = tmp_path / "rows.jsonl", "x" * 30_000
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda i: json_rows.append_row({"number": i, "long": long}, path), range(120)))
+    assert sorted(row["number"] for row in json_rows.whole_rows(path)) == [*range(120)]
+    path.write_text(path.read_text()[:-100])
+    json_rows.append_row({"number": 120}, path)
+    assert [row["number"] for row in json_rows.whole_rows(path)][-1] == 120
+    assert len(json_rows.whole_rows(path)) == 120
 
 
 def test_no_third_side_is_compiled_after_enough_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

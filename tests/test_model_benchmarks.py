@@ -63,6 +63,10 @@ def test_a_wrong_result_is_shown_as_wrong(out: Path) -> None:
     assert error == pytest.approx(0.005, rel=1e-3)
     assert not models_part._good(error, row["sides"]["torch"]["error"])
     assert "WRONG" in table([{**row, "ok": False}])
+    assert "geometric mean" not in table([{**row, "ok": False}])
+    nothing = torch.tensor([1.0, float("nan")])
+    for some in ([truth[0][:2], nothing], [nothing, truth[0][:2]]):  # in an output, or in a gradient
+        assert not models_part._good(models_part._error(some, [truth[0][:2]] * 2), 1.0)
 
 
 def test_the_table_compares_the_best_side_with_each_peer() -> None:

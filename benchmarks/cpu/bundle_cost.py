@@ -125,6 +125,7 @@ def cost(folder: Path, processes: int) -> dict[str, Any]:
 def budget(files: list[str], limit: int, top: int) -> dict[str, Any]:
     """Return how much of the predicted time of problem files kernels of `limit` bytes cover."""
     from tilewright.backends.cpu.detect import host_device
+    from tilewright.bundle.files import kept_sizes
     from tilewright.bundle.pick import pick, rank_kernels
     from tilewright.bundle.write import build_kernels
     from tilewright.cli.bundle import read_wanted
@@ -135,7 +136,7 @@ def budget(files: list[str], limit: int, top: int) -> dict[str, Any]:
     device = host_device(settings)
     rows, specs = rank_kernels(read_wanted(files), default_registry(["cpu"]), device, top)
     built = build_kernels(list(specs.values()), settings)
-    sizes = {digest: built[digest].file().stat().st_size for digest in specs}
+    sizes = {digest: kept_sizes(spec, built[digest]) for digest, spec in specs.items()}
     found = pick(rows, specs, sizes, limit)
     return {
         "arch": device.arch,

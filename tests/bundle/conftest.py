@@ -31,7 +31,7 @@ def bundle_folder(tmp_path_factory: pytest.TempPathFactory, selection_library: P
     settings = Settings.from_env()
     wanted = read_wanted([str(EXAMPLES / "problems.jsonl")])
     rows, specs = rank_kernels(wanted, default_registry(["cpu"]), host_device(settings), 1)
-    picked = pick(rows, specs, dict.fromkeys(specs, 1), None)
+    picked = pick(rows, specs, {digest: {digest: 1} for digest in specs}, None)
     folder = tmp_path_factory.mktemp("bundles") / "examples"
     make_bundle(picked.specs, folder, report=picked.report(), settings=settings)
     return folder

@@ -92,7 +92,7 @@ class Spec:
 def test_pick_covers_the_most_time_for_the_bytes() -> None:
     specs: Any = {d: Spec(d) for d in "abc"}
     rows = [row({"a": 1.0, "b": 2.0}, 10.0), row({"b": 3.0}), row({"c": 100.0})]
-    sizes = {"a": 10, "b": 10, "c": 10}
+    sizes = {name: {f"{name}.so": 10} for name in "abc"}
     both = pick(rows, specs, sizes, 20)
     assert [s.name for s in both.specs] == ["b", "c"]  # b serves two problems, c the longest
     assert both.covered == pytest.approx(1.0)
@@ -103,6 +103,15 @@ def test_pick_covers_the_most_time_for_the_bytes() -> None:
     assert one.covered == pytest.approx(100 / 113)
     assert len(one.uncovered) == 2
     assert pick(rows, specs, sizes, 5).specs == ()
+
+
+def test_a_file_that_kernels_share_counts_once() -> None:
+    specs: Any = {d: Spec(d) for d in "abc"}
+    rows = [row({"a": 1.0}), row({"b": 2.0}), row({"c": 1.0})]
+    sizes = {"a": {"x.so": 10}, "b": {"x.so": 10}, "c": {"y.so": 10}}
+    found = pick(rows, specs, sizes, 10)
+    assert ([s.name for s in found.specs], found.bytes) == (["a", "b"], 10)
+    assert pick(rows, specs, sizes, None).bytes == 20
 
 
 def test_the_command_writes_a_bundle_within_a_size(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from random import Random
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tilewright
+import tilewright as tw
 from tilewright.cpp import engine
 from tilewright.model.fields import FACTOR
 from tilewright.ops.fmha import FmhaProblem
@@ -22,7 +23,7 @@ from tilewright.ops.fmha.shapes import INDEX_ROLES
 
 pytestmark = pytest.mark.xdist_group("bundle")
 CHECK = Path(__file__).parents[1] / "support" / "bundle_check.cpp"
-CPP = Path(tilewright.__file__).parent / "cpp"
+CPP = Path(tw.__file__).parent / "cpp"
 NOT_FINITE = "it must be a finite number"
 
 
@@ -55,6 +56,7 @@ def test_packed_weights_are_there_and_as_large_as_the_kernel_reads(program: Path
         "packed whole": ("ok", ""),
         "packed small": ("TensorError", "b has 12288 bytes, the problem needs 24576"),
         "packed null": ("TensorError", "b is null"),
+        "packed nothing": ("TensorError", "b is null"),
         "packed overlapping": ("TensorError", "b has 3072 bytes, the problem needs 24576"),
     }
     check(program, bundle_folder, wanted)
@@ -154,6 +156,48 @@ def test_wrong_problems_are_errors_of_the_problem(program: Path, bundle_folder: 
         "groups": ("ProblemError", "a bundle has no products in groups"),
     }
     check(program, bundle_folder, wanted)
+
+
+def test_what_a_call_gives_is_counted(program: Path, bundle_folder: Path) -> None:
+    wanted = {
+        "many tensors": ("ProblemError", "it has 17 tensors; at most 16"),
+        "as many as there may be": ("TensorError", "d7 is no tensor of this problem"),
+        "twice": ("TensorError", "a is given twice"),
+        "two pointers": ("TensorError", "has 3 tensors; run_pointers got 2"),
+        "smallest size": ("ProblemError", "m is -9223372036854775808"),
+        "half a character": ("ProblemError", "half of a surrogate pair is missing"),
+    }
+    check(program, bundle_folder, wanted)
+
+
+def test_a_decimal_comma_changes_no_number(
+    program: Path, bundle_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shutil.which("localedef") is None or not Path("/usr/share/i18n/locales/de_DE").is_file():
+        pytest.skip("this system cannot make a locale")
+    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", str(tmp_path / "de_DE.UTF-8")], check=True)
+    monkeypatch.setenv("LOCPATH", str(tmp_path))
+    check(program, bundle_folder, {"locale": ("ok", "")})
+
+
+def test_the_order_of_a_registry_is_that_of_all_bundles(
+    program: Path, bundle_folder: Path, copied_bundle: Path, tmp_path: Path
+) -> None:
+    """The first bundle has the first kernel, of another problem, and the last one; the second bundle has the others."""
+    problem = tw.problem_from_dict({"op": "gemm", "m": 64, "n": 96, "k": 48, "dtype": "fp32"})
+    registry = tw.Bundle.open(bundle_folder).registry()
+    fitting = list(dict.fromkeys(r.candidate.spec.digest for r in registry.select(problem)))
+    assert len(fitting) > 1
+    manifest = json.loads((bundle_folder / "manifest.json").read_text())
+    rows = {row["digest"]: row for row in manifest["kernels"]}
+    unfit = next(row for row in rows.values() if row["spec"]["op"] != "gemm")
+    first = {unfit["digest"]: len(rows), fitting[0]: 0}
+    second = {digest: i for i, digest in enumerate(fitting[1:], 1)}
+    other = Path(shutil.copytree(copied_bundle, tmp_path / "other"))
+    for folder, priorities in ((copied_bundle, first), (other, second)):
+        kept = [{**rows[digest], "priority": priority} for digest, priority in priorities.items()]
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "kernels": kept}))
+    check(program, copied_bundle, {f"order {other}": ("ok", "")})
 
 
 def test_the_remedy_quotes_the_name_of_a_manifest(program: Path, copied_bundle: Path) -> None:

@@ -204,6 +204,18 @@ WRONG = [
     ('DECL_KERNEL_SET(a, .add("fp16", 256));', "x.cpp:1:21: the short form is"),
     ("DECL_FMHA_KERNEL_SET(a, .add(1, 2));", "attention has no short form"),
     ("TW_KERNEL_SET(a).add(mr(range(1, 2)));", "write range(min, max, step)"),
+    ('TW_KERNEL_SET(a).add(mr(range("x", 8, 1)));', "x.cpp:1:25: range takes whole numbers; got ['x', 8, 1]"),
+    ('TW_KERNEL_SET(a).priority("x").add(mr(4));', "x.cpp:1:18: priority is 'x'; it must be a whole number"),
+    ("TW_KERNEL_SET(a).description(4).add(mr(4));", "description is 4; it must be text"),
+    (f"TW_KERNEL_SET(a).add({'a(' * 3000});", "nested more than 32 deep"),
+    (f"TW_KERNEL_SET(a).add(mr({'{' * 3000}));", "nested more than 32 deep"),
+    (f"DECL_KERNEL_SET(a, .add({'a(' * 3000}));", "nested more than 32 deep"),
+    (f"TW_KERNEL_SET(a).add(mr({'9' * 5000}));", "a number of 5000 characters"),
+    ('DECL_KERNEL_SET(a, .add(Signature().dtype("fp16").num_d(1000000000), Algorithm()));', "from 0 to 8"),
+    ('DECL_KERNEL_SET(a, .add(Signature().dtype("fp16").elementwise(), Algorithm()));', "values that cannot be read"),
+    ('DECL_GROUPED_CONV_KERNEL_SET(a, .add(ConvSignature().dtype("fp16").dims(7), ConvAlgorithm()));', "cannot be read"),
+    ("DECL_FMHA_KERNEL_SET(a, .add(FmhaSignature().mask({1}), FmhaAlgorithm()));", "values that cannot be read"),
+    ("DECL_FMHA_KERNEL_SET(a, .add(FmhaSignature(), FmhaAlgorithm().padding(true)));", "values that cannot be read"),
 ]  # fmt: skip
 
 

@@ -39,6 +39,7 @@ def test_every_answer_is_that_of_the_engine_in_python(op: str, selector: str, se
 WRONG = [
     {"op": "gemm", "m": -1, "n": 4, "k": 2, "dtype": "fp32"},
     {"op": "gemm", "m": 4, "n": 4, "dtype": "fp32"},
+    {"op": "gemm", "m": -(1 << 63), "n": (1 << 63) - 1, "k": 0, "dtype": "fp32"},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp23"},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "gp16"},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32 \U0001f642 \u00fc \t"},

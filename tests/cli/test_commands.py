@@ -18,6 +18,7 @@ import tilewright
 from tilewright.arch import export, get_arch, load_archs
 from tilewright.backends import Backend, backend_names, get_backend
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+from tilewright.model.json_text import parse_json
 from tilewright.model.kernel import KernelSpec
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
@@ -311,6 +312,28 @@ def test_run_reports_a_wrong_result(capfd: Capture, monkeypatch: pytest.MonkeyPa
     ran = cli(capfd, "run", P, "--check")
     assert ran.status == 1
     assert "WRONG" in ran.out
+
+
+@pytest.mark.parametrize("command", ["run --check", "bench --rounds 3 --out results.jsonl"])
+def test_a_result_without_numbers_is_json(
+    command: str, capfd: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Infinity is no JSON: other programs, and `report`, could not read it."""
+    from tilewright.ops.gemm import GemmOp
+
+    verify = GemmOp.verify
+
+    def of_nothing(self: Any, problem: Any, tensors: dict[str, Any], out: Any, **options: Any) -> Any:
+        return verify(self, problem, tensors, out * float("nan"), **options)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(GemmOp, "verify", of_nothing)
+    ran = cli(capfd, *command.split(), P, "--json")
+    assert ran.status == 1
+    texts = [ran.out, *(path.read_text() for path in tmp_path.glob("results.jsonl"))]
+    for text in texts:
+        [found] = found if isinstance(found := parse_json(text, "the output"), list) else [found]
+        assert (found["ok"], found["error"]) == (False, None)
 
 
 def test_run_without_permission_to_build(capfd: Capture, own_cache: Path) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
-from measurements import some_rows
+from measurements import DEVICE, some_rows
 
 from tilewright.cli.app import run
 from tilewright.errors import SchemaError
@@ -308,6 +309,31 @@ def test_a_roofline_has_a_named_roof(tmp_path: Path) -> None:
         page = render(collect([write(tmp_path, "r.jsonl", *rows, *extra)]))
         assert page.count('class="ceiling') == 2
         assert all(f">{name}" in page for name in names)
+
+
+def test_wrong_and_empty_runs_are_in_no_figure(tmp_path: Path) -> None:
+    row = {**BENCH, "policy": {"threads": 1, "noise": 0.01}, "peers": {"torch": {"ratio": 1.0}}}
+    wrong = {**row, "ok": False, "time_ms": 0.01, "peers": {"torch": {"ratio": 100.0}}}
+    empty = {**row, "problem": {**P, "m": 0}, "peers": {}}
+    results = collect([write(tmp_path, "r.jsonl", row, wrong, empty)])
+    page = render(results)
+    assert "1.00x · least 1.00 · n 1" in page
+    assert "not compared with peers: its result is wrong" in page
+    assert "2 of 3" in page, "one is wrong"
+    assert "1 run. 2 more had nothing to compute or gave a wrong result." in page
+    assert "1e-300" not in page
+    assert len(sections_of(collect([write(tmp_path, "e.jsonl", empty)]))[1].figures) == 0
+
+
+def test_winners_of_other_numbers_of_threads_do_not_meet(tmp_path: Path) -> None:
+    problems = [problem_from_dict({**P, "m": 64 << i}) for i in range(3)]
+    alone = some_rows(6, problems)
+    more = some_rows(6, problems, device=replace(DEVICE, threads=2), time=lambda c, p: 1e-9)
+    path = tmp_path / "m.jsonl"
+    write_rows([*alone, *more, *(replace(row, host="another") for row in alone)], path)
+    winners = collect([path]).winners
+    assert sorted({w.device for w in winners}) == ["a test", "a test, 2 threads"]
+    assert {w.candidates for w in winners if w.device == "a test"} == {6}, "another host measured the same ones"
 
 
 def test_headlines_rest_on_quiet_runs(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 // Calls on a bundle that must be refused: bundle_check BUNDLE CASE... For each case, what was said of it: "ok", or the
 // error's type and message.
+#include <algorithm>
+#include <clocale>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -23,6 +25,7 @@ void packed(Dispatcher& dispatcher, Bundle& bundle, const std::string& given) {
   const Problem whole = of(96, 64);
   const Packed panels = dispatcher.pack_b(given == "small" ? of(96, 32) : whole, b.data(), 1, 64);
   Tensor tensor = panels;
+  if (given == "nothing") dispatcher.pack_b(whole, nullptr, 1, 64);
   if (given == "null") tensor = Tensor(static_cast<void*>(nullptr));
   if (given == "overlapping") tensor = Tensor(out);
   dispatcher.run(whole, {{"a", a}, {"b", tensor}, {"out", out}});
@@ -47,10 +50,45 @@ void appended(Dispatcher& dispatcher, const Indices& lengths) {
   Numbers k(2 * 16 * 4 * 32), v(k.size());
   dispatcher.run(problem, {{"k", k}, {"v", v}, {"k_new", more}, {"v_new", more}, {"seqlens_k", lengths}});
 }
-void one(Dispatcher& dispatcher, Bundle& bundle, const std::string& name) {
+/* A product with as many tensors of D and of prologues as are asked for; it has no rows, so no kernel is needed. */
+void many_tensors(Dispatcher& dispatcher, int of_d, int of_prologues) {
+  Gemm gemm = Gemm(0, 8, 8).dtype("fp32").combine("add");
+  for (int i = 0; i < of_d; i++) gemm.d("fp32", "row");
+  for (int i = 0; i < of_prologues; i++) gemm.prologue("a", "add", "fp32", "row").prologue("b", "add", "fp32", "row");
+  Numbers x(64), out(64);
+  dispatcher.run(gemm, {{"a", x}, {"b", x}, {"out", out}, {"d0", x}, {"d1", x}, {"d2", x}, {"d3", x}, {"d4", x}, {"d5", x},
+                        {"d6", x}, {"d7", x}, {"a1", x}, {"a2", x}, {"a3", x}, {"b1", x}, {"b2", x}, {"b3", x}});
+}
+/* The best kernel is the first one of the registry that runs a problem, whichever bundle has it. */
+void order(const std::shared_ptr<Bundle>& bundle, const std::string& other) {
+  Registry registry(bundle);
+  registry.add(Bundle::open(other));
+  Dispatcher dispatcher(registry, Selector::first_fit, 1);
+  const Problem problem = Gemm(64, 96, 48).dtype("fp32");
+  const auto ranked = dispatcher.explain(problem).ranked;
+  std::vector<std::string> wanted, found;
+  for (const auto& choice : ranked)
+    if (found.empty() || found.back() != choice.digest) found.push_back(choice.digest);
+  for (const auto& entry : registry.entries())
+    if (std::find(found.begin(), found.end(), entry.row().digest) != found.end()) wanted.push_back(entry.row().digest);
+  if (wanted.size() < 2 || found != wanted || dispatcher.plan(problem).digest() != wanted[0]) throw LaunchError("another order");
+  for (size_t i = 0; i < ranked.size(); i++)
+    if (ranked[i].reason != "number " + std::to_string(i + 1) + " in the registry's order") throw LaunchError(ranked[i].reason);
+}
+/* Numbers have a decimal point, also in a program whose locale has a comma. */
+void locale(Dispatcher& dispatcher) {
+  const Problem problem = Gemm(64, 96, 48).dtype("fp32");
+  const auto before = dispatcher.explain(problem);
+  if (!std::setlocale(LC_ALL, "de_DE.UTF-8")) throw LaunchError("no such locale");
+  const auto after = dispatcher.explain(problem);
+  if (before.text() != after.text()) throw LaunchError(after.text());
+  if (before.ranked.at(0).seconds != after.ranked.at(0).seconds) throw LaunchError("another time");
+  if (Json::parse("-12.5e-1").number() * 4 != -5) throw LaunchError(Json::parse("-12.5e-1").dump());
+}
+void one(Dispatcher& dispatcher, const std::shared_ptr<Bundle>& bundle, const std::string& name) {
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
   const auto gemm = [] { return Gemm(4, 4, 4).dtype("fp32"); };
-  if (name.rfind("packed ", 0) == 0) packed(dispatcher, bundle, name.substr(7));
+  if (name.rfind("packed ", 0) == 0) packed(dispatcher, *bundle, name.substr(7));
   else if (name == "varlen") varlen(dispatcher, {0, 20, 34}, {0, 20, 34});
   else if (name == "varlen long") varlen(dispatcher, {0, 30, 34}, {0, 20, 34});
   else if (name == "varlen falls") varlen(dispatcher, {0, 20, 34}, {0, 1000000, 34});
@@ -75,6 +113,14 @@ void one(Dispatcher& dispatcher, Bundle& bundle, const std::string& name) {
   else if (name == "no JSON") dispatcher.plan(Problem::parse("{\"op\":"));
   else if (name == "twins") dispatcher.plan(gemm().set("epilogue", Json::object({{"alpha", 1}, {"alpha", 2}})));
   else if (name == "groups") dispatcher.plan(Gemm(8, 8, 8).dtype("fp32").set("groups", 2));
+  else if (name == "many tensors") many_tensors(dispatcher, 8, 3);
+  else if (name == "as many as there may be") many_tensors(dispatcher, 7, 3);
+  else if (name == "smallest size") dispatcher.plan(Gemm(std::numeric_limits<int64_t>::min(), 4, 4).dtype("fp32"));
+  else if (name == "half a character") Problem::parse(R"({"op":"\ud800\u0041"})");
+  else if (name == "twice") dispatcher.run(Gemm(0, 4, 4).dtype("fp32"), {{"a", Numbers(4)}, {"a", Numbers(4)}, {"b", Numbers(16)}, {"out", Numbers(4)}});
+  else if (name == "two pointers") dispatcher.run_pointers(gemm(), name.data(), name.data());
+  else if (name == "locale") locale(dispatcher);
+  else if (name.rfind("order ", 0) == 0) order(bundle, name.substr(6));
   else if (name == "int8") dispatcher.plan(Gemm(64, 96, 48).dtype("int8"));
   else throw UnknownNameError("no case " + name);
 }
@@ -90,7 +136,7 @@ int main(int count, char** words) {
   Dispatcher dispatcher(bundle, Selector::cost, 1);
   for (int i = 2; i < count; i++) {
     try {
-      one(dispatcher, *bundle, words[i]);
+      one(dispatcher, bundle, words[i]);
       std::printf("ok\n");
     } catch (const Error& e) {
       (void)(said<TensorError>(e, "TensorError") || said<UnknownNameError>(e, "UnknownNameError") ||

@@ -36,6 +36,7 @@ EXPORTED int tw_run(tw_args* a) {
   if (how[0] == 'h') for (;;) usleep(1000);
   if (how[0] == 'o') { snprintf(a->error, sizeof a->error, "out of memory: 99 GB asked for"); return 1; }
   if (how[0] == 's') usleep(20000);
+  if (how[0] == 'p') { puts("{\"end\": true}"); fflush(stdout); }
   for (int64_t i = 0; i < a->sizes[0]; i++)
     for (int64_t j = 0; j < a->sizes[1]; j++) {
       float sum = 0;
@@ -59,7 +60,7 @@ def device() -> object:
 
 
 def make(how: str, number: int, cache_dir: str, arch: str = "generic") -> tuple[Candidate, Built]:
-    """A candidate that behaves as `how` says: good, slow, wrong, crash, hang or oom."""
+    """A candidate that behaves as `how` says: good, slow, wrong, crash, hang, oom or prints."""
     settings = Settings.from_env(cache_dir=cache_dir)
     signature = small_problem().signature  # type: ignore[attr-defined]
     spec = KernelSpec("gemm", "cpu", arch, signature, CpuGemm(mr=4, nr=16, kc=16 * (number + 1), mc=48))

@@ -42,6 +42,6 @@ def write_files(folder: Path, spec: KernelSpec, artifact: Artifact, assembly: bo
     return tuple(store_file(folder, f"kernels/{name}", data) for name, data in kept.items())
 
 
-def kept_bytes(spec: KernelSpec, artifact: Artifact) -> int:
-    """Return how many bytes a kernel takes in a bundle, without assembly."""
-    return sum(map(len, kept_files(spec, artifact).values()))
+def kept_sizes(spec: KernelSpec, artifact: Artifact) -> dict[str, int]:
+    """Return the bytes of each file of a kernel in a bundle, without assembly."""
+    return {name: len(data) for name, data in kept_files(spec, artifact).items()}

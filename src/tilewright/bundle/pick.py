@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..model.problem import Problem
 from ..model.summation import ANY
 from ..registry import Registry
 
+Sizes = Mapping[str, Mapping[str, int]]  # of each kernel, the bytes of its files by name
 UNCOVERED = 10.0  # a problem without a kernel counts as so many times slower than with its best
 
 
@@ -91,12 +92,10 @@ def rank_kernels(
     return rows, specs
 
 
-def pick(
-    rows: Sequence[Ranked], specs: Mapping[str, KernelSpec], sizes: Mapping[str, int], max_bytes: int | None
-) -> Picked:
+def pick(rows: Sequence[Ranked], specs: Mapping[str, KernelSpec], sizes: Sizes, max_bytes: int | None) -> Picked:
     """Return the kernels that save most time for their bytes, one after the other, until the size is reached.
 
-    Without a size, all kernels are taken. `sizes` has the bytes of each kernel's library, which kernels may share.
+    Without a size, all kernels are taken. A file that several kernels share counts once.
 
     >>> pick([], {}, {}, None).specs
     ()
@@ -105,36 +104,35 @@ def pick(
     if max_bytes is None:
         chosen = set(specs)
     else:
-        room = max_bytes
-        while True:
-            best = _best_gain(rows, sizes, chosen, room)
-            if best is None:
-                break
+        while (best := _best_gain(rows, sizes, chosen, max_bytes - _bytes(sizes, chosen))) is not None:
             chosen.add(best)
-            room -= sizes[best]
     return _picked(rows, specs, sizes, chosen)
 
 
-def _best_gain(rows: Sequence[Ranked], sizes: Mapping[str, int], chosen: set[str], room: int) -> str | None:
-    """Return the kernel with the largest gain per byte that still fits; ties by digest."""
+def _bytes(sizes: Sizes, chosen: Iterable[str]) -> int:
+    return sum({name: size for digest in chosen for name, size in sizes[digest].items()}.values())
+
+
+def _best_gain(rows: Sequence[Ranked], sizes: Sizes, chosen: set[str], room: int) -> str | None:
+    """Return the kernel with the largest gain per byte that it adds and that still fits; ties by digest."""
     gains: dict[str, float] = {}
+    known = {name for digest in chosen for name in sizes[digest]}
+    added = {digest: sum(size for n, size in files.items() if n not in known) for digest, files in sizes.items()}
     for row in rows:
         now = row.cost(chosen)
         for digest, seconds in row.seconds.items():
             gain = now - row.wanted.count * seconds
-            if digest not in chosen and sizes[digest] <= room and gain > 0:
+            if digest not in chosen and added[digest] <= room and gain > 0:
                 gains[digest] = gains.get(digest, 0.0) + gain
-    return min(gains, key=lambda d: (-gains[d] / max(sizes[d], 1), d)) if gains else None
+    return min(gains, key=lambda d: (-gains[d] / max(added[d], 1), d)) if gains else None
 
 
-def _picked(
-    rows: Sequence[Ranked], specs: Mapping[str, KernelSpec], sizes: Mapping[str, int], chosen: set[str]
-) -> Picked:
+def _picked(rows: Sequence[Ranked], specs: Mapping[str, KernelSpec], sizes: Sizes, chosen: set[str]) -> Picked:
     total = sum(r.best for r in rows) or 1.0
     covered = [r for r in rows if chosen & set(r.seconds)]
     spent, least = sum(r.cost(chosen) for r in covered), sum(r.best for r in covered) or 1.0
     missing = tuple(r.wanted.problem.label() for r in rows if not chosen & set(r.seconds))
     left = tuple(specs[d].name for d in sorted(set(specs) - chosen))
-    size = sum(sizes[d] for d in chosen)
     kept = tuple(specs[d] for d in sorted(chosen))
-    return Picked(kept, sum(r.best for r in covered) / total, spent / least, size, left, missing)
+    share = sum(r.best for r in covered) / total
+    return Picked(kept, share, spent / least, _bytes(sizes, chosen), left, missing)

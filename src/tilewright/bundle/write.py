@@ -51,7 +51,7 @@ def make_bundle(
     The folder must not exist or be a bundle, which is replaced. `priorities` has priorities by spec digest. `assembly`
     adds the assembly text of GPU kernels, which the emulator executes.
     """
-    settings = settings or Settings.from_env()
+    settings, specs = settings or Settings.from_env(), list({s.digest: s for s in specs}.values())
     backend, arch = _backend_of(specs), _arch_of(specs)
     _check_each(specs, backend)
     built = build_kernels(specs, settings, progress)
@@ -176,7 +176,7 @@ def _check_target(target: Path) -> None:
 
 
 def _replace(folder: Path, target: Path) -> None:
-    """Put the new folder in place of the old one; a crash leaves one of the two."""
+    """Put the new folder in place of the old one, which a crash in between leaves in a hidden folder beside it."""
     if not target.exists():
         os.rename(folder, target)
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from ..errors import TilewrightError
+from ..model.json_text import json_text
 from ..model.problem import Problem
 from .kernels import Kernels, takes_kernels
 from .options import AsJson, ProblemTexts, quiet_progress
@@ -132,7 +132,7 @@ class _Writer:
 
     def _write(self, record: BenchRecord) -> None:
         if self._file is not None:
-            print(json.dumps(record.to_dict()), file=self._file, flush=True)
+            print(json_text(record.to_dict()), file=self._file, flush=True)
 
     def __exit__(self, *_: Any) -> None:
         if self._file is not None:

@@ -66,7 +66,7 @@ def bundle(
     those that save most time for their bytes, and says what was left out.
     """
     from ..bundle import make_bundle
-    from ..bundle.files import kept_bytes
+    from ..bundle.files import kept_sizes
     from ..bundle.pick import pick, rank_kernels
     from ..bundle.write import build_kernels
 
@@ -79,10 +79,11 @@ def bundle(
     with noticed(f"ranking the kernels of {plural(len(wanted), 'problem')}", quiet=settings.quiet):
         rows, specs = rank_kernels(wanted, registry, _device(settings, arch), top)
     built = build_kernels(list(specs.values()), settings, quiet_progress(as_json))
-    sizes = {digest: kept_bytes(spec, built[digest]) for digest, spec in specs.items()}
+    sizes = {digest: kept_sizes(spec, built[digest]) for digest, spec in specs.items()}
     picked = pick(rows, specs, sizes, limit)
     if not picked.specs:
-        raise SelectionError(f"no kernel fits into {max_size}", remedy=f"allow at least {min(sizes.values()):,} bytes")
+        least = min(sum(files.values()) for files in sizes.values())
+        raise SelectionError(f"no kernel fits into {max_size}", remedy=f"allow at least {least:,} bytes")
     with noticed(f"writing {out}; the first bundle compiles its runtime", quiet=settings.quiet):
         make_bundle(picked.specs, out, report=picked.report(), settings=settings, assembly=assembly)
     if as_json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import textwrap
@@ -11,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TilewrightError
+from ..model.json_text import json_text
 from ..report.tables import printable
 
 
 def print_json(value: Any) -> None:
     """Print `value` as indented JSON on stdout."""
-    print(json.dumps(value, indent=2))
+    print(json_text(value, indent=2))
 
 
 def say(text: str) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SchemaError
-from ..model.json_text import read_json
+from ..model.json_text import json_text, read_json
 from .files import cache_errors, replace_file
 from .ownership import make_folder
 
@@ -43,4 +42,4 @@ def write_verdict(cache: Cache, build_key: str, verdict: Mapping[str, Any]) -> N
     path = verdict_path(cache, build_key)
     with cache_errors(cache.root, "record a verdict"):
         make_folder(path.parent)
-        replace_file(path, json.dumps({**verdict, "build_key": build_key}, indent=1, sort_keys=True).encode())
+        replace_file(path, json_text({**verdict, "build_key": build_key}, indent=1, sort_keys=True).encode())

@@ -15,7 +15,7 @@ from ..errors import SchemaError, TilewrightError
 from ..model.canonical import canonical_json
 from ..model.json_text import MAX_LINE_BYTES, parse_json, read_bytes, read_json
 from ..model.kernel import KernelSpec
-from ..store import Measurement, launch_from_dict, read_rows
+from ..store import Measurement, read_rows
 from .readers import parse_problem, read_row
 from .results import Build, Results, Source, Winner
 from .shapes import shape_of
@@ -98,7 +98,7 @@ def _about(path: Path) -> Mapping[str, Any]:
 
 
 def add_measurements(results: Results, rows: Iterable[Measurement], name: str) -> None:
-    """Add the fastest measured kernel of each problem and device.
+    """Add the fastest measured kernel of each problem on each device, with each number of threads.
 
     >>> results = Results()
     >>> add_measurements(results, [], "my store")
@@ -107,15 +107,15 @@ def add_measurements(results: Results, rows: Iterable[Measurement], name: str) -
     """
     best: dict[tuple[str, str], Measurement] = {}
     families: dict[tuple[str, str], dict[str, float]] = {}  # the least time of each kind of kernel
-    counts: Counter[tuple[str, str]] = Counter()
+    candidates: dict[tuple[str, str], set[str]] = {}
     total = failed = 0
     for row in rows:
         total += 1
         if not row.ok:
             failed += 1
             continue
-        key = (str(row.device.get("name")), row.tuning_key)
-        counts[key] += 1
+        key = (_place(row), row.tuning_key)
+        candidates.setdefault(key, set()).add(row.candidate)
         known = families.setdefault(key, {})
         family = _family(row)
         known[family] = min(row.seconds, known.get(family, row.seconds))
@@ -124,7 +124,7 @@ def add_measurements(results: Results, rows: Iterable[Measurement], name: str) -
     skipped, why = 0, ""
     for key, row in best.items():
         try:
-            results.winners.append(_winner(row, counts[key], families[key]))
+            results.winners.append(_winner(row, len(candidates[key]), families[key]))
         except TilewrightError as error:
             skipped, why = skipped + 1, why or str(error)
     holds = {"measurements": total, "problems": len(best), "failed measurements": failed}
@@ -135,14 +135,18 @@ def _winner(row: Measurement, candidates: int, families: Mapping[str, float]) ->
     problem, spec = parse_problem(row.problem), _spec(canonical_json(row.spec))
     shape, family = shape_of(problem), _family(row)
     others = [seconds for name, seconds in families.items() if name != family]
-    threads = launch_from_dict(row.launch).threads
-    device = f"{row.device.get('name', 'unknown')}" + (f", {threads} threads" if threads and threads > 1 else "")
     return Winner(
-        device=device, op=problem.op, kind=shape.kind, dtype=problem.operand_dtype, row=shape.row,
+        device=_place(row), op=problem.op, kind=shape.kind, dtype=problem.operand_dtype, row=shape.row,
         column=shape.column, family=family, kernel=spec.algorithm.label(), label=problem.label(),
         rate=problem.flops / row.seconds, candidates=candidates,
         margin=min(others) / row.seconds if others else 0.0,
     )  # fmt: skip
+
+
+def _place(row: Measurement) -> str:
+    """Return the device of a row, with the threads that its kernels could use."""
+    threads = row.device.get("threads", 1)
+    return f"{row.device.get('name', 'unknown')}" + (f", {threads} threads" if threads != 1 else "")
 
 
 def _family(row: Measurement) -> str:

@@ -78,7 +78,7 @@ def _tiles(results: Results) -> list[tuple[str, str]]:
     quiet = [v for r in runs if r.quiet for v in r.peers.values()]
     if quiet:
         found = Ratios(tuple(quiet))
-        share = f"{100 * (1 - found.under(1.0) / len(quiet)):.0f}%"
+        share = f"{100 * (len(quiet) - found.under(1.0)) // len(quiet)}%"  # 100% is all of them
         tiles.append((share, "of comparisons in quiet runs at least as fast as the peer"))
     if compared:
         unknown = sum(len(r.peers) for r in runs if r.quiet is None)

@@ -136,6 +136,8 @@ def _run(
     on_host = problem.device == "cpu" and not about.get("gpu")
     ok = row.get("ok")
     direction = _text(data.get("direction")).replace("_", " ")
+    if ok is False:  # its time says nothing
+        peers, spans, note = {}, {}, "; ".join(filter(None, (note, "not compared with peers: its result is wrong")))
     return Run(
         problem=data, label=problem.label(), op=problem.op, dtype=_text(problem.operand_dtype), seconds=seconds,
         kind=" ".join(filter(None, (direction, kind))),

@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ..arch import get_arch, get_nominal_devices
-from ..errors import TilewrightError
+from ..errors import TilewrightError, plural
 from ..tune.measure.timer import QUIET_NOISE
 from .charts import Compared, build_rows, colour_of, op_names, ratio_rows, roofline, selector_rows, winner_map
 from .results import Ceiling, Check, Results, Run, Winner
@@ -120,11 +120,16 @@ def _noise_note(found: Sequence[Compared]) -> str:
 def _rooflines(results: Results) -> list[Figure]:
     figures = []
     for place in dict.fromkeys(r.place for r in results.runs):
-        runs = [r for r in results.runs if r.place == place]
+        here = [r for r in results.runs if r.place == place]
+        runs = [r for r in here if r.flops and r.ok is not False]
+        if not runs:
+            continue
         ops = [o for o in op_names(runs) if any(r.op == o for r in runs)]
         legend = [(colour_of(o, op_names(runs)), o) for o in ops]
         ceilings = ceilings_of(place, runs, results.ceilings)
-        note = f"{len(runs)} runs."
+        note = f"{plural(len(runs), 'run')}."
+        if len(runs) < len(here):
+            note += f" {len(here) - len(runs)} more had nothing to compute or gave a wrong result."
         if any(c.how == BEST for c in ceilings):
             note += f" {BEST}: no ceiling was measured; this is the best of these runs, ours or a peer's."
             note += " The option --ceilings measures those of this CPU." if runs[0].threads else ""

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import SchemaError
-from ..model.json_text import MAX_LINE_BYTES, parse_json, refuse_pipe
-from .measurement import Measurement, json_text
+from ..model.json_text import MAX_LINE_BYTES, json_text, parse_json, refuse_pipe
+from .measurement import Measurement
 
 MAX_BYTES = 8 << 30  # of a whole file, unpacked
 END = "rows"

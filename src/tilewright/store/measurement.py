@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from math import isfinite
@@ -206,26 +205,6 @@ def _shown(value: Any) -> str:
     """Return a value for a message, shortened if it is long."""
     text = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
     return text if len(text) <= 40 else f"{text[:37]}..."
-
-
-def json_text(data: Any, **options: Any) -> str:
-    """Return `data` as JSON that every reader accepts: NaN and infinity become null.
-
-    >>> json_text({"clock": float("nan"), "load": [0.5]}, separators=(",", ":"))
-    '{"clock":null,"load":[0.5]}'
-    """
-    try:
-        return json.dumps(data, allow_nan=False, **options)
-    except ValueError:
-        return json.dumps(_without_nan(data), allow_nan=False, **options)
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {k: _without_nan(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(v) for v in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def launch_from_dict(data: Mapping[str, Any]) -> Launch:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..errors import MissingExtraError, SchemaError
 from ..model.canonical import canonical
-from ..model.json_text import MAX_LINE_BYTES, parse_json, refuse_pipe
-from .measurement import MEASUREMENT_SCHEMA, Measurement, json_text
+from ..model.json_text import MAX_LINE_BYTES, json_text, parse_json, refuse_pipe
+from .measurement import MEASUREMENT_SCHEMA, Measurement
 
 JSON_COLUMNS = ("problem", "spec", "device", "launch", "clocks", "policy")
 TEXT_COLUMNS = ("tuning_key", "spec_digest", "build_key", "status", "tier", "artifact", "toolchain", "host", "run",

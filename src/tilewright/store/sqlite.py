@@ -16,12 +16,12 @@ from typing import Any, ClassVar
 
 from ..errors import SchemaError, StoreError
 from ..model.canonical import canonical_json
-from ..model.json_text import MAX_LINE_BYTES, parse_json
+from ..model.json_text import MAX_LINE_BYTES, json_text, parse_json
 from ..model.locks import after_fork, new_rlock
 from ..settings import Settings
 from .connection import Errors, Reader, file_identity, open_to_write
 from .ledger import Missed
-from .measurement import Measurement, json_text
+from .measurement import Measurement
 
 PATIENCE = 30.0  # seconds that a command waits for another writer
 CALL_PATIENCE = 0.1  # seconds that a selection waits; it has other ways to choose

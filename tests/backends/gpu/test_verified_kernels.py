@@ -93,6 +93,16 @@ def test_a_verdict_stays_with_its_artifact(tmp_path: Path) -> None:
     assert not verdict_path(cache, artifact.build_key).exists()
 
 
+def test_a_verdict_on_results_without_numbers_stays(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    key = built(cache).build_key
+    infinite = Outcome("a", "p", "-", "wrong", float("inf"), 1e-6)
+    write_verdict(cache, key, record_of(Executed((infinite,))))
+    known = stored_verdict(key, cache)
+    assert known is not None
+    assert in_words(known) == "wrong (1 run): a (p): error inf > 1e-06"
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"schema":1}', '{"build_key":"x","state":"right"}'])
 def test_a_damaged_verdict_is_none(tmp_path: Path, text: str) -> None:
     cache = Cache(tmp_path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +95,30 @@ def test_a_worker_gives_the_same_kind_of_record() -> None:
     assert record.ok
     assert list(record.to_dict()) == FIELDS
     assert len(record.samples) == 3
+
+
+def test_a_worker_measures_only_while_its_record_is_awaited() -> None:
+    """Else two peers that are timed in processes of their own would disturb each other."""
+    before = set(children())
+    records = isolate.bench_isolated([SMALL] * 2, ["numpy"], replace(QUICK, min_sample_ms=50.0), {"threads": 1})
+    assert next(records).ok
+    [worker] = set(children()) - before
+    spent = cpu_seconds(worker)
+    time.sleep(1.0)
+    assert cpu_seconds(worker) - spent < 0.05
+    assert next(records).ok
+    assert list(records) == []
+
+
+def children() -> list[int]:
+    """The processes that this one has started."""
+    return [int(pid) for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()]
+
+
+def cpu_seconds(pid: int) -> float:
+    """How long a process has computed."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.parametrize("problems", [1, 3000])  # a job that fits into the pipe, and one that is cut off for sure

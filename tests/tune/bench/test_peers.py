@@ -72,6 +72,8 @@ def test_torch_computes_narrow_types(dtype: str) -> None:
         ("torch", {"dtype": "int8", "batch": 2}, "no batch"),
         ("torch", {"dtype": "fp8"}, "no product of fp8"),
         ("torch", {"dtype": "int8", "scale_a": "row"}, "scaled"),
+        ("torch", {"strides": {"a": [384, -16, 1]}}, "negative strides"),
+        *((name, {"prologue_a": [{"op": "relu"}]}, "prologues are not compared") for name in ("numpy", "torch")),
     ],
 )
 def test_a_peer_that_cannot_says_why(name: str, fields: dict[str, Any], reason: str) -> None:

@@ -85,6 +85,13 @@ def test_a_kernel_that_hangs_is_ended(cache: str, tmp_path: Path) -> None:
     assert "20 s" in hung.message
 
 
+def test_what_a_kernel_prints_is_no_result(cache: str, tmp_path: Path) -> None:
+    store = Store(tmp_path / "s.sqlite")
+    report, _ = sweep(store, cache, ["prints", "good"], problems=2)
+    assert dict(report.statuses) == {"ok": 4}
+    assert store.check() == []
+
+
 def test_what_is_known_is_not_measured_again(cache: str, tmp_path: Path) -> None:
     store = Store(tmp_path / "s.sqlite")
     sweep(store, cache, ["good", "crash"])

@@ -42,7 +42,10 @@ def ck_sets(declared: Declaration) -> tuple[list[KernelSet], list[Note]]:
     found = []
     for number, call in enumerate(adds, 1):
         name = declared.name if len(adds) == 1 else f"{declared.name}.{number}"
-        found.append(_checked(_set_of(name, call, words, add_note), call, add_note))
+        try:
+            found.append(_checked(_set_of(name, call, words, add_note), call, add_note))
+        except (TypeError, ValueError, LookupError) as error:  # too few values, or values of another type
+            raise call.token.fail(f"kernel set {name} has values that cannot be read: {error}") from None
     return found, notes
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from ...backends.ck_tile.fmha.rules.features import PAGE_TOKENS
 from ...backends.ck_tile.fmha.rules.shape import NO_PADS
 from ...errors import SpecError, UnknownNameError
-from ...model.fields import Fields
+from ...model.fields import Fields, shown
 from ...ops.conv.layout import CHANNELS_FIRST, CHANNELS_LAST
 from ...ops.gemm.epilogue import CK_NAMES, DTensor
-from ...ops.gemm.problem import usual_accumulator, usual_out
+from ...ops.gemm.problem import MAX_D, usual_accumulator, usual_out
 from .parse import Call
 
 Values = Mapping[str, list[Any]]
@@ -130,6 +130,8 @@ def _gemm_signature(values: Values, add_note: AddNote) -> Fields:
     elementwise = values.get("elementwise", ["PassThrough"])
     count = _one(values, "num_d", elementwise[1] if len(elementwise) > 1 else 0)
     found |= _name_fields(elementwise[0])
+    if type(count) is not int or not 0 <= count <= MAX_D:
+        raise SpecError(f"num_d is {shown(count)}; it must be a whole number from 0 to {MAX_D}")
     if count:
         found["d"] = tuple(DTensor(found["dtype_out"]) for _ in range(count))
     return found
@@ -153,6 +155,8 @@ def _gemm_algorithm(values: Values, signature: Values, filled: AddNote, unused: 
     if pads is None:
         filled("pad false,false,false")
         pads = [False, False, False]
+    if len(pads) != len(SHAPES):
+        raise SpecError(f"pad takes three values; it has {len(pads)}")
     return {
         **_three(values, "tile", "tile", None, filled),
         **_three(values, "wave", "waves", (2, 2, 1), filled),

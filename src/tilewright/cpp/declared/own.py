@@ -11,17 +11,18 @@ from typing import Any
 
 from ...backends import backend_names, get_backend, get_backend_op
 from ...errors import UnknownNameError
-from ...model.fields import Fields
+from ...model.fields import Fields, shown
 from ...model.kernel_set import KernelSet, Range
 from ...ops import get_op, op_names
 from .parse import Call, Declaration, Value
 
-SETTERS = ("op", "backend", "arch", "signature", "add", "priority", "description")
+DEFAULTS: Fields = {"op": "gemm", "backend": "cpu", "priority": 0, "description": ""}
+SETTERS = (*DEFAULTS, "arch", "signature", "add")
 
 
 def own_set(declared: Declaration) -> KernelSet:
     """Return the kernel set of a declaration; an unknown name is an error at its place."""
-    given: Fields = {"op": "gemm", "backend": "cpu", "priority": 0, "description": ""}
+    given: Fields = dict(DEFAULTS)
     archs: list[str] = []
     signature: Fields = {}
     adds: list[Call] = []
@@ -34,7 +35,10 @@ def own_set(declared: Declaration) -> KernelSet:
         elif call.name == "signature":
             signature |= _fields(call, _signature_names(given["op"], call), "signature field")
         else:
-            given[call.name] = single(call)
+            given[call.name] = value = single(call)
+            if type(value) is not type(DEFAULTS[call.name]):
+                kind = "a whole number" if call.name == "priority" else "text"
+                raise call.token.fail(f"{call.name} is {shown(value)}; it must be {kind}")
     if not adds:
         raise declared.token.fail(f"kernel set {declared.name} has no .add(...)", "add at least one algorithm")
     if given["op"] not in op_names() or given["backend"] not in backend_names():
@@ -79,7 +83,10 @@ def _pattern(argument: Value | Call) -> Any:
         return argument.value
     if argument.name != "range" or len(argument.arguments) != 3:
         raise argument.token.fail(f"{argument.name}(...) is no value", "write range(min, max, step)")
-    return Range(*(constant(a) for a in argument.arguments))
+    limits = [constant(a) for a in argument.arguments]
+    if any(type(limit) is not int for limit in limits):
+        raise argument.token.fail(f"range takes whole numbers; got {shown(limits)}")
+    return Range(*limits)
 
 
 def known_name(call: Call, known: Any, what: str) -> None:

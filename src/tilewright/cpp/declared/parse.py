@@ -14,6 +14,7 @@ CK_MACROS = {
     "DECL_CONV_KERNEL_SET": "conv",
     "DECL_FMHA_KERNEL_SET": "fmha",
 }
+MAX_DEPTH, MAX_NUMBER = 32, 64  # of brackets; characters of a number
 WORDS: dict[str, Any] = {"true": True, "false": False, "ANY": "*", "ANY_INT": "*", "any": "*"}
 
 
@@ -56,7 +57,7 @@ def parse(source: str, path: str) -> list[Declaration]:
 
 class _Parser:
     def __init__(self, tokens: list[Token]) -> None:
-        self._tokens, self._at = tokens, 0
+        self._tokens, self._at, self._open = tokens, 0, 0
 
     @property
     def _now(self) -> Token:
@@ -71,6 +72,14 @@ class _Parser:
         token = self._next()
         if token.text != sign:
             raise token.fail(f"{token.text or 'the end'!r} was found where {sign!r} belongs")
+        return token
+
+    def _take_open(self, sign: str) -> Token:
+        """Take a bracket that opens; the caller counts it out again."""
+        token = self._take(sign)
+        self._open += 1
+        if self._open > MAX_DEPTH:
+            raise token.fail(f"calls and lists are nested more than {MAX_DEPTH} deep")
         return token
 
     def declarations(self) -> list[Declaration]:
@@ -121,13 +130,14 @@ class _Parser:
         return Call(token.text.split("::")[-1], arguments, token, self._chain() if chained else ())
 
     def _arguments(self) -> tuple[Value | Call, ...]:
-        self._take("(")
+        self._take_open("(")
         found: list[Value | Call] = []
         while self._now.text != ")":
             found.append(self._argument())
             if self._now.text != ")":
                 self._take(",")
         self._next()
+        self._open -= 1
         return tuple(found)
 
     def _argument(self) -> Value | Call:
@@ -140,21 +150,27 @@ class _Parser:
         return self._value()
 
     def _value(self) -> Value:
+        if self._now.text == "{":
+            return self._list()
         token = self._next()
         if token.kind == "text":
             return Value(token.text[1:-1].replace('\\"', '"'), token)
+        if token.kind == "number" and len(token.text) > MAX_NUMBER:
+            raise token.fail(f"a number of {len(token.text)} characters", f"write at most {MAX_NUMBER}")
         if token.kind == "number":
             return Value(float(token.text) if "." in token.text else int(token.text), token)
         if token.kind == "name" and token.text.split("::")[-1] in WORDS:
             return Value(WORDS[token.text.split("::")[-1]], token)
-        if token.text == "{":
-            items = []
-            while self._now.text != "}":
-                items.append(self._value().value)
-                if self._now.text != "}":
-                    self._take(",")
-            self._next()
-            return Value(items, token)
         raise token.fail(
             f"{token.text or 'the end'!r} is no value", "write text in quotes, a number, true, false or ANY"
         )
+
+    def _list(self) -> Value:
+        token, items = self._take_open("{"), []
+        while self._now.text != "}":
+            items.append(self._value().value)
+            if self._now.text != "}":
+                self._take(",")
+        self._next()
+        self._open -= 1
+        return Value(items, token)

@@ -27,8 +27,8 @@ static Value extreme(Values& a, Named& named, bool largest) {
   }
   return best;
 }
-static Value rounded(double d, bool up) {
-  const double r = up ? std::ceil(d) : std::floor(d);
+static Value rounded(double d, double (*round)(double)) {
+  const double r = round(d);
   if (std::isnan(r) || std::isinf(r)) raise("OverflowError", "cannot round " + real_text(d));
   return std::fabs(r) < 9.2e18 ? Value(static_cast<int64_t>(r)) : Value(r);
 }
@@ -52,14 +52,12 @@ static void add_number_functions(Functions& f) {
     return total;
   };
   f["abs"] = [](Values& a, Named&) { return less(a.at(0), Value(0)) ? negative(a[0]) : a[0]; };
-  f["ceil"] = [](Values& a, Named&) { return a.at(0).is_whole() ? a[0] : rounded(a[0].number(), true); };
-  f["floor"] = [](Values& a, Named&) { return a.at(0).is_whole() ? a[0] : rounded(a[0].number(), false); };
+  f["ceil"] = [](Values& a, Named&) { return a.at(0).is_whole() ? a[0] : rounded(a[0].number(), std::ceil); };
+  f["floor"] = [](Values& a, Named&) { return a.at(0).is_whole() ? a[0] : rounded(a[0].number(), std::floor); };
   f["sqrt"] = [](Values& a, Named&) { return Value(std::sqrt(a.at(0).number())); };
   f["log2"] = [](Values& a, Named&) { return Value(std::log2(a.at(0).number())); };
   f["isfinite"] = [](Values& a, Named&) { return Value(std::isfinite(a.at(0).number())); };
-  f["round"] = [](Values& a, Named&) {
-    return a.at(0).is_whole() ? a[0] : Value(static_cast<int64_t>(std::nearbyint(a[0].number())));
-  };
+  f["round"] = [](Values& a, Named&) { return a.at(0).is_whole() ? a[0] : rounded(a[0].number(), std::nearbyint); };
   f["pow"] = [](Values& a, Named&) {
     if (a.size() < 3) return power(a.at(0), a.at(1));
     const int64_t modulus = bits_of(a[2]), value = (bits_of(a[0]) % modulus + modulus) % modulus;

@@ -161,9 +161,8 @@ Value method(const Value& v, const char* name, Values args, Named named) {
     case Kind::integer:
     case Kind::boolean:
       if (n == "bit_length") {
-        int64_t x = std::llabs(v.whole()), bits = 0;
-        for (; x; x >>= 1) bits++;
-        return Value(bits);
+        const uint64_t size = v.whole() < 0 ? -static_cast<uint64_t>(v.whole()) : static_cast<uint64_t>(v.whole());
+        return Value(size ? 64 - __builtin_clzll(size) : 0);
       }
       break;
     case Kind::object: {

@@ -1,5 +1,6 @@
 /* Operators of values: comparisons and arithmetic. */
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -236,6 +237,7 @@ Value floor_divide(const Value& a, const Value& b) {
   numbers(a, b, "divide");
   if (b.number() == 0.0) raise("ZeroDivisionError", "division by zero");
   if (!wholes(a, b)) return Value(std::floor(a.number() / b.number()));
+  if (b.whole() == -1) return negative(a);
   int64_t q = a.whole() / b.whole();
   if (a.whole() % b.whole() != 0 && (a.whole() < 0) != (b.whole() < 0)) q--;
   return Value(q);
@@ -248,6 +250,7 @@ Value modulo(const Value& a, const Value& b) {
     if (r != 0.0 && (r < 0) != (b.number() < 0)) r += b.number();
     return Value(r);
   }
+  if (b.whole() == -1) return Value(0);  // the processor traps on the smallest number
   int64_t r = a.whole() % b.whole();
   if (r != 0 && (r < 0) != (b.whole() < 0)) r += b.whole();
   return Value(r);
@@ -287,10 +290,18 @@ Value bit_or(const Value& a, const Value& b) {
   }
   return like(a, b, bits_of(a) | bits_of(b));
 }
-Value shift_left(const Value& a, const Value& b) { return Value(bits_of(a) << bits_of(b)); }
-Value shift_right(const Value& a, const Value& b) { return Value(bits_of(a) >> bits_of(b)); }
+static int64_t places_of(const Value& v) {
+  if (bits_of(v) < 0) raise("ValueError", "negative shift count");
+  return v.whole();
+}
+Value shift_left(const Value& a, const Value& b) {
+  bits_of(a);
+  const int64_t places = std::min<int64_t>(places_of(b), 1000);
+  return multiply(a, places < 63 ? Value(int64_t{1} << places) : Value(std::ldexp(1.0, static_cast<int>(places))));
+}
+Value shift_right(const Value& a, const Value& b) { return Value(bits_of(a) >> std::min<int64_t>(places_of(b), 63)); }
 Value negative(const Value& a) {
-  if (a.is_whole()) return Value(-a.whole());
+  if (a.is_whole()) return subtract(Value(0), a);
   numbers(a, a, "negate");
   return Value(-a.number());
 }

@@ -106,15 +106,10 @@ std::string format(const Value& v, const char* spec) {
   if (s[0] == '.' && s.size() >= 3) {
     const char last = s.back();
     const int digits = std::atoi(s.c_str() + 1);
-    char out[64];
-    if (last == '%') {
-      std::snprintf(out, sizeof out, "%.*f%%", digits, v.number() * 100.0);
-      return out;
-    }
-    if (last == 'f' || last == 'g') {
-      std::snprintf(out, sizeof out, last == 'f' ? "%.*f" : "%.*g", digits, v.number());
-      return out;
-    }
+    using tilewright::detail::shown_real;
+    if (last == '%') return shown_real(v.number() * 100.0, std::chars_format::fixed, digits) + "%";
+    if (last == 'f') return shown_real(v.number(), std::chars_format::fixed, digits);
+    if (last == 'g') return shown_real(v.number(), std::chars_format::general, digits);
   }
   if (s[0] == '.') return shown(v).substr(0, static_cast<size_t>(std::atoi(s.c_str() + 1)));  // text of so many letters
   raise("ValueError", "no format " + s);

@@ -92,7 +92,7 @@ Value builtin_type(const char* name) {
   auto items_of = [](Values& a) { return a.empty() ? Values() : each(a[0]); };
   if (n == "int") make = [](Values& a, Named&) { return a.empty() ? Value(0) : whole_of(a[0]); };
   else if (n == "float") make = [](Values& a, Named&) {
-    if (a.at(0).kind() == Kind::text) return Value(std::strtod(a[0].text().c_str(), nullptr));
+    if (a.at(0).kind() == Kind::text) return Value(tilewright::detail::real_of(a[0].text()));
     numbers(a.at(0), a[0], "convert");
     return Value(a[0].number());
   };

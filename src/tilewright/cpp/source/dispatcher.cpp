@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <mutex>
 
 #include <tilewright/detail/extent.hpp>
 #include <tilewright/detail/host.hpp>
+#include <tilewright/detail/numbers.hpp>
 
 namespace tilewright {
 namespace {
@@ -81,8 +81,8 @@ const char* name_of(Selector s) {
 std::string Explanation::text(size_t most) const {
   std::string out = label + ": " + std::to_string(ranked.size()) + " candidates, " + std::to_string(rejected.size()) + " rules broken\n";
   for (size_t i = 0; i < ranked.size() && i < most; i++) {
-    char time[32] = "";
-    if (ranked[i].seconds >= 0) std::snprintf(time, sizeof time, " %.2f us", ranked[i].seconds * 1e6);
+    const double us = ranked[i].seconds * 1e6;
+    const std::string time = us >= 0 ? " " + detail::shown_real(us, std::chars_format::fixed, 2) + " us" : "";
     out += "  " + std::to_string(i + 1) + ". " + ranked[i].kernel + " " + ranked[i].launch.dump() + time + " (" + ranked[i].reason + ")\n";
   }
   for (size_t i = 0; i < rejected.size() && i < most; i++)
@@ -95,10 +95,16 @@ Dispatcher::Dispatcher(std::shared_ptr<Bundle> bundle, Selector selector, int th
 Dispatcher::Dispatcher(Registry registry, Selector selector, int threads)
     : number_(next_number()), registry_(std::move(registry)), selector_(selector), threads_(threads > 0 ? threads : detail::host().threads) {
   if (registry_.size() == 0) throw SelectionError("registry " + registry_.name() + " has no kernels", "add a bundle");
+  const Bundle& first = *registry_.entries()[0].bundle;
+  size_t number = 0;
   for (const auto& entry : registry_.entries()) {
+    if ((first.for_gpu() || entry.bundle->for_gpu()) && entry.bundle->arch() != first.arch())
+      throw ArchError("bundle " + first.name() + " is for " + first.arch() + ", bundle " + entry.bundle->name() + " for " + entry.bundle->arch(),
+                      "make a dispatcher for each: tensors are on one device");
     size_t i = 0;
     while (i < parts_.size() && parts_[i].bundle != entry.bundle) i++;
-    if (i == parts_.size()) parts_.push_back({entry.bundle, {}});
+    if (i == parts_.size()) parts_.push_back({entry.bundle, {}, {}});
+    parts_[i].numbers[entry.place] = number++;
     parts_[i].order.push_back(Json(static_cast<int64_t>(entry.place)));
   }
   if (selector_ == Selector::learned)
@@ -116,11 +122,14 @@ const Plan& Dispatcher::plan(const Problem& problem) {
   return *plans_.emplace(problem, std::move(made)).first->second;
 }
 void Dispatcher::run(const Problem& problem, Tensors tensors, void* stream) { plan(problem).run(tensors, stream); }
-void Dispatcher::run_all(const Problem& problem, void* const* pointers) {
+void Dispatcher::run_all(const Problem& problem, void* const* pointers, size_t count) {
   Last& last = last_call();
   if (last.dispatcher != number_ || !last.problem || !last.problem->is(problem)) {
     last.dispatcher = 0;  // in case planning throws
     last.plan = &plan(problem);
+    if (count != last.plan->tensors().size())
+      throw TensorError(last.plan->label() + " has " + std::to_string(last.plan->tensors().size()) + " tensors; run_pointers got " + std::to_string(count),
+                        "pass the pointers of plan(problem).tensors(), in their order");
     last.plan->prepare(pointers, last.args);
     last.problem = std::make_unique<Problem>(problem);
     last.dispatcher = number_;
@@ -129,18 +138,21 @@ void Dispatcher::run_all(const Problem& problem, void* const* pointers) {
 }
 Explanation Dispatcher::explain(const Problem& problem) {
   Explanation found;
+  std::vector<std::pair<std::pair<size_t, double>, Choice>> ranked;
   found.label = parts_[0].bundle->ask("describe", fields_of(problem)).at("label").text();
   for (const auto& part : parts_) {
     const Json said = part.bundle->ask("rank", request(problem, part));
     for (const auto& row : said.at("ranked").items()) {
       const KernelRow& kernel = part.bundle->kernels()[static_cast<size_t>(row.at("kernel").integer())];
-      found.ranked.push_back({kernel.name, kernel.digest, row.at("reason").text(), seconds_of(row), row.at("launch")});
+      ranked.push_back({sort_key(part, row), {kernel.name, kernel.digest, row.at("reason").text(), seconds_of(row), row.at("launch")}});
     }
     for (const auto& row : said.at("rejected").items())
       for (const auto& rule : row.at("rules").items()) found.rejected.push_back(rejection(part, row, rule));
   }
-  if (parts_.size() > 1 && (selector_ == Selector::cost || selector_ == Selector::learned))
-    std::stable_sort(found.ranked.begin(), found.ranked.end(), [](const Choice& a, const Choice& b) { return a.seconds < b.seconds; });
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& pair : ranked) found.ranked.push_back(std::move(pair.second));
+  if (parts_.size() > 1 && selector_ == Selector::first_fit)
+    for (size_t i = 0; i < found.ranked.size(); i++) found.ranked[i].reason = "number " + std::to_string(i + 1) + " in the registry's order";
   return found;
 }
 Packed Dispatcher::pack_b(const Problem& problem, const void* b, int64_t row, int64_t column) {
@@ -151,6 +163,7 @@ Packed Dispatcher::pack_b(const Problem& problem, const void* b, int64_t row, in
   args.strides[1][1] = row;
   args.strides[1][2] = column;
   Packed made(static_cast<size_t>(p.kernel_->pack_b_bytes(&args)));
+  if (!b && made.bytes()) throw TensorError("tensors of " + p.label() + ": b is null", "pass the address of B");
   args.tensors[1] = const_cast<void*>(b);
   args.tensors[2] = made.data();
   if (p.kernel_->pack_b(&args) != 0) throw LaunchError(std::string("packing failed: ") + args.error);
@@ -166,6 +179,11 @@ Rejection Dispatcher::rejection(const Part& part, const Json& row, const Json& r
   for (const auto& pair : rule.at("values").fields()) r.values[pair.first] = pair.second.dump();
   return r;
 }
+/* What the candidates of all bundles are sorted by. A bundle numbers only its own; the registry's order is of all. */
+std::pair<size_t, double> Dispatcher::sort_key(const Part& part, const Json& row) const {
+  const size_t place = static_cast<size_t>(row.at("kernel").integer());
+  return {selector_ == Selector::first_fit ? part.numbers.at(place) : 0, row.at("score").number()};
+}
 /* The best answer of all bundles; throws if no kernel is left. */
 std::pair<const Dispatcher::Part*, Json> Dispatcher::chosen(const Problem& problem, const std::string& label) {
   const Part *best = nullptr, *speaker = nullptr;
@@ -174,7 +192,7 @@ std::pair<const Dispatcher::Part*, Json> Dispatcher::chosen(const Problem& probl
     Json answer = part.bundle->ask("rank", request(problem, part, 1));
     if (!answer.at("ranked").items().empty()) {
       const Json& first = answer.at("ranked").items()[0];
-      if (!best || first.at("score").number() < found.at("score").number()) best = &part, found = first;
+      if (!best || sort_key(part, first) < sort_key(*best, found)) best = &part, found = first;
     }
     if (speaker && answer.at("rejected").items().empty()) continue;
     said = std::move(answer);

@@ -115,6 +115,7 @@ void Plan::bind(Tensors tensors, void** pointers) const {
       add(wrong, std::string(pair.first) + " is no tensor of this problem");
       continue;
     }
+    if (given[i]) add(wrong, tensors_[i].role + " is given twice");
     given[i] = &pair.second;
     pointers[i] = pair.second.data;
     add(wrong, place_mistakes(i, pair.second));

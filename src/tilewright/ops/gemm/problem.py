@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...errors import ProblemError, UnknownNameError
+from ...model.abi import MAX_TENSORS
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
@@ -90,6 +91,8 @@ class GemmProblem:
         if self.prologue_a or self.prologue_b:
             mistakes += prologue_mistakes("prologue_a", self.prologue_a, self.dtype_a)
             mistakes += prologue_mistakes("prologue_b", self.prologue_b, self.dtype_b)
+            if len(self.roles) > MAX_TENSORS:
+                mistakes.append(f"it has {len(self.roles)} tensors; at most {MAX_TENSORS}")
         mistakes += [f"strides of {r!r}: {s!r}; need (batch, row, col)" for r, s in self.strides.items() if len(s) != 3]
         mistakes += [
             f"strides of {r!r}: no such tensor; there are {', '.join(self.roles)}"

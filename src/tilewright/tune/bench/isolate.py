@@ -1,7 +1,9 @@
 """Benchmarks in separate processes, one per peer: thread pools of two BLAS libraries disturb each other in one.
 
-The parent writes a job as JSON to the worker's stdin and reads one JSON line per problem from its stdout. A worker that
-dies ends only its own comparison; the error has its last output.
+The parent writes a job as a JSON line to the worker's stdin, then an empty line for each record that it wants, and
+reads the record as a JSON line from the worker's stdout; null: there are no more. Between two requests a worker is
+idle, so that no two of them measure at the same time. One that dies ends only its own comparison; the error has its
+last output.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Any
 from ...errors import TilewrightError
 from ...model.json_text import parse_json
 from ...settings import env_of
-from ..measure.environment import worker_env
+from ..measure.environment import answer_file, worker_env
 from ..measure.timer import Policy
 from .record import BenchRecord
 
@@ -50,21 +52,33 @@ def bench_isolated(
         assert worker.stdin is not None
         assert worker.stdout is not None
         try:
-            with suppress(BrokenPipeError):  # a worker that is dead already: its status says why
-                worker.stdin.write(json.dumps(job))
+            line = _asked(worker, json.dumps(job) + "\n")
+            while line and (found := parse_json(line, "the process that compares", allow_nan=True)) is not None:
+                yield record_from(found)
+                line = _asked(worker)
             with suppress(BrokenPipeError):
                 worker.stdin.close()
-            for line in worker.stdout:
-                yield record_from(parse_json(line, "the process that compares", allow_nan=True))
             status = worker.wait()
         finally:
             if worker.poll() is None:
                 worker.kill()
                 worker.wait()
+            with suppress(BrokenPipeError):
+                worker.stdin.close()
             worker.stdout.close()
-        if status != 0:
+        if status != 0 or not line:
             errors.seek(0)
             raise _died(peers, status, errors.read())
+
+
+def _asked(worker: subprocess.Popen[str], before: str = "") -> str:
+    """Return a worker's answer to a request for a record; empty if it is dead, and its status says why."""
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    with suppress(BrokenPipeError):
+        worker.stdin.write(before + "\n")
+        worker.stdin.flush()
+    return worker.stdout.readline()
 
 
 def record_from(data: Mapping[str, Any]) -> BenchRecord:
@@ -89,7 +103,7 @@ def _died(peers: Sequence[str], status: int, said: str) -> TilewrightError:
 
 
 def work() -> None:
-    """Run the worker: a job from stdin, records to stdout; any other output goes to stderr."""
+    """Run the worker: a job and requests from stdin, records to stdout; any other output goes to stderr."""
     from ...dispatcher import Dispatcher
     from ...ops import problem_from_dict
     from ...registry import Registry
@@ -97,15 +111,16 @@ def work() -> None:
     from .peers import get_peer
     from .record import bench_problems
 
-    job, out = parse_json(sys.stdin.read(), "the job", allow_nan=True), sys.stdout
-    sys.stdout = sys.stderr
+    out, job = answer_file(), parse_json(sys.stdin.readline(), "the job", allow_nan=True)
     settings = Settings.from_env()
     peers = [get_peer(name) for name in job["peers"]]
     problems = [problem_from_dict(p) for p in job["problems"]]
     registry = None if job["registry"] is None else Registry.from_dict(job["registry"])
     dispatcher = Dispatcher(registry, settings=settings)
-    for record in bench_problems(dispatcher, problems, peers, Policy(**job["policy"]), job["exhaustive"]):
-        print(json.dumps(vars(record)), file=out, flush=True)
+    records = bench_problems(dispatcher, problems, peers, Policy(**job["policy"]), job["exhaustive"])
+    while sys.stdin.readline():
+        record = next(records, None)
+        print(json.dumps(record and vars(record)), file=out, flush=True)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from ...errors import check_known
 from ...model.problem import Problem
 from ...model.tensor import Tensors
+from ...ops.gemm.problem import GemmProblem
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,17 @@ class Unable:
     """Why a peer cannot compute a problem."""
 
     reason: str
+
+
+def not_compared(problem: GemmProblem) -> str | None:
+    """Return why no library is asked for a product; None if they are.
+
+    >>> not_compared(GemmProblem.from_dict({"m": 8, "n": 8, "k": 8, "dtype": "fp16"})) is None
+    True
+    """
+    if problem.groups:
+        return "groups are not compared"
+    return "prologues are not compared" if problem.has_prologue else None
 
 
 class Peer(Protocol):

@@ -14,7 +14,7 @@ from ...jit.loaded import loaded_files
 from ...model.problem import Problem
 from ...model.tensor import Tensors
 from ...ops.gemm.problem import GemmProblem
-from .peers import PeerCall, Unable
+from .peers import PeerCall, Unable, not_compared
 
 BLAS_DTYPES = ("fp32", "fp64")
 # The functions that set the threads of each BLAS; NumPy's wheels contain a renamed OpenBLAS.
@@ -62,6 +62,9 @@ class NumpyPeer:
             return Unable(f"NumPy has no {problem.op}")
         if problem.device != "cpu":
             return Unable("NumPy computes only on the host")
+        reason = not_compared(problem)
+        if reason is not None:
+            return Unable(reason)
         reason = _cannot(problem)
         if reason is None:
             return _gemm(problem, tensors)
@@ -79,8 +82,6 @@ def _cannot(problem: GemmProblem) -> str | None:
     types = {problem.dtype_a, problem.dtype_b, problem.dtype_out}
     if len(types) > 1 or not types <= set(BLAS_DTYPES):
         return f"NumPy has no fast product of {'/'.join(sorted(types))} (its BLAS takes {', '.join(BLAS_DTYPES)})"
-    if problem.groups:
-        return "groups are not compared"
     if problem.scale_a != "none" or problem.scale_b != "none":
         return "NumPy has no scaled product"
     if problem.epilogue.activation == "gelu_erf":

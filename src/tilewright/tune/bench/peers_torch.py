@@ -17,7 +17,7 @@ from ...model.tensor import Tensors
 from ...ops.conv.problem import ConvProblem
 from ...ops.fmha.problem import FmhaProblem
 from ...ops.gemm.problem import GemmProblem
-from .peers import PeerCall, Unable
+from .peers import PeerCall, Unable, not_compared
 
 FLOATS = ("fp32", "fp64", "bf16", "fp16")
 
@@ -49,6 +49,8 @@ class TorchPeer:
 
     def prepare(self, problem: Problem, tensors: Tensors) -> PeerCall | Unable:
         """Return the product and its epilogue, or why torch has none."""
+        if problem.device == "cpu" and any(step < 0 for t in tensors.values() for step in t.strides):
+            return Unable("torch has no negative strides")
         if isinstance(problem, ConvProblem):
             from .peers_torch_conv import prepare_conv
 
@@ -59,6 +61,9 @@ class TorchPeer:
             return prepare_fmha(self._torch, self._tensor, problem, tensors)
         if not isinstance(problem, GemmProblem):
             return Unable(f"no torch call is known for {problem.op}")
+        reason = not_compared(problem)
+        if reason is not None:
+            return Unable(reason)
         if problem.device != "cpu":
             from .peers_torch_gpu import prepare_on_gpu
 
@@ -143,8 +148,6 @@ class TorchPeer:
 def _cannot(problem: GemmProblem) -> str | None:
     if problem.scale_a != "none" or problem.scale_b != "none":
         return "torch has no scaled product with out= on the CPU"
-    if problem.groups:
-        return "groups are not compared"
     if problem.b_format != "plain":
         return "torch does not read this packed format"
     types = (problem.dtype_a, problem.dtype_b, problem.dtype_out)

@@ -8,7 +8,7 @@ from ...model.problem import Problem
 from ...model.tensor import Tensors
 from ...ops.gemm.on_device import activation_of
 from ...ops.gemm.problem import GemmProblem
-from .peers import PeerCall, Unable
+from .peers import PeerCall, Unable, not_compared
 from .peers_torch import TorchPeer
 
 
@@ -27,8 +27,11 @@ class TorchCompilePeer(TorchPeer):
             return Unable("torch.compile is compared only on a GPU, for gemm")
         if problem.epilogue.activation == "none" and not problem.d:
             return Unable("torch.compile has nothing to fuse with this product")
-        if problem.scale_a != "none" or problem.scale_b != "none" or problem.b_format != "plain" or problem.groups:
+        if problem.scale_a != "none" or problem.scale_b != "none" or problem.b_format != "plain":
             return Unable("torch.compile is compared only on plain operands")
+        reason = not_compared(problem)
+        if reason is not None:
+            return Unable(reason)
         torch, e = self._torch, problem.epilogue
         activate = activation_of(e.activation)
 

@@ -50,4 +50,4 @@ def _cannot(problem: FmhaProblem) -> str | None:
         f"{problem.dtype} operands": problem.dtype not in DTYPES,
     }
     missing = [name for name, asked in wanted.items() if asked]
-    return f"scaled_dot_product_attention has no {missing[0]}" if missing else None
+    return f"scaled_dot_product_attention does not take {missing[0]}" if missing else None

@@ -15,8 +15,6 @@ EIGHT_BIT = ("fp8", "bf8")
 
 def prepare_on_gpu(torch: Any, problem: GemmProblem, tensors: Tensors) -> PeerCall | Unable:
     """Return the product and its epilogue by torch's own operators, or why it has none."""
-    if problem.groups:
-        return Unable("groups are not compared")
     if problem.b_format != "plain":
         return Unable("torch does not read this packed format")
     out = torch.empty_like(tensors["out"]).zero_()
@@ -76,7 +74,8 @@ def sequence(torch: Any, problem: GemmProblem, t: Mapping[str, Any]) -> Callable
 
 
 def _integer(torch: Any, problem: GemmProblem, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
-    if problem.batch > 1 or problem.d or problem.epilogue.activation != "none" or problem.dtype_out != "int32":
+    e = problem.epilogue
+    if problem.batch > 1 or problem.d or e.activation != "none" or e.alpha != 1.0 or problem.dtype_out != "int32":
         return Unable("torch._int_mm takes no batch and no epilogue, and gives int32")
     return tried(lambda: torch._int_mm(t["a"], t["b"], out=out), out, "torch._int_mm(out=)")
 

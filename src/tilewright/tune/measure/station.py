@@ -205,11 +205,13 @@ class LocalStation:
             raise self._fault()
         try:
             found = parse_json(line, "its process", allow_nan=True)
+            if isinstance(found, dict):
+                return found
+            said = shown(found)
         except SchemaError as error:
-            raise _Fault("crash", f"its response cannot be read: {error.message}") from None
-        if not isinstance(found, dict):
-            raise _Fault("crash", f"its response cannot be read: {shown(found)}")
-        return found
+            said = error.message
+        self.close()  # what it says next would be taken for results of the next task
+        raise _Fault("crash", f"its response cannot be read: {said}")
 
     def _fault(self) -> _Fault:
         assert self._process is not None

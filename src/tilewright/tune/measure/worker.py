@@ -16,6 +16,7 @@ from typing import Any
 from ...errors import TilewrightError
 from ...model.fields import fields_from
 from ...model.json_text import parse_json
+from .environment import answer_file
 from .meter import Meter, meter_for
 from .task import SweepPolicy
 
@@ -137,7 +138,7 @@ def task_from(line: str) -> Mapping[str, Any]:
 def main() -> int:
     """Serve tasks until stdin ends."""
     die_with_parent()
-    out, sys.stdout = sys.stdout, sys.stderr
+    out = answer_file()
     meters: dict[str, Meter] = {}
 
     def emit(event: Mapping[str, Any]) -> None:

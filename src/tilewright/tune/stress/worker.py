@@ -6,7 +6,6 @@ It reads a JSON object per line and answers with one: `state` is right, refused,
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -21,6 +20,7 @@ from ...model.problem import Problem
 from ...ops import get_op, problem_from_dict
 from ...registry import Registry
 from ..bench.record import product_error
+from ..measure.environment import answer_file
 
 
 def check(task: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,8 +73,7 @@ def _run(dispatcher: Dispatcher, problem: Problem, candidate: Candidate, seed: i
 
 def main() -> None:
     """Answer tasks until the input ends."""
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what a compiler or a kernel prints is no answer
+    out = answer_file()
     for line in sys.stdin:
         try:
             answer = check(parse_json(line, "task"))

@@ -48,11 +48,11 @@ class Dispatcher {
   const Plan& plan(const Problem& problem);
   /* Launches on tensors by role. On a GPU they are device memory, and `stream` is one of its driver; null: the default. */
   void run(const Problem& problem, Tensors tensors, void* stream = nullptr);
-  /* Pointers in the order of `plan(problem).tensors()`, unchecked: for calls that repeat. */
+  /* Pointers in the order of `plan(problem).tensors()`, unchecked but for their number: for calls that repeat. */
   template <class... Pointers>
   void run_pointers(const Problem& problem, Pointers*... pointers) {
     void* all[] = {const_cast<void*>(static_cast<const void*>(pointers))...};
-    run_all(problem, all);
+    run_all(problem, all, sizeof...(pointers));
   }
   Explanation explain(const Problem& problem);
   /* Packs B into the panels that the kernel of `problem` reads; `problem` has such a `b_format`. `row` and `column` are
@@ -63,10 +63,12 @@ class Dispatcher {
   struct Part {
     std::shared_ptr<Bundle> bundle;
     Json::Items order;
+    std::map<size_t, size_t> numbers;  // of its kernels in the registry
   };
-  void run_all(const Problem& problem, void* const* pointers);
+  void run_all(const Problem& problem, void* const* pointers, size_t count);
   Json request(const Problem& problem, const Part& part, int limit = 0) const;
   static Rejection rejection(const Part& part, const Json& row, const Json& rule);
+  std::pair<size_t, double> sort_key(const Part& part, const Json& row) const;
   std::pair<const Part*, Json> chosen(const Problem& problem, const std::string& label);
   [[noreturn]] void no_candidate(const Problem& problem, const std::string& label, const Part& part, const Json& said);
   std::unique_ptr<Plan> make(const Problem& problem);

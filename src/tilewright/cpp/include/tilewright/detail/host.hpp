@@ -1,6 +1,7 @@
 /* The CPU of this machine: features, caches and threads, read as the Python package reads them. */
 #pragma once
 #include <sched.h>
+#include <unistd.h>
 #include <sys/utsname.h>
 #if defined(__aarch64__)
 #include <sys/prctl.h>
@@ -69,7 +70,8 @@ inline int default_threads() {
   const char* asked = std::getenv("TILEWRIGHT_THREADS");
   if (asked && std::atoi(asked) > 0) return std::atoi(asked);
   cpu_set_t mask;
-  return sched_getaffinity(0, sizeof mask, &mask) == 0 ? std::max(1, CPU_COUNT(&mask)) : 1;
+  if (sched_getaffinity(0, sizeof mask, &mask) == 0) return std::max(1, CPU_COUNT(&mask));
+  return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));  // more CPUs than cpu_set_t holds
 }
 inline const Host& host() {
   static const Host found = [] {

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "numbers.hpp"
 
 namespace tilewright::detail {
 
@@ -154,7 +155,11 @@ struct JsonReader {
       default: fail("an escape is unknown");
     }
     unsigned code = hexadecimal();
-    if (code >= 0xD800 && code < 0xDC00 && take("\\u")) code = 0x10000 + ((code - 0xD800) << 10) + (hexadecimal() & 0x3FF);
+    if (code >= 0xD800 && code < 0xE000) {  // half of a character; the other half follows
+      const unsigned other = code < 0xDC00 && take("\\u") ? hexadecimal() : 0;
+      if (other < 0xDC00 || other >= 0xE000) fail("half of a surrogate pair is missing");
+      code = 0x10000 + ((code - 0xD800) << 10) + (other & 0x3FF);
+    }
     if (code < 0x80) {
       out += static_cast<char>(code);
       return;
@@ -187,7 +192,7 @@ struct JsonReader {
       auto r = std::from_chars(from, at, i);
       if (r.ec == std::errc() && r.ptr == at) return Build::integer(i);
     }
-    return Build::real(std::strtod(std::string(from, at).c_str(), nullptr));
+    return Build::real(real_of(std::string(from, at)));
   }
   void digits() {
     const char* from = at;
