@@ -7,11 +7,12 @@ from math import gcd
 from ....model.kernel import KernelSpec, Launch
 from ....model.tensor import Addresses
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.shapes import three
 from ...gpu.call import numbered
 from ..gemm.operands import ceil_div
 from ..pipelines import Arguments
 from .algorithm import TritonConv, finish_block, source_roles
-from .geometry import Geometry, division, folded, nominal_units, sides, three, weight_size
+from .geometry import Geometry, division, folded, nominal_units, sides, weight_size
 from .pipelines import pipeline_of
 
 AXES = ("axes.0", "axes.1", "axes.2")

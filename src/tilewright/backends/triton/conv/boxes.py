@@ -15,6 +15,7 @@ from ....model.tensor import Addresses
 from ....model.trace import settled
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import gemm_signature
+from ....ops.conv.shapes import three
 from ....ops.conv.signature import ConvSignature
 from ...gpu.call import numbered
 from ..gemm.algorithm import column_blocks
@@ -23,7 +24,7 @@ from ..gemm.pipelines.hopper.ring import residual_of
 from ..gemm.tma import NOWHERE
 from ..pipelines import Arguments
 from .algorithm import TritonConv, gemm_algorithm, source_roles
-from .geometry import division, three
+from .geometry import division
 
 BOX_LIMIT = 256  # positions that a tensor map's box may span along one dimension
 DIVISIONS = ("boxes.7", "boxes.8", "boxes.9")  # by the number of boxes along d, h, w

@@ -20,11 +20,11 @@ from typing import Any
 from ....model.dtype import get_dtype
 from ....model.problem import kept_by_problem
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.shapes import three
 from ..gemm.bind import ALIGNMENT
 from ..gemm.operands import ceil_div
 from .algorithm import TritonConv
 from .folding import MAP_BYTES, MAX_CHANNELS, Copied
-from .geometry import three
 
 SPREAD_BLOCK = 1024
 MAX_STEPS = 8  # source pixels from block to block: what a tensor map may step over
