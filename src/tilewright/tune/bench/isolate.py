@@ -7,17 +7,15 @@ dies ends only its own comparison; the error has its last output.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from ...errors import TilewrightError
 from ...model.json_text import parse_json
 from ..measure.environment import worker_env
 from ..measure.timer import Policy
+from ..worker_process import WorkerFault, WorkerProcess
 from .record import BenchRecord
 
 MODULE = "tilewright.tune.bench.isolate"
@@ -37,33 +35,19 @@ def bench_isolated(
     """
     job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "settings": dict(settings),
            "registry": registry, "exhaustive": exhaustive}  # fmt: skip
-    with tempfile.TemporaryFile("w+") as errors:
-        worker = subprocess.Popen(
-            [sys.executable, "-m", MODULE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            env=worker_env(peers, policy.threads),
-        )
-        assert worker.stdin is not None
-        assert worker.stdout is not None
-        try:
-            with suppress(BrokenPipeError):  # a worker that is dead already: its status says why
-                worker.stdin.write(json.dumps(job))
-            with suppress(BrokenPipeError):
-                worker.stdin.close()
-            for line in worker.stdout:
-                yield record_from(parse_json(line, "the process that compares", allow_nan=True))
-            status = worker.wait()
-        finally:
-            if worker.poll() is None:
-                worker.kill()
-                worker.wait()
-            worker.stdout.close()
-        if status != 0:
-            errors.seek(0)
-            raise _died(peers, status, errors.read())
+    worker = WorkerProcess(MODULE)
+    try:
+        worker.launch(worker_env(peers, policy.threads))
+        worker.send(job)
+        while not (data := worker.receive()).get("end"):
+            yield record_from(data)
+    except WorkerFault as fault:
+        raise TilewrightError(
+            f"the comparison with {', '.join(peers) or 'nobody'} failed: {fault}",
+            remedy="run it in this process with --no-isolate to see more",
+        ) from None
+    finally:
+        worker.close()
 
 
 def record_from(data: Mapping[str, Any]) -> BenchRecord:
@@ -78,15 +62,6 @@ def record_from(data: Mapping[str, Any]) -> BenchRecord:
     return BenchRecord(**fields)
 
 
-def _died(peers: Sequence[str], status: int, said: str) -> TilewrightError:
-    how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-    tail = " ".join(said.strip().splitlines()[-3:]) or "(no output)"
-    return TilewrightError(
-        f"the process that compares with {', '.join(peers) or 'nobody'} {how}: {tail}",
-        remedy="run it in this process with --no-isolate to see more",
-    )
-
-
 def work() -> None:
     """Run the worker: a job from stdin, records to stdout; any other output goes to stderr."""
     from ...dispatcher import Dispatcher
@@ -96,7 +71,7 @@ def work() -> None:
     from .peers import get_peer
     from .record import bench_problems
 
-    job, out = parse_json(sys.stdin.read(), "the job", allow_nan=True), sys.stdout
+    job, out = parse_json(sys.stdin.readline(), "the job", allow_nan=True), sys.stdout
     sys.stdout = sys.stderr
     settings = Settings.from_env(**job["settings"])
     peers = [get_peer(name) for name in job["peers"]]
@@ -105,6 +80,7 @@ def work() -> None:
     dispatcher = Dispatcher(registry, settings=settings)
     for record in bench_problems(dispatcher, problems, peers, Policy(**job["policy"]), job["exhaustive"]):
         print(json.dumps(vars(record)), file=out, flush=True)
+    print(json.dumps({"end": True}), file=out, flush=True)
 
 
 if __name__ == "__main__":
