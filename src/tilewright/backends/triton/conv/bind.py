@@ -8,7 +8,7 @@ from ....model.kernel import KernelSpec, Launch
 from ....model.tensor import Addresses
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.shapes import three
-from ...gpu.call import numbered
+from ...gpu.call import by_number
 from ..gemm.operands import ceil_div
 from ..pipelines import Arguments
 from .algorithm import TritonConv, finish_block, source_roles
@@ -49,7 +49,7 @@ def axis_values(problem: ConvProblem, algorithm: TritonConv) -> dict[str, int]:
         inverse = pow(dilation // common, -1, step) if step > 1 else 0
         places = ceil_div(sizes[0], algorithm.span) if i == 2 and by_span else sizes[0]
         numbers = (*sizes, stride, dilation, pad, step, inverse, *division(places))
-        found.update(zip(numbered(AXES[i], len(numbers)), numbers, strict=True))
+        found |= by_number(AXES[i], numbers)
     return found
 
 
@@ -72,7 +72,7 @@ def epilogue_values(p: ConvProblem, addresses: Addresses) -> Arguments:
 
 def strides_of(name: str, strides: tuple[int, ...]) -> dict[str, int]:
     """Return the values of a `NAME_strides` argument."""
-    return dict(zip(numbered(f"{name}_strides", len(strides)), strides, strict=True))
+    return by_number(f"{name}_strides", strides)
 
 
 def values(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, broken, rule
+from ....model.rule import Broken, Rule, broken, first_broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
 from ....ops.fmha.signature import EIGHT_BIT
 from .algorithm import backward_shared_bytes, forward_shared_bytes, padded
@@ -148,8 +148,7 @@ def _traits(s: Subject) -> Broken | None:
         (a.turns and (a.pipeline != "hopper" or g.family != "fwd"), f"turns in {g.family}, pipeline {a.pipeline}"),
         (a.pipeline == "hopper" and g.family == "fwd_appendkv", "the hopper pipeline where nothing is multiplied"),
     )
-    wrong = [text for bad, text in checks if bad]
-    return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
+    return first_broken(checks, "leave that trait at its default")
 
 
 @rule(
@@ -161,12 +160,12 @@ def _tma(s: Subject) -> Broken | None:
         return None
     if not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
         return broken(f"{s.arch.name} has no TMA", "use pipeline='pointer'")
-    wrong = [text for bad, text in (
+    checks = (
         (g.family not in ("fwd", "fwd_splitkv"), f"family {g.family}"), (g.mode == "group", "group mode"),
         (g.v_layout == "col", "column-major V"), (g.page_size > 0, "pages"), (not a.aligned, "unaligned rows"),
         (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"),
-    ) if bad]  # fmt: skip
-    return broken(f"tensor maps with {wrong[0]}", "use pipeline='pointer'", all=wrong) if wrong else None
+    )  # fmt: skip
+    return first_broken(checks, "use pipeline='pointer'", "tensor maps with ")
 
 
 @rule(
