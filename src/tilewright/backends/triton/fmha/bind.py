@@ -12,6 +12,7 @@ from ....ops.fmha.dropout import threshold
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.call import by_number, map_values
 from ...gpu.stage import units_of
+from ..gemm.operands import ceil_div
 from ..pipelines import Arguments, Call
 from .algorithm import COPY_ROWS, TritonFmha, padded
 from .hopper_backward import LOG2_E
@@ -23,11 +24,6 @@ ALIGNMENT = 256
 NO_STEP = 256  # the stride, in elements, of a dimension of size 1 in a tensor map
 LIST_SIZE = "page_table.size"  # beside the addresses: the entries of a list of pages, which no problem says
 UNBOUNDED = 1 << 29  # a window past every key of a problem that `triton.fmha.index` takes; sums with it fit 32 bits
-
-
-def ceil_div(a: int, b: int) -> int:
-    """`a / b` rounded up."""
-    return -(-a // b)
 
 
 def all_rows(p: FmhaProblem) -> int:
