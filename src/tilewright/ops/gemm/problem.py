@@ -167,7 +167,7 @@ class GemmProblem:
         rest["d"] = tuple(d_tensor(d) for d in rest.get("d", ()))
         rest["prologue_a"] = prologue_of(rest.get("prologue_a", ()))
         rest["prologue_b"] = prologue_of(rest.get("prologue_b", ()))
-        rest["strides"] = {role: _three(s) for role, s in (rest.get("strides") or {}).items()}
+        rest["strides"] = {role: _three(s) for role, s in rest["strides"].items()}
         return cls(**rest)
 
     def to_dict(self) -> dict[str, Any]:

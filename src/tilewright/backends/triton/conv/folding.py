@@ -50,6 +50,10 @@ class Copied:
         """Elements of the copy."""
         return prod(self.lines) * self.line
 
+    def steps(self, dims: int) -> tuple[int, ...]:
+        """Return the strides along the spatial dimensions of the copy, but the last one."""
+        return tuple(self.line * prod(self.lines[i + 1 :]) for i in range(4 - dims, 3))
+
 
 def cannot_fold(problem: ConvProblem) -> str | None:
     """Return why the filter rows of a problem are no runs of few channels; None if they are."""
@@ -131,8 +135,7 @@ def _folded(p: ConvProblem) -> ConvProblem:
     width, x, w = width_of(p), copied_input(p), copied_weight(p)
     run = p.filter[-1] * width
     rows = prod(x.lines[1:])
-    inner = tuple(x.line * prod(x.lines[i + 1 :]) for i in range(4 - p.dims, 3))
-    taps = tuple(w.line * prod(w.lines[i + 1 :]) for i in range(4 - p.dims, 3))
+    inner, taps = x.steps(p.dims), w.steps(p.dims)
     strides = {
         "input": (rows * x.line, run, 1, *inner, p.stride[-1] * width),
         "output": p.stride_of("output"),

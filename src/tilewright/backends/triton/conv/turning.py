@@ -175,13 +175,12 @@ def _of_rows(p: ConvProblem) -> ConvProblem:
     axes, first = _axes(p, (1, 1)), 3 - p.dims
     x, width = copied_gradient(p), width_of(p)
     run = axes[2].taps * width
-    lines = tuple(x.line * prod(x.lines[i + 1 :]) for i in range(4 - p.dims, 3))
     w = _weight_strides(p, axes, width, p.c)
     return _forward(
         p, c=run, k=p.c, input=(*(a.extent for a in axes[first:2]), p.input[-1]),
         filter=(*(a.taps for a in axes[first:2]), 1), stride=(1,) * p.dims,
         pad=(*(a.pad for a in axes[first:2]), (0, 0)),
-        strides={"input": (prod(x.lines[1:]) * x.line, run, 1, *lines, width), "output": p.stride_of("input"),
+        strides={"input": (prod(x.lines[1:]) * x.line, run, 1, *x.steps(p.dims), width), "output": p.stride_of("input"),
                  "weight": (*w[:-1], run)},
     )  # fmt: skip
 
