@@ -16,12 +16,11 @@ from ...model.op import Expected
 from ...model.tensor import Tensors
 from ..drift import Honest
 from ..tolerance import ROW_NOISE, Tolerance
-from ..verify import Verification, compare, require_tier, widened
+from ..verify import TIERS, Verification, compare, require_tier, widened
 from .problem import GemmProblem
 from .reference import expected as gemm_expected
 from .reference import multiplied
 
-TIERS = ("float64", "device", "rows", "projection")
 FLOAT64_FLOPS = 2e9  # above this the whole float64 product takes too long for a user
 SAMPLED_ROWS = 16
 

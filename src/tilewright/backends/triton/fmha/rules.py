@@ -6,6 +6,7 @@ from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, first_broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
+from ....ops.fmha.shapes import DENSE_ROLES, ROW_ROLES
 from ....ops.fmha.signature import EIGHT_BIT
 from .algorithm import backward_shared_bytes, forward_shared_bytes, padded
 from .backward_rules import BACKWARD_RULES
@@ -19,7 +20,6 @@ REGISTERS = 255
 OVERHEAD = 64  # registers of a thread beside its accumulators: addresses, running sums, the next operands
 INT32_LIMIT = 2**31
 LARGEST = 2.0**60  # of a scale or a cap; products with others still fit fp32
-ROW_ROLES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
 @rule("triton.fmha.arch", "hardware", "an NVIDIA or AMD GPU that computes with the operands' dtype")
@@ -222,10 +222,9 @@ def _columns(s: Subject) -> Broken | None:
 def _dense(s: Subject) -> Broken | None:
     p = s.problem
     for role in p.roles:
-        small = role in ("cos", "sin") or role.startswith("scale_") or (p.dtype_of(role) == "int32")
         given, shape, step = p.stride(role), p.shape(role), 1
         axes = range(len(shape) - 1, -1 if role != "page_table" else 0, -1)
-        for axis in axes if small else ():
+        for axis in axes if role in DENSE_ROLES else ():
             if shape[axis] > 1 and given[axis] != step:
                 return broken(f"{role} has strides {given}", "pass a contiguous tensor", strides=given)
             step *= shape[axis]
