@@ -102,6 +102,7 @@ class FormulaCost:
 
     def __init__(self, op: str, features: Features, tunables: Sequence[Tunable]) -> None:
         self._features, self._tunables, self._kind = features, tuple(tunables), kind_of(tunables)
+        self._names = (*(t.name for t in tunables), *features.CONSTANTS)
         self._op: Callable[[Any], Mapping[str, float]] = problem_numbers
         self._searched = features.searched
         self._forms: dict[float, Any] = {}
@@ -134,8 +135,7 @@ class FormulaCost:
 
     def numbers(self, candidate: Candidate, problem: Problem, device: Device) -> tuple[dict[str, float], Any, Any]:
         """Return (kernel and launch, problem, device) by name, as formulas take them."""
-        names = (*(t.name for t in self._tunables), *self._features.CONSTANTS)
-        k = dict(zip(names, self.kernel_numbers(candidate.spec)[1:], strict=True))
+        k = dict(zip(self._names, self.kernel_numbers(candidate.spec)[1:], strict=True))
         k.update(zip(LAUNCH, self._launch(candidate, problem, device), strict=True))
         return k, self._op(problem), device_numbers(device, problem.operand_dtype)
 
@@ -148,7 +148,7 @@ class FormulaCost:
     def _form(self, kind: float, problem: Mapping[str, float]) -> Any:
         """Return the formula of a kind of kernels as Python; made when the first of them is evaluated."""
         if kind not in self._forms:
-            names = (*(t.name for t in self._tunables), *self._features.CONSTANTS)
+            names = self._names
             k: dict[str, Any] = {n: Symbol(f"k_{n}", True) for n in (*names, *LAUNCH)}
             if self._kind is not None:
                 k[self._kind.name] = kind

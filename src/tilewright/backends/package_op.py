@@ -39,6 +39,9 @@ class PackageOp(BackendOp[P]):
         """Return a module of the sub-package."""
         return import_module(f"{self.package}.{name}")
 
+    def _part_if_any(self, name: str) -> Any:
+        return self.part(name) if find_spec(f"{self.package}.{name}") is not None else None
+
     @cached_property
     def cost(self) -> Any:
         """Launches and prices; kept, because one selection uses them thousands of times."""
@@ -86,17 +89,16 @@ class PackageOp(BackendOp[P]):
 
     def features(self) -> Features | None:
         """Return the module `features` of the sub-package; None if it has none."""
-        return self.part("features") if find_spec(f"{self.package}.features") is not None else None
+        return self._part_if_any("features")
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return what the module `trials` of the sub-package yields; none if it has none."""
-        has_some = find_spec(f"{self.package}.trials") is not None
-        return tuple(self.part("trials").trials(spec, place)) if has_some else ()
+        part = self._part_if_any("trials")
+        return tuple(part.trials(spec, place)) if part is not None else ()
 
     def counted_trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return what `counted` of the module `trials` returns; none if it has none."""
-        has_some = find_spec(f"{self.package}.trials") is not None
-        counted = getattr(self.part("trials"), "counted", None) if has_some else None
+        counted = getattr(self._part_if_any("trials"), "counted", None)
         return counted(spec, place) if counted is not None else ()
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:

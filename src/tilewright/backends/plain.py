@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from ..arch import get_arch
-from ..errors import SchemaError, SpecError, UnknownNameError
+from ..errors import SchemaError, SpecError
 from ..model.canonical import canonical
-from ..model.fields import Fields, check_fields, field_value, fields_from, shortened, shown
+from ..model.fields import Fields, check_fields, check_object, field_value, fields_from, shortened, shown
 from ..model.kernel import SPEC_SCHEMA, KernelSpec
 from ..model.kernel_set import WILDCARD, KernelSet, Range
 from ..ops import get_op
@@ -49,18 +49,12 @@ def spec_from_dict(data: Any) -> KernelSpec:
 
 def _head(data: Any, what: str, known: Collection[str], optional: Collection[str] = ()) -> Mapping[str, Any]:
     """Return `data` if it is an object with these fields, whose names are text."""
-    if not isinstance(data, Mapping):
-        raise SchemaError(f"{what} is {shown(data)}; it must be an object")
-    for name in data:
-        if name not in known:
-            raise UnknownNameError(f"{what} field", shortened(str(name)), known)
-    missing = [name for name in known if name not in data and name not in optional]
-    if missing:
-        raise SchemaError(f"{what} has no {', '.join(missing)}")
+    check_object(data, what, {name: name not in optional for name in known})
     for name in TEXTS:
         if name in data and type(data[name]) is not str:
             raise SchemaError(f"{what}: {name} is {shown(data[name])}; it must be text")
-    return data
+    found: Mapping[str, Any] = data
+    return found
 
 
 def check_spec(spec: KernelSpec) -> None:

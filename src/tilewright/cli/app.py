@@ -27,7 +27,10 @@ from . import (
     cache,
     capture,
     codegen,
-    codegen_table,
+    codegen_conv,
+    codegen_fmha,
+    codegen_gemm,
+    codegen_wrappers,
     data,
     demo,
     doctor,
@@ -193,8 +196,32 @@ _add(cache_app, "import", cache.import_, "tilewright cache import kernels.tar.gz
 codegen_app = _new_app("Generators of code and of reference pages.")
 app.add_typer(codegen_app, name="codegen")
 _add(codegen_app, "docs", codegen.docs, "tilewright codegen docs --out docs/reference")
-for _name, _function, _examples in codegen_table.GENERATORS:
-    _add(codegen_app, _name, _function, *_examples)
+_add(
+    codegen_app,
+    "gemm",
+    codegen_gemm.gemm,
+    "tilewright codegen gemm --preselected fp16_rcr_essential --gpu-target gfx942 --output-dir out",
+    "tilewright codegen gemm --datatype bf16 --layout rcr --variants standard preshuffle multi_d",
+)
+_add(
+    codegen_app,
+    "fmha",
+    codegen_fmha.fmha,
+    "tilewright codegen fmha --family fwd --receipt flash --gpu-target gfx942 --output-dir out",
+    "tilewright codegen fmha --family bwd --receipt pytorch --datatype bf16 --hdim 128",
+)
+_add(
+    codegen_app,
+    "conv",
+    codegen_conv.conv,
+    "tilewright codegen conv --variant forward backward_data --ndim-spatial 2 --gpu-target gfx942",
+)
+_add(
+    codegen_app,
+    "wrappers",
+    codegen_wrappers.wrappers,
+    "tilewright codegen wrappers --kernel-dir out --output-dir w --generate-ninja && ninja -C w",
+)
 
 
 def _print_version(asked: bool) -> None:

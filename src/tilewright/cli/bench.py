@@ -11,7 +11,8 @@ import typer
 from ..errors import TilewrightError
 from ..model.json_text import json_text
 from ..model.problem import Problem
-from .kernels import Kernels, takes_kernels
+from .groups import takes_groups
+from .kernels import Kernels
 from .options import AsJson, ProblemTexts, quiet_progress
 from .output import note, note_events, print_json
 
@@ -39,7 +40,7 @@ VENDOR = {False: "our own kernels only (--vendor lets libraries compete)", True:
 Cold = Annotated[bool, typer.Option("--cold", help="Empty the caches before each call.")]
 
 
-@takes_kernels
+@takes_groups
 def bench(
     problems: ProblemTexts,
     compare: Compare = "",

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from . import codegen_kernels as kernels
-from .options import AsJson
+from .groups import takes_groups
 
 Variants = Annotated[
     list[str],
@@ -19,21 +19,17 @@ Preselected = Annotated[
 Dims = Annotated[list[int], typer.Option("--ndim-spatial", metavar="N", help="2 or 3; may be repeated.")]
 
 
+@takes_groups
 def conv(
     context: typer.Context,
-    output_dir: kernels.OutputDir = "generated_kernels",
     datatype: kernels.Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
     variant: Variants = ["forward"],  # noqa: B006
     ndim_spatial: Dims = [2],  # noqa: B006
-    gpu_target: kernels.GpuTarget = "gfx942",
     preselected: Preselected = "",
     config: kernels.ConfigFile = "",
     correct: kernels.Correct = False,
-    workers: kernels.Workers = 0,
-    clean: kernels.Clean = False,
-    verbose: kernels.Verbose = False,
-    as_json: AsJson = False,
-    words: kernels.More = None,
+    *,
+    run: kernels.Run,
 ) -> None:
     """Generate grouped convolutions of CK Tile: one header each, and a manifest with spec and digest of each file."""
     from ..backends.ck_tile.conv.request import SHORT_NAMES, ConvRequest, requested
@@ -42,18 +38,19 @@ def conv(
 
     honoured = ("variant",), ("variant", "datatype", "ndim_spatial")
     kernels.refuse_ignored(context, dict(zip(("preselected", "config"), honoured, strict=True)))
-    numbers = [w for w in words or () if w.isdigit()]
+    numbers = [w for w in run.words or () if w.isdigit()]
     lists = kernels.take_words(
-        [w for w in words or () if w not in numbers],
+        [w for w in run.words or () if w not in numbers],
         variants=(variant, (*DIRECTIONS, *SHORT_NAMES)),
         datatypes=(datatype, DTYPES),
     )
     dims = tuple(dict.fromkeys((*ndim_spatial, *map(int, numbers))))
-    request = ConvRequest(kernels.amd_target(gpu_target), **lists, dims=dims, config=config, preselected=preselected)
+    request = ConvRequest(run.arch, **lists, dims=dims, config=config, preselected=preselected)
     source = preselected or config or "+".join((*request.variants, *lists["datatypes"], *(f"{d}d" for d in dims)))
     kernels.report(
         "conv",
         requested(request),
         f"conv {request.arch} {source}",
-        kernels.Run(output_dir, workers, clean, verbose, as_json, correct),
+        run,
+        correct,
     )

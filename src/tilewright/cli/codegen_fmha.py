@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from . import codegen_kernels as kernels
-from .options import AsJson
+from .groups import takes_groups
 from .output import note
 
 Families = Annotated[
@@ -35,18 +35,14 @@ Hdims = Annotated[
 ]
 
 
+@takes_groups
 def fmha(
-    output_dir: kernels.OutputDir = "generated_kernels",
     family: Families = ["fwd"],  # noqa: B006 - Typer copies it
     receipt: ReceiptName = "ck_default",
     datatype: Dtypes = [],  # noqa: B006
     hdim: Hdims = [],  # noqa: B006
-    gpu_target: kernels.GpuTarget = "gfx942",
-    workers: kernels.Workers = 0,
-    clean: kernels.Clean = False,
-    verbose: kernels.Verbose = False,
-    as_json: AsJson = False,
-    words: kernels.More = None,
+    *,
+    run: kernels.Run,
 ) -> None:
     """Generate attention kernels of CK Tile: one header per device kernel, and a manifest.
 
@@ -56,14 +52,14 @@ def fmha(
     from ..model.arch import FMHA_FAMILIES
     from ..ops.fmha.signature import DTYPES
 
-    lists = kernels.take_words(words, families=(family, (*FMHA_FAMILIES, ALL)), datatypes=(datatype, DTYPES))
-    request = FmhaRequest(kernels.amd_target(gpu_target), **lists, receipt=receipt, hdims=tuple(hdim))
+    lists = kernels.take_words(run.words, families=(family, (*FMHA_FAMILIES, ALL)), datatypes=(datatype, DTYPES))
+    request = FmhaRequest(run.arch, **lists, receipt=receipt, hdims=tuple(hdim))
     found = requested(request)
-    if found.left_out and not as_json:
+    if found.left_out and not run.as_json:
         note(f"the receipt {receipt} omits {found.left_out} combinations")
     kernels.report(
         "fmha",
         found,
         f"fmha {request.arch} {'+'.join((*request.families, receipt, *request.datatypes))}",
-        kernels.Run(output_dir, workers, clean, verbose, as_json),
+        run,
     )

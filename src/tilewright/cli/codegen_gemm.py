@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from . import codegen_kernels as kernels
-from .options import AsJson
+from .groups import takes_groups
 
 Layouts = Annotated[
     list[str], typer.Option("--layout", metavar="LAYOUT", help="Of A, B and C, such as rcr; may be repeated.")
@@ -27,12 +27,11 @@ NumD = Annotated[list[int], typer.Option("--num-d", metavar="N", min=0, max=8, h
 Space = Annotated[str, typer.Option("--space", metavar="NAME", help="usual: moderate tiles; open: all of them.")]
 
 
+@takes_groups
 def gemm(
     context: typer.Context,
-    output_dir: kernels.OutputDir = "generated_kernels",
     datatype: kernels.Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
     layout: Layouts = ["rcr"],  # noqa: B006
-    gpu_target: kernels.GpuTarget = "gfx942",
     variants: Variants = ["standard"],  # noqa: B006
     preselected: Preselected = "",
     config: kernels.ConfigFile = "",
@@ -40,11 +39,8 @@ def gemm(
     num_d: NumD = [1],  # noqa: B006
     space: Space = "usual",
     correct: kernels.Correct = False,
-    workers: kernels.Workers = 0,
-    clean: kernels.Clean = False,
-    verbose: kernels.Verbose = False,
-    as_json: AsJson = False,
-    words: kernels.More = None,
+    *,
+    run: kernels.Run,
 ) -> None:
     """Generate GEMM kernels of CK Tile: one header each, and a manifest with the spec and digest of each file."""
     from ..backends.ck_tile.cpp import TYPES
@@ -54,20 +50,19 @@ def gemm(
 
     kernels.refuse_ignored(context, {"preselected": (), "config": ("datatype", "layout")})
     lists = kernels.take_words(
-        words,
+        run.words,
         variants=(variants, (*VARIANTS, *OTHERS)),
         datatypes=(datatype, tuple(TYPES)),
         layouts=(layout, GEMM_LAYOUTS),
         elementwise_ops=(elementwise, tuple(CK_NAMES)),
     )
     lists["elementwise_ops"] = lists["elementwise_ops"] or USUAL_OPS
-    request = GemmRequest(
-        kernels.amd_target(gpu_target), **lists, num_d=tuple(num_d), space=space, preselected=preselected, config=config
-    )
+    request = GemmRequest(run.arch, **lists, num_d=tuple(num_d), space=space, preselected=preselected, config=config)
     source = preselected or config or "+".join((*lists["variants"], *lists["datatypes"], *lists["layouts"]))
     kernels.report(
         "gemm",
         requested(request),
         f"gemm {request.arch} {source}",
-        kernels.Run(output_dir, workers, clean, verbose, as_json, correct),
+        run,
+        correct,
     )

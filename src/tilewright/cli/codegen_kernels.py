@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import ArchError, SpecError, UnknownNameError, check_known, plural
+from .options import AsJson
 from .output import note, print_json
 
 if TYPE_CHECKING:
@@ -113,21 +114,27 @@ def headers_revision() -> CkRevision:
 
 @dataclass(frozen=True)
 class Run:
-    """Options for the output folder and the output of the command."""
+    """Options of every generator: the target, the output folder and the output of the command."""
 
-    output_dir: str
-    workers: int = 0
-    clean: bool = False
-    verbose: bool = False
-    as_json: bool = False
-    correct: bool = False
+    output_dir: OutputDir = "generated_kernels"
+    gpu_target: GpuTarget = "gfx942"
+    workers: Workers = 0
+    clean: Clean = False
+    verbose: Verbose = False
+    as_json: AsJson = False
+    words: More = None
+
+    @property
+    def arch(self) -> str:
+        """The name of the target."""
+        return amd_target(self.gpu_target)
 
 
-def report(op: str, expansion: Expansion, label: str, run: Run) -> None:
+def report(op: str, expansion: Expansion, label: str, run: Run, correct: bool = False) -> None:
     """Generate the kernels of an expansion into a folder and report the result."""
     from ..codegen.ck.emit import count_rejections, parallel_generate
 
-    corrected = corrected_into(expansion) if run.correct else []
+    corrected = corrected_into(expansion) if correct else []
     if not expansion.specs:
         raise nothing_left(op, expansion)
     counts = count_rejections(expansion.rejected)
@@ -152,7 +159,7 @@ def report(op: str, expansion: Expansion, label: str, run: Run) -> None:
                 "written": len(done.written),
                 "removed": list(done.removed),
                 "rejected": {"combinations": len(expansion.rejected), "rules": counts},
-                **({"corrected": [_correction_dict(c) for c in corrected]} if run.correct else {}),
+                **({"corrected": [_correction_dict(c) for c in corrected]} if correct else {}),
             }
         )
         return

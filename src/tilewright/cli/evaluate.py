@@ -151,9 +151,10 @@ def _judge(dataset: Dataset, share: float, among: str, steady: float, trees: int
     from ..select import get_selector
     from ..select.learned import Learned
     from ..tune.learn.evaluate import Nearest, agreement, gain, judge, winner_flips
-    from ..tune.learn.session import BASELINES, Learnt, models_of
+    from ..tune.learn.session import Learnt, models_of
     from ..tune.learn.train import TrainOptions
     from ..tune.learn.train import train as fit
+    from ..tune.measure.candidates import BASELINES
 
     settings = settings_of()
     out = dataset.held_out(share)

@@ -10,7 +10,8 @@ import typer
 
 from ..model.inexact import Inexact
 from ..model.problem import Problem
-from .kernels import Kernels, takes_kernels
+from .groups import takes_groups
+from .kernels import Kernels
 from .options import AsJson, ProblemText, Seed, quiet_progress
 from .output import note_events, print_json
 
@@ -31,7 +32,7 @@ Tier = Annotated[
 ]
 
 
-@takes_kernels
+@takes_groups
 def run(
     problem: ProblemText,
     check: Check = False,

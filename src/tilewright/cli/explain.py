@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import plural
-from .options import ArchName, AsJson, BackendName, ProblemText, ProblemTexts, SelectorName, Threads, settings_of
+from .groups import takes_groups
+from .kernels import Choice
+from .options import ArchName, AsJson, ProblemText, ProblemTexts
 from .output import print_json
 from .problems import read_problems
-from .sets import Correct, Sets, Specs, Sweeps, dispatcher_with
 
 if TYPE_CHECKING:
     from ..dispatcher import Explanation
@@ -20,16 +21,12 @@ Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number 
 All = Annotated[bool, typer.Option("--all", help="Show every candidate, each with every rule that it breaks.")]
 
 
+@takes_groups
 def select(
     problems: ProblemTexts,
     arch: ArchName = "",
-    backend: BackendName = "",
-    sets: Sets = [],  # noqa: B006 - Typer copies it
-    sweeps: Sweeps = [],  # noqa: B006
-    specs: Specs = [],  # noqa: B006
-    correct: Correct = False,
-    selector: SelectorName = "",
-    threads: Threads = 0,
+    *,
+    kernels: Choice,
     as_json: AsJson = False,
 ) -> None:
     """Name the kernel that would run each problem.
@@ -40,7 +37,7 @@ def select(
     from ..report.tables import Table, milliseconds
 
     wanted = read_problems(problems)
-    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch, backend, specs, correct)
+    dispatcher = kernels.over(wanted, arch=arch)
     found = [dispatcher.explain(p, arch or None) for p in wanted]
     for explanation in found:
         if explanation.chosen is None:
@@ -60,18 +57,14 @@ def select(
     table.show()
 
 
+@takes_groups
 def explain(
     problem: ProblemText,
     arch: ArchName = "",
-    backend: BackendName = "",
     show_all: All = False,
     limit: Limit = 10,
-    sets: Sets = [],  # noqa: B006 - Typer copies it
-    sweeps: Sweeps = [],  # noqa: B006
-    specs: Specs = [],  # noqa: B006
-    correct: Correct = False,
-    selector: SelectorName = "",
-    threads: Threads = 0,
+    *,
+    kernels: Choice,
     as_json: AsJson = False,
 ) -> None:
     """Show why a kernel is chosen and others are not.
@@ -80,7 +73,7 @@ def explain(
     numbers that broke the rule. Nothing is built.
     """
     wanted = read_problems([problem])
-    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch, backend, specs, correct)
+    dispatcher = kernels.over(wanted, arch=arch)
     found = [dispatcher.explain(p, arch or None) for p in wanted]
     if as_json:
         shown = [e.to_dict(None if show_all else limit) for e in found]

@@ -19,6 +19,7 @@ from ..model.tensor import TensorView
 from ..ops.gemm import GemmProblem
 from . import gemm as product
 from .call import Asked, Description, Result, Views, public
+from .gemm import operands_of
 
 SPEC = re.compile(r"([A-Za-z]+),([A-Za-z]+)->([A-Za-z]*)")
 GROUPS = {"a": "gmk", "b": "gkn", "out": "gmn"}  # the three dimensions of each matrix
@@ -57,9 +58,7 @@ def contract(
         raise ProblemError(f"contraction {shown(spec)}", remedy='write letters such as "gmk,gkn->gmn"')
     views = [view_at(x, role, None if device is None else str(device)) for role, x in (("a", a), ("b", b))]
     folding = _folding(spec, *((v.shape, v.strides) for v in views))
-    given = {"a": a, "b": b, "out": out, "scale_a": None, "scale_b": None}
-    if d is not None:
-        given.update((f"d{i}", t) for i, t in enumerate(d if isinstance(d, (list, tuple)) else (d,)))
+    given = {"a": a, "b": b, "out": out, "scale_a": None, "scale_b": None, **operands_of(d)}
     choices = (combine, activation, alpha, beta, out_dtype, folding)
     return Asked(CONTRACT, given, choices, dispatcher, device, "out")
 

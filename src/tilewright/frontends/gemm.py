@@ -65,12 +65,15 @@ def gemm(
     >>> gemm(a, a.T, activation="relu").tolist()
     [[5.0, 14.0], [14.0, 50.0]]
     """
-    given = {"a": a, "b": b, "out": out, "scale_a": scale_a, "scale_b": scale_b}
-    if d is not None:
-        given.update((f"d{i}", t) for i, t in enumerate(d if isinstance(d, (list, tuple)) else (d,)))
+    given = {"a": a, "b": b, "out": out, "scale_a": scale_a, "scale_b": scale_b, **operands_of(d)}
     ops_a, ops_b = _steps(prologue_a, "a", given), _steps(prologue_b, "b", given)
     choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block, invariant, ops_a, ops_b)
     return Asked(GEMM, given, choices, dispatcher, device, "out")
+
+
+def operands_of(d: Any) -> dict[str, Any]:
+    """Return the operands of an epilogue by role."""
+    return {} if d is None else {f"d{i}": t for i, t in enumerate(d if isinstance(d, (list, tuple)) else (d,))}
 
 
 def _steps(prologue: Sequence[Any], role: str, given: dict[str, Any]) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def _info(cache: Cache) -> CacheInfo:
         failures=sum(1 for _ in _failure_files(cache)),
         quarantined=len(list_folder(cache.folder("quarantine"))),
         total_bytes=folder_bytes(cache.root / LAYOUT),
-        build_seconds=round(sum(_build_seconds(folder) for folder in folders), 3),
+        build_seconds=round(sum(seconds for _, seconds in build_times(cache)), 3),
         shared=tuple((root, sum(1 for _ in entry_folders(cache, root))) for root in cache.shared),
     )
 
@@ -108,12 +108,6 @@ def build_times(cache: Cache) -> Iterator[tuple[str, float]]:
             with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
                 meta = read_meta(folder, folder.name)
                 yield str(meta["name"]), float(meta["seconds"])
-
-
-def _build_seconds(folder: Path) -> float:
-    with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
-        return float(read_meta(folder, folder.name)["seconds"])
-    return 0.0
 
 
 def _is_outdated(folder: Path) -> bool:
@@ -156,17 +150,22 @@ def prune(cache: Cache, max_bytes: int | None, older_than: float | None) -> Remo
     for name, value in (("max_bytes", max_bytes), ("older_than", older_than)):
         if value is not None and value < 0:
             raise CacheError(f"{name} is {value}; it must be >= 0")
-    cache.sweep(again=True)
     oldest = time.time() - older_than if older_than is not None else float("-inf")
-    entries, freed = 0, 0
     with cache_errors(cache.root, "prune"):
-        by_age = sorted((_last_used(folder), folder_bytes(folder), folder) for folder in entry_folders(cache))
-        excess = sum(size for _, size, _ in by_age) - max_bytes if max_bytes is not None else 0
-        for used, size, folder in by_age:
-            if (used < oldest or freed < excess) and _discard(cache, folder.name, folder):
-                entries, freed = entries + 1, freed + size
-        failures = _remove_failures(cache, oldest)
-        quarantined, size = _remove_quarantined(cache, oldest)
+        return _remove(cache, oldest, max_bytes)
+
+
+def _remove(cache: Cache, oldest: float, max_bytes: int | None = None) -> Removed:
+    """Remove what was last used before `oldest`, then the least recently used beyond `max_bytes`."""
+    cache.sweep(again=True)
+    entries, freed = 0, 0
+    by_age = sorted((_last_used(folder), folder_bytes(folder), folder) for folder in entry_folders(cache))
+    excess = sum(size for _, size, _ in by_age) - max_bytes if max_bytes is not None else 0
+    for used, size, folder in by_age:
+        if (used < oldest or freed < excess) and _discard(cache, folder.name, folder):
+            entries, freed = entries + 1, freed + size
+    failures = _remove_failures(cache, oldest)
+    quarantined, size = _remove_quarantined(cache, oldest)
     return Removed(entries, failures, quarantined, freed + size)
 
 
@@ -219,17 +218,10 @@ def _remove_quarantined(cache: Cache, oldest: float) -> tuple[int, int]:
 
 def clear(cache: Cache) -> Removed:
     """Remove every entry, failure and quarantined folder; what another process is building stays."""
-    cache.sweep(again=True)
-    entries, freed = 0, 0
     with cache_errors(cache.root, "clear"):
-        for folder in entry_folders(cache):
-            size = folder_bytes(folder)
-            if _discard(cache, folder.name, folder):
-                entries, freed = entries + 1, freed + size
-        failures = _remove_failures(cache, float("inf"))
-        quarantined, size = _remove_quarantined(cache, float("inf"))
+        removed = _remove(cache, float("inf"))
         for probe in list_folder(cache.folder("probes")):
             probe.unlink(missing_ok=True)
         for foreign in cache.root.glob(f"{FOREIGN}*"):
             shutil.rmtree(foreign, ignore_errors=True)
-    return Removed(entries, failures, quarantined, freed + size)
+    return removed

@@ -59,16 +59,20 @@ def fields_from(cls: type, data: Any, what: str) -> dict[str, Any]:
     >>> fields_from(Tile, {"m": 64}, "tile")
     {'m': 64}
     """
+    check_object(data, what, {f.name: f.default is f.default_factory is MISSING for f in fields(cls)})
+    return {name: field_value(cls, name, value, what) for name, value in data.items()}
+
+
+def check_object(data: Any, what: str, needed: Mapping[str, bool]) -> None:
+    """Raise an error unless `data` is an object with these fields, some of which are needed."""
     if not isinstance(data, Mapping):
         raise SchemaError(f"{what} is {shown(data)}; it must be an object")
-    known = [f.name for f in fields(cls)]
     for name in data:
-        if name not in known:
-            raise UnknownNameError(f"{what} field", shortened(str(name)), known)
-    missing = [f.name for f in fields(cls) if f.name not in data and f.default is f.default_factory is MISSING]
+        if name not in needed:
+            raise UnknownNameError(f"{what} field", shortened(str(name)), needed)
+    missing = [name for name, is_needed in needed.items() if is_needed and name not in data]
     if missing:
         raise SchemaError(f"{what} has no {', '.join(missing)}")
-    return {name: field_value(cls, name, value, what) for name, value in data.items()}
 
 
 def field_value(cls: type, name: str, value: Any, what: str) -> Any:

@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from ..errors import SpecError, UnknownNameError
+from ..errors import SpecError, check_known
 from .arch import Arch
 from .kernel import KernelSpec
 from .rule import Rejection, Rule, Subject, judge
@@ -122,8 +122,7 @@ def _combinations(maps: Sequence[Mapping[str, Any]], tunables: Sequence[Tunable]
     known, total = {t.name: t for t in tunables}, 0
     for fields in maps:
         for name in fields:
-            if name not in known:
-                raise UnknownNameError("algorithm field", name, known)
+            check_known("algorithm field", name, known)
         lists = [listed(v, known[name].choices) for name, v in fields.items()]
         total += prod(map(len, lists))
         if total > MAX_COMBINATIONS:

@@ -99,6 +99,16 @@ def broken(message: str, remedy: str = "", **values: Any) -> Broken:
     return Broken(message, remedy, values)
 
 
+def first_broken(checks: Iterable[tuple[Any, str]], remedy: str, what: str = "") -> Broken | None:
+    """Return the result of a check with several parts, (whether it is broken, what is wrong); None if none is broken.
+
+    >>> first_broken([(False, "a"), (True, "b"), (True, "c")], "use d", "a kernel with ").message
+    'a kernel with b'
+    """
+    wrong = [text for bad, text in checks if bad]
+    return broken(f"{what}{wrong[0]}", remedy, all=wrong) if wrong else None
+
+
 def rule(id: str, kind: str, formula: str) -> Callable[[Check], Rule]:
     """Turn a check function into a `Rule` (a decorator).
 

@@ -9,10 +9,10 @@ from ..errors import ProblemError, check_known
 
 
 def given_fields(what: str, data: Mapping[str, Any], known: Sequence[str], needed: Sequence[str]) -> dict[str, Any]:
-    """Return the fields of a problem; raise an error for an unknown or a missing one.
+    """Return the fields of a problem, its strides as tuples; raise an error for an unknown or a missing one.
 
     >>> given_fields("gemm problem", {"op": "gemm", "m": 4}, ["m", "n"], ["m"])
-    {'m': 4}
+    {'m': 4, 'strides': {}}
     """
     rest = {name: value for name, value in data.items() if name != "op"}
     for name in rest:
@@ -20,4 +20,5 @@ def given_fields(what: str, data: Mapping[str, Any], known: Sequence[str], neede
     missing = [f"{name} is missing" for name in needed if name not in rest]
     if missing:
         raise ProblemError.of(what, missing, f"give {', '.join(needed)}")
+    rest["strides"] = {role: tuple(s) for role, s in (rest.get("strides") or {}).items()}
     return rest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -23,6 +23,10 @@ class PackageOp(Op[P]):
     def part(self, name: str) -> Any:
         """Return a module of the sub-package."""
         return import_module(f"{self.package}.{name}")
+
+    def roles(self, problem: P) -> tuple[str, ...]:
+        """Return the tensors of a problem, in order."""
+        return problem.roles
 
     def signature_from_dict(self, data: Mapping[str, Any]) -> Any:
         """Return a signature from its canonical form."""
@@ -64,3 +68,7 @@ class PackageOp(Op[P]):
     def verify(self, problem: P, tensors: Tensors, out: Any, **options: Any) -> Any:
         """Compare `out` with the reference (options: tier, product_error, seed)."""
         return self.part("verify").verify(problem, tensors, out, **options)
+
+    def checker(self, problem: P, tensors: Tensors) -> Callable[..., Any]:
+        """Return a function (out, product_error=0.0) that verifies many results against one reference."""
+        return self.part("verify").checker(problem, tensors)

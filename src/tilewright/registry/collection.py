@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
+from typing import Any
 
-from ..backends import get_backend, get_backend_op
-from ..errors import SpecError, UnknownNameError, count_mistakes
+from ..arch import get_supported_archs
+from ..backends import backend_names, get_backend, get_backend_op
+from ..errors import SpecError, TilewrightError, UnknownNameError, count_mistakes
+from ..model.fields import field_value
 from ..model.kernel import KernelSpec
-from ..model.kernel_set import KernelSet
+from ..model.kernel_set import WILDCARD, KernelSet, listed
 from ..model.locks import new_rlock
-from .checks import unknown_names
+from ..ops import get_op, op_names
 from .entry import Entry, MergeReport, checked_entry
 
 MAX_SETS = 4096  # of one registry
@@ -146,3 +150,41 @@ class Collection:
         if not found:
             raise UnknownNameError("kernel digest", digest_prefix, [e.spec.digest[:12] for e in self.entries()])
         raise SpecError(f"{len(found)} kernels start with {digest_prefix!r}", remedy="give more digits")
+
+
+def unknown_names(kernel_set: KernelSet) -> list[str]:
+    """Return a sentence for each unknown name in a set."""
+    kinds: list[tuple[str, Iterable[str], Iterable[str]]] = [
+        ("op", [kernel_set.op], op_names()),
+        ("backend", [kernel_set.backend], backend_names()),
+        ("arch", kernel_set.archs, [WILDCARD, *get_supported_archs()]),
+    ]
+    if kernel_set.op in op_names():
+        signature = get_op(kernel_set.op).plain_problem("fp32").signature
+        kinds.append(("signature field", kernel_set.signature, [f.name for f in fields(signature)]))
+        if kernel_set.backend in backend_names() and kernel_set.op in get_backend(kernel_set.backend).op_names():
+            tunables = [t.name for t in get_backend_op(kernel_set.backend, kernel_set.op).tunables()]
+            named = dict.fromkeys(name for algorithm in kernel_set.algorithms for name in algorithm)
+            kinds.append(("algorithm field", named, tunables))
+    found = [UnknownNameError(kind, n, known).message for kind, given, known in kinds for n in given if n not in known]
+    return found or _wrong_values(kernel_set)
+
+
+def _wrong_values(kernel_set: KernelSet) -> list[str]:
+    """Return the first value of a set's algorithm patterns that has a wrong type or is not allowed."""
+    algorithm = get_backend_op(kernel_set.backend, kernel_set.op).algorithm
+    checked: set[tuple[str, type, Any]] = set()  # thousands of patterns repeat a few values
+    for name, pattern in (pair for one in kernel_set.algorithms for pair in one.items()):
+        if isinstance(pattern, str) and pattern == WILDCARD:
+            continue
+        try:
+            for value in listed(pattern, ()):
+                key = (name, type(value), value) if isinstance(value, int | str) else None
+                if key is None:
+                    field_value(algorithm, name, value, "algorithm")
+                elif key not in checked:
+                    field_value(algorithm, name, value, "algorithm")
+                    checked.add(key)
+        except TilewrightError as error:
+            return [error.message]
+    return []

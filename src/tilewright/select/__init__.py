@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from ..errors import UnknownNameError
+from ..errors import check_known
 from ..model.selector import Selector
 from ..settings import Settings
 
@@ -36,8 +36,7 @@ def get_selector(name: str, settings: Settings | None = None) -> Selector:
     >>> get_selector("analytical").name
     'analytical'
     """
-    if name not in _SELECTORS:
-        raise UnknownNameError("selector", name, _SELECTORS)
+    check_known("selector", name, _SELECTORS)
     module, kind = _SELECTORS[name]
     options: dict[str, Any] = {"settings": settings} if name in _WITH_SETTINGS else {}
     selector: Selector = getattr(import_module(f".{module}", __package__), kind)(**options)

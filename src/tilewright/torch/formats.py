@@ -7,6 +7,7 @@ a slice of channels-last images. In one dimension it is in channels-first memory
 from __future__ import annotations
 
 from math import gcd
+from typing import Any
 
 import torch
 
@@ -99,3 +100,11 @@ def _is_aligned(x: Tensor) -> bool:
     """Return whether GPU kernels read a slice in pieces as wide as those of a dense copy."""
     dense = gcd(VECTOR, x.shape[1] * x.element_size())
     return gcd(VECTOR, x.data_ptr(), *(step * x.element_size() for i, step in enumerate(x.stride()) if i != 1)) >= dense
+
+
+def with_extras(given: dict[str, Any], bias: Tensor | None, residual: Tensor | None) -> dict[str, Any]:
+    """Return the two operands and the missing result of a call by role, with what its epilogue adds."""
+    for extra in (bias, residual):
+        if extra is not None:
+            given[f"d{len(given) - 3}"] = extra
+    return given

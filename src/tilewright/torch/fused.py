@@ -21,6 +21,7 @@ from . import op_linear
 from .detours import is_first
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
 from .folds import Fold
+from .formats import with_extras
 from .op_conv import GEOMETRY, like, lists, to_format
 from .op_conv import _shape as conv_shape
 from .packed import PackedWeight, fits
@@ -148,11 +149,7 @@ def _given(
     roles: tuple[str, str, str], x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None
 ) -> dict[str, Any]:
     """Return the tensors of a call by role, the result still missing."""
-    given: dict[str, Any] = dict(zip(roles, (x, weight, None), strict=True))
-    for extra in (bias, residual):
-        if extra is not None:
-            given[f"d{len(given) - 3}"] = extra
-    return given
+    return with_extras(dict(zip(roles, (x, weight, None), strict=True)), bias, residual)
 
 
 class FusedConv(Fused):

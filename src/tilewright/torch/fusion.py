@@ -17,13 +17,12 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from ..ops.gemm.epilogue import ACTIVATIONS
 from .chains import Chain, Finder, attribute
-from .fitness import DEVICES, DTYPES
 from .folds import Fold
 from .fused import Fused, FusedConv, FusedLinear
 from .fused_forward import FusedForward
 from .layer_norm import take_norms
 from .report import Report
-from .takers import Claim, Undo
+from .takers import Claim, Undo, weight_reason
 from .tracing import LEAVES, UntraceableError, trace
 
 NAME = "fusion"
@@ -81,7 +80,7 @@ def _claims(path: str, module: nn.Module, traced: fx.GraphModule) -> Iterator[Cl
             yield Claim((f"{where} (activation)",), chain.kind, chain.left)
         if len(chain.parts) < 2:
             continue
-        reason = _why_left(layer)
+        reason = weight_reason(layer)
         if reason is not None:
             yield Claim((f"{where} (fusion)",), chain.kind, reason)
             continue
@@ -106,12 +105,6 @@ def _claims(path: str, module: nn.Module, traced: fx.GraphModule) -> Iterator[Cl
 def _called(traced: fx.GraphModule) -> Counter[str]:
     """Return how often the graph calls each submodule."""
     return Counter(str(node.target) for node in traced.graph.nodes if node.op == "call_module")
-
-
-def _why_left(layer: Any) -> str | None:
-    if layer.weight.dtype not in DTYPES:
-        return f"its weight is {layer.weight.dtype}".replace("torch.", "")
-    return None if layer.weight.device.type in DEVICES else f"its weight is on {layer.weight.device.type}"
 
 
 def _fused(path: str, chain: Chain, layer: Any, module: nn.Module) -> Fused:

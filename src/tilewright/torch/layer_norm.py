@@ -17,11 +17,11 @@ from torch import fx, nn
 from torch.nn import functional
 
 from .chains import attribute
+from .fitness import DTYPES
 from .hooks import is_watched
 from .ways import PLAIN_TYPES, can_use_memo
 
 Tensor = torch.Tensor
-DTYPES = frozenset({torch.float32, torch.float16, torch.bfloat16})
 PLACES = frozenset({"cuda"})
 MAX_COLUMNS = 512
 ELEMENTS = 2048  # of one program

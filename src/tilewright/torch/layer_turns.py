@@ -17,6 +17,7 @@ from torch.nn.modules import module as torch_module
 from ..dispatcher.contest import BETTER, Turns
 from ..dispatcher.policy import runs_must_agree
 from ..frontends import default
+from .hooks import HOOKS
 from .report import Report
 from .step_clock import StepClock
 from .ways import is_transformed
@@ -33,7 +34,6 @@ PLACES = frozenset({"cpu", "cuda"})  # devices on which calls are compared
 PLAIN = (bool, int, float, str)  # attributes of a layer that say what it computes, also in tuples
 LEFT = "tilewright_left"  # of a layer: a list of what says which kind its latest call was that torch computed
 OWN = ("tilewright_path", LEFT)  # but for those that say which layer it is
-HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 PARAMETERS = frozenset({"weight", "bias"})
 GLOBAL_HOOKS = [getattr(torch_module, f"_global{name}") for name in HOOKS]
 is_compiling = torch.compiler.is_compiling

@@ -278,11 +278,16 @@ def _shape(
         input.shape[1] == weight.shape[1] * groups,
         lambda: f"input is {tuple(input.shape)}, weight {tuple(weight.shape)}, groups {groups}: channels differ",
     )
+    return empty_result(input, weight, stride, padding, dilation, wants_last(input, weight))
+
+
+def empty_result(input: Tensor, weight: Tensor, stride: Any, padding: Any, dilation: Any, last: bool) -> Tensor:
+    """Return the empty result of a convolution in a memory format."""
     spatial = [
         (size + 2 * p - d * (f - 1) - 1) // s + 1
         for size, f, s, p, d in zip(input.shape[2:], weight.shape[2:], stride, padding, dilation, strict=True)
     ]
-    return empty_images(input, (input.shape[0], weight.shape[0], *spatial), wants_last(input, weight))
+    return empty_images(input, (input.shape[0], weight.shape[0], *spatial), last)
 
 
 def empty_images(like: Tensor, shape: tuple[int, ...], last: bool) -> Tensor:

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from ..errors import TensorError, UnknownNameError
+from ..errors import TensorError, check_known
 from ..frontends import default
 from ..frontends.call import Description, Result, Tensors, Views, plain_view, run
 from ..frontends.call_template import Place
@@ -149,8 +149,7 @@ def linear_by_kernel(
 def _linear(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none", invariant: bool = False
 ) -> Tensor:
-    if activation not in ACTIVATIONS:
-        raise UnknownNameError("activation", activation, ACTIVATIONS)
+    check_known("activation", activation, ACTIVATIONS)
     if weight.dim() != 2 or x.shape[-1:] != weight.shape[-1:]:
         raise TensorError(_misfit(x, weight))
     found: Tensor = forward(x, weight, bias, activation, invariant)

@@ -26,6 +26,7 @@ from ..ops.gemm.tensors import problem_of
 from . import op_linear
 from .checksums import checksum
 from .fitness import NOT_COMPUTED
+from .formats import with_extras
 from .modules import TilewrightLinear
 from .takers import LayerTaker
 from .ways import PLAIN_TYPES, can_use_memo
@@ -128,11 +129,7 @@ class PackedWeight:
 
 
 def _given(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None) -> Tensors:
-    given: Tensors = {"a": x, "b": weight, "out": None}
-    for extra in (bias, residual):
-        if extra is not None:
-            given[f"d{len(given) - 3}"] = extra
-    return given
+    return with_extras({"a": x, "b": weight, "out": None}, bias, residual)
 
 
 def _role(role: str, tensor: Any) -> str:

@@ -16,7 +16,7 @@ from ..frontends.call import Description, Result, Views, plain_view, remembered,
 from ..model.tensor import TensorView
 from ..ops.gemm import GemmProblem
 from . import op_linear
-from .op_conv import FORMATS
+from .formats import FORMATS, with_extras
 
 Tensor = torch.Tensor
 
@@ -54,14 +54,11 @@ def weighed_each(x: Tensor, weights: Tensor, bias: Tensor | None, residual: Tens
     >>> weighed_each(x, w, None, None, "none").shape
     torch.Size([2, 5, 3, 3])
     """
-    given = {"a": x, "b": weights, "out": None}
-    for extra in (bias, residual):
-        if extra is not None:
-            given[f"d{len(given) - 3}"] = extra
+    given = with_extras({"a": x, "b": weights, "out": None}, bias, residual)
     choices = (activation,)
     if not remembered((EACH, choices, None), given):
         run(EACH, given, choices)
-    found: Tensor = given["out"]  # type: ignore[assignment]
+    found: Tensor = given["out"]
     return found
 
 

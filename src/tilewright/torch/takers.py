@@ -180,7 +180,8 @@ def _is_matrix(parameter: Any) -> bool:
     return not isinstance(parameter, nn.parameter.UninitializedParameter) and parameter.dim() > 1
 
 
-def _weight_reason(layer: Any) -> str | None:
+def weight_reason(layer: Any) -> str | None:
+    """Return why the weight of a layer is left to torch; None if it is not."""
     if layer.weight.dtype not in DTYPES:
         return f"its weight is {layer.weight.dtype}".replace("torch.", "")
     if layer.weight.device.type not in DEVICES:
@@ -189,7 +190,7 @@ def _weight_reason(layer: Any) -> str | None:
 
 
 def _multihead_reason(layer: Any) -> str | None:
-    return _weight_reason(layer.out_proj)
+    return weight_reason(layer.out_proj)
 
 
 CONVS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
@@ -198,9 +199,9 @@ KNOWN = (nn.Linear, nn.MultiheadAttention, *CONVS, *TRANSPOSED)
 # In the order in which they are asked.
 TAKERS: tuple[Taker, ...] = (
     LayerTaker("multihead", (nn.MultiheadAttention,), TakenMultihead, _multihead_reason),
-    LayerTaker("conv", CONVS, TakenConv, _weight_reason, ("forward", "_conv_forward", "__call__")),
-    LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _weight_reason),
-    LayerTaker("linear", (nn.Linear,), TilewrightLinear, _weight_reason),
+    LayerTaker("conv", CONVS, TakenConv, weight_reason, ("forward", "_conv_forward", "__call__")),
+    LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, weight_reason),
+    LayerTaker("linear", (nn.Linear,), TilewrightLinear, weight_reason),
     AttentionTaker(),
     RowsTaker(),
     OtherTaker(),

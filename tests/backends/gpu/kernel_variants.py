@@ -13,7 +13,7 @@ from typing import Any
 from tilewright.arch import get_arch
 from tilewright.backends.triton.compile_job import compile_source
 from tilewright.backends.triton.gemm import TritonGemm
-from tilewright.backends.triton.gemm.launch import GemmKernel
+from tilewright.backends.triton.gemm.launch import open_kernels
 from tilewright.backends.triton.gemm.source import source_of
 from tilewright.model.kernel import KernelSpec
 from tilewright.ops.gemm.signature import GemmSignature
@@ -90,6 +90,6 @@ def with_descriptor(folder: Path, to: Path, *, registers: int = 0, lds_bytes: in
 
 def counted(spec: KernelSpec, folder: Path) -> dict[str, Any]:
     """Return the counts of a compiled product."""
-    row = count_kernel(spec, GemmKernel(spec, folder), Settings.from_env())
+    row = count_kernel(spec, open_kernels(spec, folder), Settings.from_env())
     assert row is not None, spec.name
     return row

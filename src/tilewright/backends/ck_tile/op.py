@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib import import_module
 from math import sqrt
 from typing import Any
 
-from ...model.backend import Features
 from ...model.device import Device
 from ...model.dtype import get_dtype
 from ...model.kernel import Candidate, KernelSpec
-from ...model.locks import cached_property
 from ...model.problem import P
-from ...model.trial import Trial
 from ...settings import Settings
-from ..base import BackendOp
-from ..formula_cost import FormulaCost, device_numbers, least_seconds, problem_numbers
+from ..formula_cost import device_numbers, least_seconds, problem_numbers
 from ..gpu.kernel_counts import cost_basis
+from ..package_op import PackageOp
 
 
 def split_error(dtype_out: str, dtype_acc: str, split_k: int) -> float:
@@ -33,30 +28,16 @@ def split_error(dtype_out: str, dtype_acc: str, split_k: int) -> float:
     return sqrt(2.0 * split_k) * out if split_k > 1 and out > acc else 0.0
 
 
-class CkTileOp(BackendOp[P]):
+class CkTileOp(PackageOp[P]):
     """An op of CK Tile; subclasses name op, algorithm and rules, and add sets, launches and cost."""
 
     backend = "ck_tile"
-    builds = True
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the build of one kernel: a code object for its arch, compiled on any Linux machine."""
         from .compile import request_of
 
         return request_of(spec, settings)
-
-    def counted_trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
-        """Return what `counted` of the op's module `trials` returns."""
-        return import_module(f".{self.op}.trials", __package__).counted(spec, place)
-
-    def features(self) -> Features:
-        """Return the formulas of the op."""
-        return import_module(f".{self.op}.features", __package__)
-
-    @cached_property
-    def formula_cost(self) -> FormulaCost:
-        """The cost model."""
-        return FormulaCost(self.op, self.features(), self.tunables())
 
     def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
         """Return estimated seconds of one launch on the (nominal) device; never checked on hardware."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
@@ -260,6 +260,21 @@ def numbered(name: str, count: int) -> tuple[str, ...]:
     ('src_strides.0', 'src_strides.1')
     """
     return tuple(f"{name}.{i}" for i in range(count))
+
+
+def by_number(name: str, values: Sequence[Any]) -> dict[str, Any]:
+    """Return the numbers of such a parameter by path.
+
+    >>> by_number("window", (1, 2))
+    {'window.0': 1, 'window.1': 2}
+    """
+    return dict(zip(numbered(name, len(values)), values, strict=True))
+
+
+def map_values(name: str, described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tensor map by path, and the sizes and strides that a kernel reads beside it."""
+    shape, strides = described["shape"], described["strides"]
+    return {name: described, **by_number(f"{name}.shape", shape), **by_number(f"{name}.strides", strides)}
 
 
 def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:

@@ -50,6 +50,10 @@ class CountedOp(PackageOp[P]):
 
         return (TemplateStage(candidate, problem, kernel, make),)
 
+    def load(self, spec: KernelSpec, artifact: Any) -> Any:
+        """Return the kernels of an artifact; the GPU is touched at the first bind."""
+        return self.part("launch").open_kernels(spec, artifact.path)
+
     def read_dtype(self, spec: KernelSpec) -> str:
         """Return the dtype of the operands of a kernel's products."""
         raise NotImplementedError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from typing import Any, ClassVar
 
 from ...model.backend import Stage
@@ -53,20 +54,23 @@ class TorchStage:
         return tensor_call(self._torch, views, self._layouts, self._compute, self._guard)
 
 
+class Library:
+    """How: the library that computes."""
+
+    library: str
+
+    def label(self) -> str:
+        """Return a short readable text; display only."""
+        return f"vendor-{self.library}"
+
+
 class VendorOp(BackendOp[P]):
-    """How libraries compute one op. Subclasses say which calls, and what they take."""
+    """How libraries compute one op. The module `calls` of its sub-package says which calls, and what they take."""
 
     backend = "vendor"
     builds = True
-    copies: ClassVar[bool] = False  # the library allocates its result, which is then copied into the caller's tensor
-
-    def layouts(self, problem: P) -> Mapping[str, Layout]:
-        """Return shape and strides of each role as torch's function takes it."""
-        raise NotImplementedError
-
-    def compute(self, torch: Any, problem: P, spec: KernelSpec) -> Callable[..., None]:
-        """Return a function of the tensors in role order that calls torch."""
-        raise NotImplementedError
+    package: ClassVar[str]
+    copied: ClassVar[tuple[str, ...]] = ()  # libraries that allocate their result: it is copied into the tensor
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
         """Return one set with every library that has the op."""
@@ -109,18 +113,15 @@ class VendorOp(BackendOp[P]):
 
     def steps(self, candidate: Candidate, problem: P) -> tuple[PlanStep, ...]:
         """Return the call, and the copy of its result if the library allocates that itself."""
-        call = PlanStep(candidate.spec.algorithm.library)
-        return (call, PlanStep("copy of the result")) if self.copies_result(candidate.spec, problem) else (call,)
-
-    def copies_result(self, spec: KernelSpec, problem: P) -> bool:
-        """Return whether the library's result is copied into the caller's tensor."""
-        return self.copies
+        library = candidate.spec.algorithm.library
+        return (PlanStep(library), *([PlanStep("copy of the result")] if library in self.copied else []))
 
     def stages(self, candidate: Candidate, problem: P, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage that calls torch."""
-        layouts = self.layouts(problem)
+        calls = import_module(f"{self.package}.calls")
+        layouts = calls.layouts(problem)
         ordered = {role: layouts[role] for role in get_op(problem.op).roles(problem)}
-        compute = self.compute(imported_torch(), problem, candidate.spec)
+        compute = calls.compute(imported_torch(), problem, candidate.spec.algorithm.library)
         return (TorchStage(candidate.spec.name, problem, ordered, compute, settings.threads),)
 
 

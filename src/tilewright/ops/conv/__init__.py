@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...model.abi import AbiLayout
 from ...model.op import Op
 from ...model.problem import round_count
-from ...model.tensor import Tensors, Views
 from ..gemm.epilogue import SCALARS, DTensor, Epilogue
 from ..package_op import PackageOp
 from .checks import MAX_D
 from .problem import NAME, ConvProblem
+from .shapes import three
 from .signature import ConvSignature
-
-if TYPE_CHECKING:
-    from ..verify import Verification
 
 __all__ = ["OP", "ConvProblem", "ConvSignature", "DTensor", "Epilogue"]
 
@@ -49,10 +46,6 @@ class ConvOp(PackageOp[ConvProblem]):
         size = {"n": 32, "c": 64, "k": 64, "input": [56, 56], "filter": [3, 3], "pad": 1}
         return ConvProblem.from_dict({"direction": "forward", "dtype": dtype, **size})
 
-    def roles(self, problem: ConvProblem) -> tuple[str, ...]:
-        """Return the tensors of a problem, in order."""
-        return problem.roles
-
     def out_roles(self, problem: ConvProblem) -> tuple[str, ...]:
         """Return the tensor that the direction computes."""
         return (problem.result,)
@@ -67,19 +60,13 @@ class ConvOp(PackageOp[ConvProblem]):
         """Return the sizes in the order of the ABI; the padding is the left one (the output implies the right one)."""
         p, left = problem, tuple(pair[0] for pair in problem.pad)
         values = (p.input, p.filter, p.output, p.stride, p.dilation, left)
-        return (p.n, p.g, p.c, p.k, *(v for i, axis in enumerate(values) for v in _three(axis, 0 if i == 5 else 1)))
-
-    def fitted(self, problem: ConvProblem, views: Views) -> ConvProblem:
-        """Return the problem with the strides and the pointer alignments of `views`."""
-        from .bind import fitted
-
-        return fitted(problem, views)
+        return (p.n, p.g, p.c, p.k, *(v for i, axis in enumerate(values) for v in three(axis, 0 if i == 5 else 1)))
 
     def strides(self, problem: ConvProblem, role: str) -> tuple[int, ...]:
         """Return six strides along the canonical axes as the ABI needs them: 0 along a dimension of extent 1."""
         pairs = zip(problem.stride_of(role), problem.extents(role), strict=True)
         used = tuple(s if n > 1 else 0 for s, n in pairs)
-        return (*used[:3], *_three(used[3:], 0))
+        return (*used[:3], *three(used[3:], 0))
 
     def scalars(self, problem: ConvProblem) -> tuple[float, ...]:
         """Return the scalars in the order of the ABI."""
@@ -100,16 +87,6 @@ class ConvOp(PackageOp[ConvProblem]):
         from .padding import copy_out
 
         copy_out(problem, padded, role, source, target)
-
-    def checker(self, problem: ConvProblem, tensors: Tensors) -> Callable[..., Verification]:
-        """Return a function (out, product_error=0.0) that verifies many results against one reference."""
-        from .verify import checker
-
-        return checker(problem, tensors)
-
-
-def _three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
-    return (*((filler,) * (3 - len(values))), *values)
 
 
 OP: Op[ConvProblem] = ConvOp()

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ProblemError, TensorError, plural
 from ...model.fields import shown
-from ...model.problem import refitted
 from ...model.tensor import TensorView, Views
 from ..gemm.epilogue import DTensor, Epilogue
-from ..tensors import alignment_classes, refuse_other_dtype
+from ..tensors import refuse_other_dtype
 from .layout import CHANNELS_FIRST, CHANNELS_LAST, dims_of, guess_layout, memory_order
 from .parse import pairs, per_dim
 from .problem import ConvProblem
-from .shapes import canonical_strides
 from .signature import RESULT
+from .tensors import fitted
 
 
 @dataclass(frozen=True)
@@ -190,20 +189,3 @@ def _device(views: Views) -> str:
 
 def _d_of(view: TensorView) -> DTensor:
     return DTensor(view.dtype, "row" if len(view.shape) == 1 else "none")
-
-
-UNALIGNED = ("output", "roles", "signature", "gemm", "_extents", "_strides", "_reaches")  # no address decides these
-
-
-def fitted(problem: ConvProblem, views: Views) -> ConvProblem:
-    """Return the problem with the strides of tensors that are not dense, and the alignment classes of GPU pointers."""
-    strides = dict(problem.strides)
-    for role, view in views.items():
-        got = canonical_strides(problem, role, view.shape, view.strides)
-        extents = problem.extents(role)
-        if got and any(n > 1 and a != b for n, a, b in zip(extents, got, problem.stride_of(role), strict=True)):
-            strides[role] = got
-    alignment = alignment_classes(views, problem.device)
-    if strides != problem.strides:
-        return replace(problem, strides=strides, alignment=alignment)
-    return refitted(problem, UNALIGNED, alignment=alignment) if alignment else problem

@@ -103,7 +103,6 @@ class ConvProblem:
         rest.pop("dtype", None)
         rest["epilogue"] = Epilogue.parse(rest.get("epilogue", {}))
         rest["d"] = tuple(d_tensor(d) for d in rest.get("d", ()))
-        rest["strides"] = {role: tuple(s) for role, s in (rest.get("strides") or {}).items()}
         return cls(**rest)
 
     def to_dict(self) -> dict[str, Any]:

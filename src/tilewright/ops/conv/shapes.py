@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from .problem import ConvProblem
 
 
+def three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
+    """Return one value per axis (d, h, w); those that a problem lacks are `filler`."""
+    return (*((filler,) * (3 - len(values))), *values)
+
+
 def kind_of(problem: ConvProblem, role: str) -> str:
     """Return the role whose axes a role has: a d operand has those of the result."""
     return role if role in ("input", "weight", "output") else problem.result

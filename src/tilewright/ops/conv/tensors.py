@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...model.problem import refitted
 from ...model.tensor import TensorView, Views
-from ..tensors import drawn, mismatches_of, poison, strided_zeros
+from ..tensors import alignment_classes, drawn, mismatches_of, poison, strided_zeros
 from .problem import ConvProblem
 from .shapes import accepted_shapes, canonical_strides
+
+UNALIGNED = ("output", "roles", "signature", "gemm", "_extents", "_strides", "_reaches")  # no address decides these
 
 
 def mismatches(problem: ConvProblem, views: Views) -> list[str]:
@@ -27,6 +31,20 @@ def _fit(problem: ConvProblem, role: str, view: TensorView) -> list[str]:
         axes = "(g, k, c, filter...)" if role == "weight" else "(n, g, channel, spatial...)"
         return [f"{role} has strides {got} along {axes}, the problem says {want} (layout {problem.layout})"]
     return []
+
+
+def fitted(problem: ConvProblem, views: Views) -> ConvProblem:
+    """Return the problem with the strides of tensors that are not dense, and the alignment classes of GPU pointers."""
+    strides = dict(problem.strides)
+    for role, view in views.items():
+        got = canonical_strides(problem, role, view.shape, view.strides)
+        extents = problem.extents(role)
+        if got and any(n > 1 and a != b for n, a, b in zip(extents, got, problem.stride_of(role), strict=True)):
+            strides[role] = got
+    alignment = alignment_classes(views, problem.device)
+    if strides != problem.strides:
+        return replace(problem, strides=strides, alignment=alignment)
+    return refitted(problem, UNALIGNED, alignment=alignment) if alignment else problem
 
 
 def may_alias(problem: ConvProblem) -> dict[str, str]:

@@ -22,13 +22,12 @@ from ...model.tensor import Tensors
 from ..drift import Honest
 from ..gemm.epilogue import Epilogue
 from ..tolerance import ROW_NOISE, Tolerance
-from ..verify import Verification, compare, require_tier, widened
+from ..verify import TIERS, Verification, compare, require_tier, widened
 from .problem import ConvProblem
 from .reference import convolve, expected, operands_of
 from .shapes import along, grouped
 from .windows import cut_window, draw_window
 
-TIERS = ("float64", "device", "rows", "projection")
 FLOAT64_FLOPS = 2e9  # above this the whole float64 result takes too long for a user
 WINDOWS = 4
 

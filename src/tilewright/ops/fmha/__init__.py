@@ -52,24 +52,20 @@ class FmhaOp(PackageOp[FmhaProblem]):
         """Return the slots of the problem's family."""
         return self.family_abis.get(problem.family, self.abi)
 
-    def problem_from_dict(self, data: Mapping[str, Any]) -> FmhaProblem:
-        """Return a problem from its JSON form."""
-        return FmhaProblem.from_dict(data)
-
     def batches(self, problem: FmhaProblem) -> tuple[FmhaProblem, ...]:
         """Return the attention with few and many sequences, short and long."""
         from .batches import batches
 
         return batches(problem)
 
+    def problem_from_dict(self, data: Mapping[str, Any]) -> FmhaProblem:
+        """Return a problem from its JSON form."""
+        return FmhaProblem.from_dict(data)
+
     def plain_problem(self, dtype: str) -> FmhaProblem:
         """Return a forward pass of 16 heads over 2,048 rows; raise `ProblemError` for an unsupported dtype."""
         sizes = {"batch": 2, "heads_q": 16, "seqlen_q": 2048, "hdim_q": 128}
         return FmhaProblem.from_dict({**sizes, "dtype": dtype})
-
-    def roles(self, problem: FmhaProblem) -> tuple[str, ...]:
-        """Return the tensors of a problem, in order."""
-        return problem.roles
 
     def out_roles(self, problem: FmhaProblem) -> tuple[str, ...]:
         """Return the tensors that are written, the main one first."""
@@ -111,7 +107,7 @@ class FmhaOp(PackageOp[FmhaProblem]):
 
             if is_large(problem):
                 return quick_check(problem, tensors)
-        return super().checker(problem, tensors)
+        return Op.checker(self, problem, tensors)
 
     def verify(self, problem: FmhaProblem, tensors: Tensors, out: Any, **options: Any) -> Verification:
         """Compare every written tensor with the reference (options: tier, product_error, seed)."""

@@ -273,7 +273,6 @@ def with_defaults(data: Mapping[str, Any]) -> dict[str, Any]:
     rest.setdefault("dtype_out", usual_out(rest["dtype"]))
     if rest.get("family") == "bwd":
         rest.setdefault("lse", True)
-    rest["strides"] = {role: tuple(s) for role, s in (rest.get("strides") or {}).items()}
     return {**rest, **_sizes(rest)}
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 INDEX_ROLES = ("cu_seqlens_q", "cu_seqlens_k", "seqlens_k", "page_table", "page_indptr", "last_page_lens", "rng")
 READ_ROLES = INDEX_ROLES[:-1]  # they decide where kernels read; `rng` only what is dropped
+ROW_ROLES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")  # matrices of heads
+DENSE_ROLES = ("cos", "sin", "scale_q", "scale_k", "scale_v", *INDEX_ROLES)  # which GPU kernels read without strides
 FP32_ROLES = ("lse", "scale_q", "scale_k", "scale_v")
 OUT_ROLES = ("out",)
 LAYOUTS = ("bshd", "bhsd")
@@ -154,7 +156,7 @@ def dense_strides(p: FmhaProblem, role: str) -> tuple[int, ...]:
     """Return the strides of a role that is dense in the problem's layout."""
     extents = shape(p, role)
     order = list(range(len(extents)))
-    if role in ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new"):
+    if role in ROW_ROLES:
         if p.layout == "bhsd":  # heads before rows
             order[-3], order[-2] = order[-2], order[-3]
         if role == "v" and p.v_layout == "col":  # hdim before rows: the rows of a head are contiguous

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...model.abi import AbiLayout
 from ...model.op import Op
@@ -14,9 +14,6 @@ from .epilogue import SCALARS, DTensor, Epilogue
 from .problem import MAX_D, GemmProblem, is_list
 from .prologue import MAX_OPERANDS, PrologueStep
 from .signature import GemmSignature
-
-if TYPE_CHECKING:
-    from ..verify import Verification
 
 __all__ = ["OP", "DTensor", "Epilogue", "GemmProblem", "GemmSignature", "PrologueStep"]
 
@@ -50,23 +47,19 @@ class GemmOp(PackageOp[GemmProblem]):
         """Return the slots that a problem uses."""
         return self.prologue_abi if problem.has_prologue else self.abi
 
-    def problem_from_dict(self, data: Mapping[str, Any]) -> GemmProblem:
-        """Return a problem from its JSON form."""
-        return GemmProblem.from_dict(data)
-
     def batches(self, problem: GemmProblem) -> tuple[GemmProblem, ...]:
         """Return the product with few and many rows, alone and in a batch."""
         from .batches import batches
 
         return batches(problem)
 
+    def problem_from_dict(self, data: Mapping[str, Any]) -> GemmProblem:
+        """Return a problem from its JSON form."""
+        return GemmProblem.from_dict(data)
+
     def plain_problem(self, dtype: str) -> GemmProblem:
         """Return the product that represents a dtype."""
         return GemmProblem.from_dict({"m": 1024, "n": 1024, "k": 1024, "dtype": dtype, "layout": "rcr"})
-
-    def roles(self, problem: GemmProblem) -> tuple[str, ...]:
-        """Return the tensors of a problem, in order."""
-        return problem.roles
 
     def out_roles(self, problem: GemmProblem) -> tuple[str, ...]:
         """Return the only output."""
@@ -107,12 +100,6 @@ class GemmOp(PackageOp[GemmProblem]):
     def is_empty(self, problem: GemmProblem) -> bool:
         """Return whether the output has no elements, so that there is nothing to do."""
         return 0 in (problem.m, problem.n, problem.batch)
-
-    def checker(self, problem: GemmProblem, tensors: Tensors) -> Callable[..., Verification]:
-        """Return a function (out, product_error=0.0) that verifies many results against one reference."""
-        from .verify import checker
-
-        return checker(problem, tensors)
 
 
 OP: Op[GemmProblem] = GemmOp()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ...model.inexact import Inexact
 from ...model.tensor import Tensors
 from ..device_check import DeviceCheck
-from ..tolerance import Tolerance
 from ..verify import Verification
 from .on_device import check_reference, expected_rows, scaled_b, verify
 from .problem import GemmProblem
-from .verify import has_epilogue
+from .verify import tolerance_of
 
 MAX_ELEMENTS = 1 << 28  # of the output; beyond it the reference is computed for each check
 
@@ -21,13 +21,10 @@ def device_checker(problem: GemmProblem, tensors: Tensors) -> Callable[..., Veri
     """Return a function (out, product_error=0.0) -> Verification, tier `device`, that compares every element."""
 
     def again(out: Any, product_error: Inexact | float = 0.0) -> Verification:
-        return verify(problem, tensors, out, tolerance(product_error))
-
-    def tolerance(product_error: Inexact | float) -> Tolerance:
-        return Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
+        return verify(problem, tensors, out, tolerance_of(problem, product_error))
 
     if problem.m * problem.n * problem.batch > MAX_ELEMENTS:
         return again
     check_reference(problem)
     value, magnitude = expected_rows(problem, tensors, scaled_b(problem, tensors), slice(0, problem.m))
-    return DeviceCheck(value, magnitude, tolerance, again, problem.dtype_out)
+    return DeviceCheck(value, magnitude, partial(tolerance_of, problem), again, problem.dtype_out)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import ProblemError, UnknownNameError
+from ...errors import ProblemError, UnknownNameError, check_known
 from ...model.dtype import DTYPES, get_dtype
 from ...model.fields import FACTOR, Limit, factor_of, fields_from, shown
 
@@ -42,11 +42,16 @@ class DTensor:
 
     def __post_init__(self) -> None:
         get_dtype(self.dtype)
-        _known("broadcast", self.broadcast, BROADCASTS)
+        check_known("broadcast", self.broadcast, BROADCASTS)
 
     def shape(self, m: int, n: int) -> tuple[int, int]:
         """Return the actual rows and columns of the operand."""
-        return {"none": (m, n), "row": (1, n), "col": (m, 1)}[self.broadcast]
+        return spread(self.broadcast, m, n)
+
+
+def spread(broadcast: str, rows: int, columns: int) -> tuple[int, int]:
+    """Return the shape of a tensor that is broadcast to a matrix."""
+    return {"none": (rows, columns), "row": (1, columns), "col": (rows, 1)}[broadcast]
 
 
 def d_tensor(data: Any) -> DTensor:
@@ -81,8 +86,8 @@ class Epilogue:
     beta: float = 1.0
 
     def __post_init__(self) -> None:
-        _known("combine", self.combine, COMBINES)
-        _known("activation", self.activation, ACTIVATIONS)
+        check_known("combine", self.combine, COMBINES)
+        check_known("activation", self.activation, ACTIVATIONS)
         for name in SCALARS:
             value = getattr(self, name)
             number = factor_of(value)
@@ -127,14 +132,8 @@ class Epilogue:
         if isinstance(data, Epilogue):
             return data
         if isinstance(data, str):
-            if data not in CK_NAMES:
-                raise UnknownNameError("epilogue", data, CK_NAMES)
+            check_known("epilogue", data, CK_NAMES)
             return cls(**CK_NAMES[data])
         if not isinstance(data, Mapping):
             raise ProblemError(f"epilogue is {data!r}; it must be a mapping or a name")
         return cls(**fields_from(cls, data, "epilogue"))
-
-
-def _known(kind: str, value: Any, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise UnknownNameError(kind, value, known)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any
 
-from ...errors import ProblemError, UnknownNameError
+from ...errors import ProblemError, check_known
 from ...model.abi import MAX_TENSORS
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
@@ -104,8 +104,7 @@ class GemmProblem:
         for name in ("dtype_a", "dtype_b", "dtype_out", "dtype_acc"):
             get_dtype(getattr(self, name))
         for name in ("scale_a", "scale_b"):
-            if getattr(self, name) not in SCALES:  # spelled out: no other file is opened for a new size
-                raise UnknownNameError(name, getattr(self, name), SCALES)
+            check_known(name, getattr(self, name), SCALES)
         check_layout(self.layout)
         matrices = self.m * self.n, self.m * self.k, self.k * self.n * max(1, self.groups)
         bound = MAX_BYTES // MAX_ELEMENT_BYTES
@@ -171,7 +170,7 @@ class GemmProblem:
         rest["d"] = tuple(d_tensor(d) for d in rest.get("d", ()))
         rest["prologue_a"] = prologue_of(rest.get("prologue_a", ()))
         rest["prologue_b"] = prologue_of(rest.get("prologue_b", ()))
-        rest["strides"] = {role: _three(s) for role, s in (rest.get("strides") or {}).items()}
+        rest["strides"] = {role: _three(s) for role, s in rest["strides"].items()}
         return cls(**rest)
 
     def to_dict(self) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import ProblemError, UnknownNameError
+from ...errors import ProblemError, UnknownNameError, check_known
 from ...model.dtype import DTYPES, get_dtype
 from ...model.fields import Limit
-from .epilogue import ACTIVATIONS, BROADCASTS, COMBINES
+from .epilogue import ACTIVATIONS, BROADCASTS, COMBINES, spread
 
 STEPS = (*COMBINES, *(name for name in ACTIVATIONS if name != "none"))
 MAX_STEPS = 8
@@ -34,10 +34,8 @@ class PrologueStep:
     broadcast: str = "none"
 
     def __post_init__(self) -> None:
-        if self.op not in STEPS:
-            raise UnknownNameError("prologue op", self.op, STEPS)
-        if self.broadcast not in BROADCASTS:
-            raise UnknownNameError("broadcast", self.broadcast, BROADCASTS)
+        check_known("prologue op", self.op, STEPS)
+        check_known("broadcast", self.broadcast, BROADCASTS)
         if self.op in COMBINES:
             get_dtype(self.dtype)
         elif self.dtype or self.broadcast != "none":
@@ -45,7 +43,7 @@ class PrologueStep:
 
     def shape(self, rows: int, columns: int) -> tuple[int, int]:
         """Return the rows and columns of the tensor of the step."""
-        return {"none": (rows, columns), "row": (1, columns), "col": (rows, 1)}[self.broadcast]
+        return spread(self.broadcast, rows, columns)
 
 
 def prologue_of(data: Any) -> tuple[PrologueStep, ...]:

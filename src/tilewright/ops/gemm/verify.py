@@ -16,12 +16,11 @@ from ...model.op import Expected
 from ...model.tensor import Tensors
 from ..drift import Honest
 from ..tolerance import ROW_NOISE, Tolerance
-from ..verify import Verification, compare, require_tier, widened
+from ..verify import TIERS, Verification, compare, require_tier, widened
 from .problem import GemmProblem
 from .reference import expected as gemm_expected
 from .reference import multiplied
 
-TIERS = ("float64", "device", "rows", "projection")
 FLOAT64_FLOPS = 2e9  # above this the whole float64 product takes too long for a user
 SAMPLED_ROWS = 16
 
@@ -38,7 +37,7 @@ def verify(
     """Compare `out` with the reference; the tier is chosen by size unless it is given."""
     require_tier(tier, TIERS)
     tier = tier or choose_tier(problem)
-    tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
+    tolerance = tolerance_of(problem, product_error)
     if tier == "device":
         return _on_device(problem, tensors, out, tolerance)
     if memory_of(problem.device) != "cpu":
@@ -85,6 +84,11 @@ def has_epilogue(problem: GemmProblem) -> bool:
     """Return whether anything is computed after the product: a plain int8 product stays exact."""
     scaled = problem.scale_a != "none" or problem.scale_b != "none"
     return scaled or bool(problem.d) or not problem.epilogue.is_identity
+
+
+def tolerance_of(problem: GemmProblem, product_error: Inexact | float = 0.0) -> Tolerance:
+    """Return the tolerance by the result's dtype, the accumulator and the length of the sums."""
+    return Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
 
 
 def choose_tier(problem: GemmProblem) -> str:
@@ -153,7 +157,6 @@ def checker(problem: GemmProblem, tensors: Tensors) -> Callable[..., Verificatio
     reference = gemm_expected(problem, tensors)
 
     def check(out: Any, product_error: Inexact | float = 0.0) -> Verification:
-        tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
-        return compare(reference, np.asarray(out), tolerance, problem.dtype_out, "float64")
+        return compare(reference, np.asarray(out), tolerance_of(problem, product_error), problem.dtype_out, "float64")
 
     return check

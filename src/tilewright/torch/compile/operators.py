@@ -16,7 +16,7 @@ from ...ops.gemm.on_device import activated
 from ..fitness import NOT_COMPUTED, reason_of
 from ..formats import readable, to_format
 from ..leaving import note_left
-from ..op_conv import GEOMETRY, IMAGES, data_gradient, empty_images, weight_gradient
+from ..op_conv import GEOMETRY, IMAGES, data_gradient, empty_images, empty_result, weight_gradient
 from ..registration import operator
 from ..scaled import weighed_each
 from .inductor import read_channels_last
@@ -100,11 +100,7 @@ def _convolution_shape(
     input: Tensor, weight: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None, *rest: Any
 ) -> Tensor:
     stride, padding, dilation, _, _, last = rest
-    spatial = [
-        (size + 2 * p - d * (f - 1) - 1) // s + 1
-        for size, f, s, p, d in zip(input.shape[2:], weight.shape[2:], stride, padding, dilation, strict=True)
-    ]
-    return empty_images(input, (input.shape[0], weight.shape[0], *spatial), last)
+    return empty_result(input, weight, stride, padding, dilation, last)
 
 
 def convolution_each(

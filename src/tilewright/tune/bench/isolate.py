@@ -1,19 +1,15 @@
 """Benchmarks in separate processes, one per peer: thread pools of two BLAS libraries disturb each other in one.
 
-The parent writes a job as a JSON line to the worker's stdin, then an empty line for each record that it wants, and
-reads the record as a JSON line from the worker's stdout; null: there are no more. Between two requests a worker is
-idle, so that no two of them measure at the same time. One that dies ends only its own comparison; the error has its
-last output.
+The parent writes a job as a JSON line to the worker's stdin, then a line for each record that it wants, and reads the
+record as a JSON line from the worker's stdout. Between two requests a worker is idle, so that no two of them measure
+at the same time. One that dies ends only its own comparison; the error has its last output.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from ...errors import TilewrightError
@@ -21,6 +17,7 @@ from ...model.json_text import parse_json
 from ...settings import env_of
 from ..measure.environment import answer_file, worker_env
 from ..measure.timer import Policy
+from ..worker_process import WorkerFault, WorkerProcess
 from .record import BenchRecord
 
 MODULE = "tilewright.tune.bench.isolate"
@@ -40,45 +37,23 @@ def bench_isolated(
     """
     job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "registry": registry,
            "exhaustive": exhaustive}  # fmt: skip
-    with tempfile.TemporaryFile("w+") as errors:
-        worker = subprocess.Popen(
-            [sys.executable, "-m", MODULE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            env={**worker_env(peers, policy.threads), **env_of(settings)},
-        )
-        assert worker.stdin is not None
-        assert worker.stdout is not None
-        try:
-            line = _asked(worker, json.dumps(job) + "\n")
-            while line and (found := parse_json(line, "the process that compares", allow_nan=True)) is not None:
-                yield record_from(found)
-                line = _asked(worker)
-            with suppress(BrokenPipeError):
-                worker.stdin.close()
-            status = worker.wait()
-        finally:
-            if worker.poll() is None:
-                worker.kill()
-                worker.wait()
-            with suppress(BrokenPipeError):
-                worker.stdin.close()
-            worker.stdout.close()
-        if status != 0 or not line:
-            errors.seek(0)
-            raise _died(peers, status, errors.read())
-
-
-def _asked(worker: subprocess.Popen[str], before: str = "") -> str:
-    """Return a worker's answer to a request for a record; empty if it is dead, and its status says why."""
-    assert worker.stdin is not None
-    assert worker.stdout is not None
-    with suppress(BrokenPipeError):
-        worker.stdin.write(before + "\n")
-        worker.stdin.flush()
-    return worker.stdout.readline()
+    worker = WorkerProcess(MODULE)
+    try:
+        worker.launch({**worker_env(peers, policy.threads), **env_of(settings)})
+        worker.send(job)
+        while True:
+            worker.send({})
+            data = worker.receive()
+            if data.get("end"):
+                return
+            yield record_from(data)
+    except WorkerFault as fault:
+        raise TilewrightError(
+            f"the comparison with {', '.join(peers) or 'nobody'} failed: {fault}",
+            remedy="run it in this process with --no-isolate to see more",
+        ) from None
+    finally:
+        worker.close()
 
 
 def record_from(data: Mapping[str, Any]) -> BenchRecord:
@@ -91,15 +66,6 @@ def record_from(data: Mapping[str, Any]) -> BenchRecord:
     for name in ("samples", "events"):
         fields[name] = tuple(fields.get(name, ()))
     return BenchRecord(**fields)
-
-
-def _died(peers: Sequence[str], status: int, said: str) -> TilewrightError:
-    how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-    tail = " ".join(said.strip().splitlines()[-3:]) or "(no output)"
-    return TilewrightError(
-        f"the process that compares with {', '.join(peers) or 'nobody'} {how}: {tail}",
-        remedy="run it in this process with --no-isolate to see more",
-    )
 
 
 def work() -> None:
@@ -120,7 +86,7 @@ def work() -> None:
     records = bench_problems(dispatcher, problems, peers, Policy(**job["policy"]), job["exhaustive"])
     while sys.stdin.readline():
         record = next(records, None)
-        print(json.dumps(record and vars(record)), file=out, flush=True)
+        print(json.dumps({"end": True} if record is None else vars(record)), file=out, flush=True)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from ...select.model import SelectionModel
 from ...select.model_directory import ModelDirectory, models_folder
 from ...settings import Settings
 from ...store import Store
-from ..measure.candidates import Wanted, kernel_order, wanted_of
+from ..measure.candidates import BASELINES, Wanted, kernel_order, wanted_of
 from ..measure.station import Built, Station
 from ..measure.sweep import Progress, Sweep, SweepReport, build_failures
 from ..measure.task import SweepPolicy
@@ -34,7 +34,6 @@ from .dataset import Dataset, datasets_of, is_held_out
 from .evaluate import Flips, Gain, Nearest, Score, gain, judge, winner_flips
 from .train import TrainOptions, train
 
-BASELINES = ("first_fit", "rules", "analytical")
 QUICK = TrainOptions(trees=200, rate=0.08, focus=2.0)  # little data, much noise, and a waiting user
 
 

@@ -157,10 +157,7 @@ class CpuMeter:
         out = call.call()
         allowed = get_backend_op(spec.backend, spec.op).product_error(spec, candidate.launch)
         v = self._check(out, product_error=allowed)
-        status = "ok" if v.ok else "wrong"
-        text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.spot}"
-        found = {"status": status, "error": v.error, "tolerance": v.tolerance, "tier": v.tier, "message": text}
-        return {k: x for k, x in found.items() if x is not None}
+        return {k: x for k, x in outcome_of(v).items() if x is not None}
 
     def sample(self, call: Bound) -> float:
         """Return seconds per call, on CPUs that nobody else uses; if there are none, the best of a few tries."""
@@ -204,3 +201,10 @@ class CpuMeter:
     def release(self) -> None:
         """Release the tensors; kernels stay loaded."""
         self._tensors, self._views = {}, {}
+
+
+def outcome_of(v: Any) -> Json:
+    """Return a verification as an event of the sweep has it."""
+    text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.spot}"
+    return {"status": "ok" if v.ok else "wrong", "error": v.error, "tolerance": v.tolerance, "tier": v.tier,
+            "message": text}  # fmt: skip

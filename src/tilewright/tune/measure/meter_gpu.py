@@ -23,7 +23,7 @@ from ...plan import make_plan
 from ...settings import Settings
 from .gpu_queue import GpuQueue
 from .gpu_sampler import GpuBound, GpuSampler
-from .meter import Kernels, candidate_of
+from .meter import Kernels, candidate_of, outcome_of
 from .task import SweepPolicy
 
 MAX_SETS, FEW_SETS = 8, 2
@@ -98,7 +98,7 @@ class GpuMeter:
 
     def verify(self, call: GpuBound, choice: Mapping[str, Any]) -> Json:
         """Launch once on a poisoned output and compare every element with the reference."""
-        found = _outcome(self._check(self._launched(call), product_error=call.product_error))
+        found = outcome_of(self._check(self._launched(call), product_error=call.product_error))
         call.first = self._queue.seconds(*self._first)
         return found
 
@@ -119,7 +119,7 @@ class GpuMeter:
         for index, call in bound.items():
             self._check.queue(self._launched(call), call.product_error)
             spans[index] = self._first
-        found = dict(zip(bound, map(_outcome, self._check.results()), strict=True))
+        found = dict(zip(bound, map(outcome_of, self._check.results()), strict=True))
         for index, call in bound.items():
             call.first = self._queue.seconds(*spans[index])
             if found[index]["status"] != "ok":
@@ -146,12 +146,6 @@ class GpuMeter:
         """Release the tensors; kernels stay loaded."""
         self._sets, self._views, self._poison, self._spaces = [], [], {}, []
         self._check = lambda out, product_error=0.0: None
-
-
-def _outcome(v: Any) -> Json:
-    text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.spot}"
-    return {"status": "ok" if v.ok else "wrong", "error": v.error, "tolerance": v.tolerance, "tier": v.tier,
-            "message": text}  # fmt: skip
 
 
 def _in_turn(launches: Sequence[Callable[[Any], Any]]) -> Callable[[Any], None]:

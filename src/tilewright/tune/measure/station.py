@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import queue
-import signal
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,9 +14,9 @@ from ...backends.plain import spec_from_dict
 from ...errors import SchemaError, TilewrightError
 from ...jit import Artifact, Cache, build_many
 from ...model.device import Device, full_device_name
-from ...model.fields import shown
-from ...model.json_text import Json, parse_json
+from ...model.json_text import Json
 from ...settings import Settings
+from ..worker_process import WorkerFault, WorkerProcess
 from . import worker
 from .environment import worker_env
 from .task import Event, Task
@@ -71,7 +65,7 @@ class Station(Protocol):
         ...
 
 
-class LocalStation:
+class LocalStation(WorkerProcess):
     """A station of this machine: a spawned process that is monitored, and replaced when it dies or hangs.
 
     `gpu` is the number of the GPU it sees, None for the CPU. After `patience` seconds without an event the current
@@ -86,9 +80,7 @@ class LocalStation:
         self.settings = settings or Settings.from_env()
         self.gpu, self.patience = gpu, patience
         self.name = name or (f"gpu {gpu}" if gpu is not None else "cpu")
-        self._process: subprocess.Popen[str] | None = None
-        self._lines: queue.Queue[str | None] = queue.Queue()
-        self._said: Any = None
+        super().__init__(worker.MODULE)
         self.host = os.uname().nodename
 
     def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:
@@ -101,11 +93,6 @@ class LocalStation:
             return build_here(specs, self.settings, cancel, progress)
         finally:
             timer.cancel()
-
-    @property
-    def pid(self) -> int | None:
-        """The process id of the measuring process, if there is one."""
-        return self._process.pid if self._process is not None else None
 
     def measure(self, task: Task) -> Iterator[Event]:
         """Yield the events of a task; after a crash or a hang, send the remaining candidates again.
@@ -121,7 +108,7 @@ class LocalStation:
                         left.remove(event.index)
                     yield event
                 return
-            except _Fault as fault:
+            except WorkerFault as fault:
                 if len(flying) > 1:
                     left, alone = sorted({*left, *flying}), True
                     continue
@@ -132,15 +119,10 @@ class LocalStation:
                     yield Event(index, fault.status, message=str(fault), host=self.host)
 
     def _run(self, task: Task, left: list[int], flying: list[int], alone: bool) -> Iterator[Event]:
-        process = self._start(task.policy.threads)
-        assert process.stdin is not None
-        try:
-            process.stdin.write(json.dumps(self._message(task, left, alone)) + "\n")
-            process.stdin.flush()
-        except OSError:
-            raise self._fault() from None
+        self._start(task.policy.threads)
+        self.send(self._message(task, left, alone))
         while True:
-            data = self._next(self.patience)
+            data = self.receive(self.patience)
             if "begin" in data:
                 begun = data["begin"]
                 flying[:] = [
@@ -165,85 +147,21 @@ class LocalStation:
             events = [Event.read(one, candidates, host=self.host) for one in found]
         except (SchemaError, TypeError) as error:
             self.close()
-            raise _Fault("crash", f"its response cannot be read: {error}") from None
+            raise WorkerFault("crash", f"its response cannot be read: {error}") from None
         yield from (replace(event, open=number < len(events)) for number, event in enumerate(events, 1))
 
-    def _start(self, threads: int) -> subprocess.Popen[str]:
-        if self._process is not None and self._process.poll() is None:
-            return self._process
-        self.close()
-        self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115 - lives as long as the process
-        self._lines = queue.Queue()
-        self._process = subprocess.Popen(
-            self._command(),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, text=True, env=self._env(threads),
-        )  # fmt: skip
-        reader = threading.Thread(target=_read, args=(self._process, self._lines), daemon=True, name="tilewright-tune")
-        reader.start()
+    def _start(self, threads: int) -> None:
         try:
-            self.host = self._next(START_SECONDS).get("host", self.host)
-        except _Fault as fault:
+            if self.launch(self._env(threads)):
+                self.host = self.receive(START_SECONDS).get("host", self.host)
+        except WorkerFault as fault:
             raise TilewrightError(f"the measuring process does not start: {fault}") from None
-        return self._process
-
-    def _command(self) -> list[str]:
-        return [sys.executable, "-m", worker.MODULE]
 
     def _env(self, threads: int) -> dict[str, str]:
         env = {**worker_env([], threads), **self.settings.to_env()}
         if self.gpu is not None:
             env |= one_gpu(self.gpu, os.environ)
         return env
-
-    def _next(self, patience: float) -> dict[str, Any]:
-        try:
-            line = self._lines.get(timeout=patience)
-        except queue.Empty:
-            self.close()
-            raise _Fault("hang", f"no response within {patience:g} s; its process was stopped") from None
-        if line is None:
-            raise self._fault()
-        try:
-            found = parse_json(line, "its process", allow_nan=True)
-            if isinstance(found, dict):
-                return found
-            said = shown(found)
-        except SchemaError as error:
-            said = error.message
-        self.close()  # what it says next would be taken for results of the next task
-        raise _Fault("crash", f"its response cannot be read: {said}")
-
-    def _fault(self) -> _Fault:
-        assert self._process is not None
-        status = self._process.wait()
-        self._said.seek(0)
-        tail = " ".join(self._said.read().strip().splitlines()[-3:])[-400:]
-        how = f"signal {-status} ({_signal_name(-status)})" if status < 0 else f"status {status}"
-        self.close()
-        return _Fault("crash", f"its process ended with {how}{': ' + tail if tail else ''}")
-
-    def close(self) -> None:
-        """Stop the measuring process."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        if process.poll() is None:
-            process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout, self._said):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    continue  # a pipe whose reader died; there is nothing to flush to
-
-
-class _Fault(Exception):  # noqa: N818 - a kernel's fault, not an error of the sweep
-    """The measuring process died or hangs."""
-
-    def __init__(self, status: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 def one_gpu(number: int, env: Mapping[str, str]) -> dict[str, str]:
@@ -258,23 +176,6 @@ def one_gpu(number: int, env: Mapping[str, str]) -> dict[str, str]:
     lists = {"CUDA_VISIBLE_DEVICES": cuda, "HIP_VISIBLE_DEVICES": env.get("HIP_VISIBLE_DEVICES", cuda)}
     words = {name: None if text is None else text.split(",") for name, text in lists.items()}
     return {n: str(number) if w is None else w[number].strip() if number < len(w) else "-1" for n, w in words.items()}
-
-
-def _read(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
-    assert process.stdout is not None
-    try:
-        for line in process.stdout:
-            lines.put(line)
-    except ValueError:  # the station closed the pipe
-        pass
-    lines.put(None)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "unknown"
 
 
 def build_here(

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import shlex
-import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -21,8 +18,9 @@ from ...backends import get_backend_op
 from ...backends.corrections import nearest_legal
 from ...errors import TilewrightError
 from ...jit.files import replacing
-from ...model.json_text import Json, parse_json
+from ...model.json_text import Json
 from ...model.kernel import KernelSpec
+from ..worker_process import WorkerFault, WorkerProcess
 from .draw import Sample, samples, strategies
 
 SEARCH = 1500  # kernels that a correction may look at
@@ -56,55 +54,23 @@ class Verdict:
         return " ".join([self.state, self.spec.backend, self.spec.op, *names])
 
 
-class Bench:
+class Bench(WorkerProcess):
     """A worker process that is started again after a crash, and killed after `patience` seconds without an answer."""
 
     def __init__(self, cache: str, patience: float = 120.0, environment: Mapping[str, str] | None = None) -> None:
+        super().__init__("tilewright.tune.stress.worker")
         self.patience = patience
-        self._environment = {
-            **os.environ,
-            "TILEWRIGHT_CACHE_DIR": cache,
-            "TILEWRIGHT_LEDGER": "0",
-            **(environment or {}),
-        }
-        self._process: subprocess.Popen[str] | None = None
+        own = {"TILEWRIGHT_CACHE_DIR": cache, "TILEWRIGHT_LEDGER": "0"}
+        self._environment = {**os.environ, **own, **(environment or {})}
 
     def ask(self, task: Mapping[str, Any]) -> Json:
         """Return the worker's answer; the state is crash or hang if there is none."""
-        if self._process is not None and self._process.poll() is not None:
-            self.close()  # it died between two tasks
-        if self._process is None:
-            command = [sys.executable, "-m", "tilewright.tune.stress.worker"]
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                env=self._environment,
-            )  # fmt: skip
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps(task) + "\n")
-            process.stdin.flush()
-            ready, _, _ = select.select([process.stdout], [], [], self.patience)
-            line = process.stdout.readline() if ready else ""
-        except BrokenPipeError:
-            ready, line = [process.stdout], ""
-        if line:
-            return parse_json(line, "answer of the worker", allow_nan=True)
-        self.close()
-        if not ready:
-            return {"state": "hang", "message": f"no answer within {self.patience:g} s"}
-        return {"state": "crash", "message": f"the process ended with status {process.returncode}"}
-
-    def close(self) -> None:
-        """End the worker."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout):
-                if pipe is not None:
-                    pipe.close()
-            self._process = None
+            self.launch(self._environment)
+            self.send(task)
+            return self.receive(self.patience)
+        except WorkerFault as fault:
+            return {"state": fault.status, "message": str(fault)}
 
 
 def judge(sample: Sample, ask: Callable[[Mapping[str, Any]], Json]) -> Verdict:

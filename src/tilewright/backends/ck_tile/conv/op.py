@@ -10,7 +10,6 @@ from ....model.device import Device
 from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
-from ....model.trial import Trial
 from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
 from ..op import CkTileOp, split_error
@@ -24,6 +23,7 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
     """Grouped convolution on AMD GPUs by CK Tile."""
 
     op = "conv"
+    package = __name__.rpartition(".")[0]
     algorithm = CkTileConv
     rules = RULES
 
@@ -55,12 +55,6 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
 
         size = workspace_bytes(problem, candidate.spec)
         return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
-
-    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
-        """Return convolutions of each shape and for each device kernel."""
-        from .trials import trials
-
-        return trials(spec, place)
 
     def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the convolution, and the conversion of its sums."""

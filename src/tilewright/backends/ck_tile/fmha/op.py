@@ -12,7 +12,6 @@ from ....model.dtype import get_dtype
 from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
-from ....model.trial import Trial
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import EIGHT_BIT
 from ....ops.fmha.work import choose_splits
@@ -27,6 +26,7 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
     """Attention on AMD GPUs by CK Tile."""
 
     op = "fmha"
+    package = __name__.rpartition(".")[0]
     algorithm = CkTileFmha
     rules = RULES
 
@@ -37,6 +37,10 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
         if s.dtype in EIGHT_BIT:
             return Inexact(product=get_dtype(s.dtype).unit_roundoff)
         return Inexact(shared=get_dtype("fp16").unit_roundoff if s.dtype == "fp16" else 0.0)
+
+    def kernel_sets(self) -> tuple[KernelSet, ...]:
+        """Return none: kernels are declared by the tables of each arch."""
+        return ()
 
     def default_sets(self) -> tuple[KernelSet, ...]:
         """Return the tile tables of every AMD arch."""
@@ -92,12 +96,6 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
         needed = companions(candidate.spec, grouped=problem.heads_q != problem.heads_kv)
         others = {stage: self._loaded(spec, settings) for stage, spec in needed.items()}
         return (BackwardStage(candidate, problem, kernel, others),)
-
-    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
-        """Return attentions with whole blocks, tails, few keys, one row and grouped heads."""
-        from .trials import trials
-
-        return tuple(trials(spec, place))
 
     def _loaded(self, spec: KernelSpec, settings: Settings) -> Any:
         from ....jit.cache import Cache

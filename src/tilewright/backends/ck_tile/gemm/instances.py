@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
-from ....arch import get_arch
 from ....errors import SpecError
 from ....model.arch import AmdArch
 from ....model.kernel import KernelSpec
 from ....model.locks import cached_property
 from ....ops.gemm.signature import GemmSignature
 from ...cpp_text import CppText, cpp, cpp_identifier
+from ...gpu.kernel_counts import amd_arch
 from .algorithm import CkTileGemm
 from .geometry import element_bytes, threads, unpaired
 from .rules.types import BARE_OUTPUTS
@@ -72,7 +72,7 @@ def instances_of(spec: KernelSpec, split: bool) -> tuple[Instance, ...]:
     a = spec.algorithm
     if getattr(a, "ends_at_run_time", False):
         return (Instance(True, "Full", a.family == "stream_k_atomic"),)
-    return _instances(a.pipeline, prefetch_stages(a, spec.signature, _amd(spec.arch)), split)
+    return _instances(a.pipeline, prefetch_stages(a, spec.signature, amd_arch(spec.arch)), split)
 
 
 def splittable(spec: KernelSpec) -> bool:
@@ -84,7 +84,7 @@ def splittable(spec: KernelSpec) -> bool:
         return False
     if s.dtype_out in BARE_OUTPUTS.get(s.dtype_acc, ()):
         return False
-    return not unpaired(spec.algorithm, s, _amd(spec.arch))
+    return not unpaired(spec.algorithm, s, amd_arch(spec.arch))
 
 
 def instance_of(spec: KernelSpec, k: int, split_k: int = 1) -> Instance:
@@ -102,7 +102,7 @@ def serving(spec: KernelSpec, steps: int, atomic: bool = False) -> Instance:
     a = spec.algorithm
     if a.ends_at_run_time:
         return instances(spec)[0]
-    stages = 0 if a.pipeline in ALWAYS_HOT else prefetch_stages(a, spec.signature, _amd(spec.arch))
+    stages = 0 if a.pipeline in ALWAYS_HOT else prefetch_stages(a, spec.signature, amd_arch(spec.arch))
     found = serving_of(instances(spec), steps, stages, atomic)
     if found is None:
         raise SpecError(f"{spec.name} cannot split K", remedy="use split_k 1")
@@ -153,9 +153,3 @@ def _tails(pipeline: str, stages: int) -> tuple[tuple[bool, str, int, int], ...]
         return ((True, "Two", 2, 0), (True, "Three", 2, 1), *cold)
     rests = [(name if rest else "Full", rest) for rest, name in enumerate(NUMBERS[:stages])]
     return tuple((hot, tail, stages, rest) for hot in (True, False) for tail, rest in rests)
-
-
-def _amd(name: str) -> AmdArch:
-    arch = get_arch(name)
-    assert isinstance(arch, AmdArch)
-    return arch

@@ -13,7 +13,6 @@ from ....model.inexact import Inexact
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.tensor import TensorView
-from ....model.trial import Trial
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.prologue import prologue_error
 from ....ops.gemm.signature import GemmSignature
@@ -33,6 +32,7 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     """GEMM on AMD GPUs by CK Tile."""
 
     op = "gemm"
+    package = __name__.rpartition(".")[0]
     algorithm = CkTileGemm
     rules = RULES
 
@@ -79,12 +79,6 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
         stages: dict[str, type[Stage]] = {"grouped": GroupedStage, **dict.fromkeys(STREAM_K, StreamKStage)}
         stage: Any = stages.get(candidate.spec.algorithm.family, GemmStage)
         return (stage(candidate, problem, kernel),)
-
-    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
-        """Return products for every device kernel, several blocks, tails and splits of K."""
-        from .trials import trials
-
-        return tuple(trials(spec, place))
 
     def packed_forms(self, problem: GemmProblem, plain: Sequence[KernelSpec], arch: Any) -> Sequence[GemmProblem]:
         """Return the problem with B pre-shuffled for each warp tile; such a B is called column-major."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from ....arch import get_arch
 from ....model.dtype import get_dtype
-from ....model.expr import ceil_div, is_true, least, most, pick
+from ....model.expr import ceil_div, floor_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ....ops.conv.layout import is_channels_last
 from ....ops.gemm.features import ALIAS_BYTES
@@ -152,10 +152,10 @@ def _halved(length: Any, tile: Any, price: Any) -> Any:
     total: Any = 0.0
     rest, size = length, tile
     for _ in range(HALVINGS):
-        count = _floor_div(rest, size)
+        count = floor_div(rest, size)
         total = total + count * price(size)
         rest = rest - count * size
-        size = most(1.0, _floor_div(size, 2.0))
+        size = most(1.0, floor_div(size, 2.0))
     return total
 
 
@@ -309,7 +309,7 @@ def _direct_weight(k: Any, p: Any) -> dict[str, Any]:
         busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), 4.0 * is_true("<", tile * nv, 8.0))
         return busy * pick(k["neon"], by_lanes, 1.25) + pick(k["neon"], 0.5, 0.8)
 
-    chunks = _floor_div(channels, k["lanes"])
+    chunks = floor_div(channels, k["lanes"])
     each = chunks * _halved(k["lanes"], k["mr"], price)
     each = each + _halved(channels - chunks * k["lanes"], k["mr"], price)
     flush = p["taps"] * channels * nv * 2.0 * pixels / 256.0
@@ -378,7 +378,3 @@ def _implicit_weight(k: Any, p: Any) -> dict[str, Any]:
     return {"multiply": pixels * p["g"] * rows * columns / k["lanes"] / rate, "copy": staging,
             "rest": blocks * (rows * columns / k["lanes"] * 2.0 + 400.0), "blocks": blocks,
             "waste_m": rows / p["k_group"], "waste_n": columns / (p["c_group"] * taps)}  # fmt: skip
-
-
-def _floor_div(a: Any, b: Any) -> Any:
-    return 0.0 - ceil_div(0.0 - a, b)

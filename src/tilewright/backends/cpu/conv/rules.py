@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from math import prod
 
-from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvSubject as Subject
 from ...gemm_rules import unapplied_scalars
 from ...product_rules import PRODUCTS, kernel_broken, product_rule
-from ..gemm.rules import AMX_INNERS
+from ..gemm.rules import AMX_INNERS, cpu_arch
 from ..gemm.rules import RULES as GEMM_RULES
 from ..units import CPP_TYPES
 from .algorithm import gemm_spec
@@ -21,11 +20,6 @@ VECTOR_PIPELINES = ("direct", "lanes", "depthwise", "folded", "stencil")
 VECTOR_INNERS = ("portable", "fma")
 MAX_FILTER_ROWS = 128
 EXACT_SUM = 1024  # this many products of int8 add up exactly in float32
-
-
-def _arch(s: Subject) -> CpuArch:
-    assert isinstance(s.arch, CpuArch), s.arch.name
-    return s.arch
 
 
 def _own(s: Subject) -> bool:
@@ -62,7 +56,7 @@ def dtypes(s: Subject) -> Broken | None:
 
 @rule("cpu.conv.inner", "hardware", "the arch has the inner for both dtypes; implicit: any, others: vector FMA")
 def inner(s: Subject) -> Broken | None:
-    g, a, arch = s.signature, s.algorithm, _arch(s)
+    g, a, arch = s.signature, s.algorithm, cpu_arch(s)
     if not _own(s):
         return None
     if a.pipeline in VECTOR_PIPELINES and a.inner not in VECTOR_INNERS:
@@ -92,7 +86,7 @@ def split_precision(s: Subject) -> Broken | None:
     "(mr + 1)*tall*(nr/lanes) + 1 <= vector registers (+ 0 if it multiplies from memory); nr % lanes == 0",
 )
 def registers(s: Subject) -> Broken | None:
-    a, arch = s.algorithm, _arch(s)
+    a, arch = s.algorithm, cpu_arch(s)
     if a.inner in AMX_INNERS or not _own(s):
         return None
     if a.nr % arch.lanes:
@@ -125,7 +119,7 @@ def amx_tiles(s: Subject) -> Broken | None:
     "lanes: nr is a register; direct backward_weight: mr <= lanes; tall: depthwise data, stencil; int8 fma: kc <= 1024",
 )
 def shape(s: Subject) -> Broken | None:
-    g, a, width = s.signature, s.algorithm, _arch(s).lanes
+    g, a, width = s.signature, s.algorithm, cpu_arch(s).lanes
     if a.pipeline == "lanes" and a.nr != width:
         return broken(f"nr {a.nr}: lanes computes one register of {width} channels", f"use nr = {width}", nr=a.nr)
     if a.pipeline == "direct" and g.direction == "backward_weight" and a.mr > width:
@@ -145,7 +139,7 @@ def shape(s: Subject) -> Broken | None:
     "lanes: merge x channels per group <= lanes; groups are contiguous in memory",
 )
 def merged(s: Subject) -> Broken | None:
-    p, width = s.problem, _arch(s).lanes
+    p, width = s.problem, cpu_arch(s).lanes
     if s.algorithm.pipeline != "lanes":
         return None
     widest, merge = max(p.c_group, p.k_group), s.algorithm.merge

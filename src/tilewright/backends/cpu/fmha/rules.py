@@ -5,8 +5,7 @@ from __future__ import annotations
 from ....model.arch import CpuArch
 from ....model.rule import Broken, broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
-
-HEADS = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
+from ....ops.fmha.shapes import ROW_ROLES
 
 
 @rule("cpu.fmha.arch", "hardware", "a CPU")
@@ -68,7 +67,7 @@ def _splits(s: Subject) -> Broken | None:
 )
 def _contiguous_heads(s: Subject) -> Broken | None:
     p = s.problem
-    rows = [r for r in HEADS if r in p.roles and not (r == "v" and p.v_layout == "col")]
+    rows = [r for r in ROW_ROLES if r in p.roles and not (r == "v" and p.v_layout == "col")]
     spread = {r: p.stride(r)[-1] for r in rows if p.stride(r)[-1] != 1}
     if spread:
         strides_text = ", ".join(f"{r} has stride {step}" for r, step in spread.items())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from math import prod
+from typing import Any
 
 from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, rule
+from ....model.rule import Subject as RuleSubject
 from ....ops.gemm.problem import GemmSubject as Subject
 from ....settings import MAX_THREADS
 from ...gemm_rules import no_prologue, unapplied_scalars
@@ -20,7 +22,8 @@ FEW_COLUMNS = 4  # up to this many, the kernel transposes the problem and stream
 SKINNY_ROWS = 16  # the skinny pipeline reads B once per 16 rows: for more rows the tiled one is faster
 
 
-def _arch(s: Subject) -> CpuArch:
+def cpu_arch(s: RuleSubject[Any]) -> CpuArch:
+    """Return the arch that a kernel of the CPU backend is checked for."""
     assert isinstance(s.arch, CpuArch), s.arch.name
     return s.arch
 
@@ -52,7 +55,7 @@ def block_scale(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.inner", "hardware", "the arch has the inner's instructions for both operand dtypes")
 def inner(s: Subject) -> Broken | None:
-    g, a, arch = s.signature, s.algorithm, _arch(s)
+    g, a, arch = s.signature, s.algorithm, cpu_arch(s)
     takes = arch.inners.get(a.inner)
     if takes is None:
         return broken(
@@ -79,7 +82,7 @@ def split_precision(s: Subject) -> Broken | None:
     "mr*v + v + 1 <= vector registers (vector inners), v = nr/lanes, or nr for dot products (skinny, B along k)",
 )
 def registers(s: Subject) -> Broken | None:
-    a, arch = s.algorithm, _arch(s)
+    a, arch = s.algorithm, cpu_arch(s)
     core = skinny_core(s)
     if a.inner not in VECTOR_INNERS or core == "lanes":
         return None
@@ -112,7 +115,7 @@ def amx_tiles(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.lane_tiles", "compile", "mr % 4 == 0 and mr*v + v + mr/4 <= vector registers, v = nr/lanes (tiled dot)")
 def lane_tiles(s: Subject) -> Broken | None:
-    a, arch = s.algorithm, _arch(s)
+    a, arch = s.algorithm, cpu_arch(s)
     if a.inner != "dot" or a.pipeline != "tiled":
         return None
     need = (a.mr + 1) * -(-a.nr // arch.lanes) + a.mr // 4
@@ -124,7 +127,7 @@ def lane_tiles(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.pair_tiles", "compile", "mr, nr % 4 == 0 and (mr/2)*(nr/2) + mr/2 + 2 <= vector registers (mm)")
 def pair_tiles(s: Subject) -> Broken | None:
-    a, arch = s.algorithm, _arch(s)
+    a, arch = s.algorithm, cpu_arch(s)
     if a.inner != "mm":
         return None
     need = (a.mr // 2) * (a.nr // 2) + a.mr // 2 + 2
@@ -136,7 +139,7 @@ def pair_tiles(s: Subject) -> Broken | None:
 
 @rule("cpu.gemm.multiples", "compile", "nr % lanes == 0 for vector inners (skinny with B along k: nr even)")
 def multiples(s: Subject) -> Broken | None:
-    a, arch = s.algorithm, _arch(s)
+    a, arch = s.algorithm, cpu_arch(s)
     if a.inner not in VECTOR_INNERS or skinny_core(s) in ("dot", "lanes"):
         return None
     if a.nr % arch.lanes == 0:
@@ -153,7 +156,7 @@ def skinny_core(s: Subject) -> str | None:
         return "amx"
     if g.b_format != "plain" or g.layout[1] == "r":
         return "rows"
-    return "lanes" if a.mr % _arch(s).lanes == 0 and a.mr >= 8 and a.inner != "vnni" else "dot"
+    return "lanes" if a.mr % cpu_arch(s).lanes == 0 and a.mr >= 8 and a.inner != "vnni" else "dot"
 
 
 @rule(
@@ -162,11 +165,11 @@ def skinny_core(s: Subject) -> str | None:
     "nr even, kc % nr == kc % lanes == 0, ceil(kc*size/64)*nr <= kc; Arm: (nr+1)*mr/lanes < registers (skinny lanes)",
 )
 def skinny_lanes(s: Subject) -> Broken | None:
-    a, width = s.algorithm, _arch(s).lanes
+    a, width = s.algorithm, cpu_arch(s).lanes
     if skinny_core(s) != "lanes":
         return None
     lines = -(-int(a.kc * get_dtype(s.signature.dtype_b).bytes) // 64)
-    need, arch = (a.nr + 1) * a.mr // width + 1, _arch(s)
+    need, arch = (a.nr + 1) * a.mr // width + 1, cpu_arch(s)
     if arch.kind == "arm" and need > arch.vector_registers:
         return broken(
             f"{need} registers > {arch.vector_registers} ({arch.name})", "use dot products: mr = 4", need=need
@@ -201,7 +204,7 @@ def skinny_inner(s: Subject) -> Broken | None:
 )
 def blocks(s: Subject) -> Broken | None:
     g, a = s.signature, s.algorithm
-    short = 4 if _arch(s).kind == "arm" and skinny_core(s) == "rows" else 16  # of a skinny kernel
+    short = 4 if cpu_arch(s).kind == "arm" and skinny_core(s) == "rows" else 16  # of a skinny kernel
     step = 64 if a.inner in (*AMX_INNERS, "vnni", "dot", "mm") else short if a.pipeline == "skinny" else 1
     least = 0 if a.pipeline == "tiled" else 1
     if a.kc < least or a.kc % step:

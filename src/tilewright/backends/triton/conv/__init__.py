@@ -34,12 +34,6 @@ class TritonConvOp(CountedOp[ConvProblem]):
         tf32 = spec.signature.dtype_read[0] == "fp32" and spec.algorithm.precision == "tf32"
         return Inexact(product=2.0**-9 if tf32 else 0.0, merged=spec.algorithm.merge)
 
-    def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """Return the kernels of an artifact; the GPU is touched at the first bind."""
-        from .launch import open_kernels
-
-        return open_kernels(spec, artifact.path)
-
     def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the convolution with the sum of its shares, or a product over the same memory."""
         return (pipeline_of(candidate.spec.algorithm).stage(candidate, problem, kernel),)

@@ -7,11 +7,12 @@ from math import gcd
 from ....model.kernel import KernelSpec, Launch
 from ....model.tensor import Addresses
 from ....ops.conv.problem import ConvProblem
-from ...gpu.call import numbered
+from ....ops.conv.shapes import three
+from ...gpu.call import by_number
 from ..gemm.operands import ceil_div
 from ..pipelines import Arguments
 from .algorithm import TritonConv, finish_block, source_roles
-from .geometry import Geometry, division, folded, nominal_units, sides, three, weight_size
+from .geometry import Geometry, division, folded, nominal_units, sides, weight_size
 from .pipelines import pipeline_of
 
 AXES = ("axes.0", "axes.1", "axes.2")
@@ -48,7 +49,7 @@ def axis_values(problem: ConvProblem, algorithm: TritonConv) -> dict[str, int]:
         inverse = pow(dilation // common, -1, step) if step > 1 else 0
         places = ceil_div(sizes[0], algorithm.span) if i == 2 and by_span else sizes[0]
         numbers = (*sizes, stride, dilation, pad, step, inverse, *division(places))
-        found.update(zip(numbered(AXES[i], len(numbers)), numbers, strict=True))
+        found |= by_number(AXES[i], numbers)
     return found
 
 
@@ -71,7 +72,7 @@ def epilogue_values(p: ConvProblem, addresses: Addresses) -> Arguments:
 
 def strides_of(name: str, strides: tuple[int, ...]) -> dict[str, int]:
     """Return the values of a `NAME_strides` argument."""
-    return dict(zip(numbered(f"{name}_strides", len(strides)), strides, strict=True))
+    return by_number(f"{name}_strides", strides)
 
 
 def values(

@@ -15,15 +15,16 @@ from ....model.tensor import Addresses
 from ....model.trace import settled
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import gemm_signature
+from ....ops.conv.shapes import three
 from ....ops.conv.signature import ConvSignature
-from ...gpu.call import numbered
+from ...gpu.call import by_number, map_values
 from ..gemm.algorithm import column_blocks
 from ..gemm.operands import ceil_div
 from ..gemm.pipelines.hopper.ring import residual_of
 from ..gemm.tma import NOWHERE
 from ..pipelines import Arguments
 from .algorithm import TritonConv, gemm_algorithm, source_roles
-from .geometry import division, three
+from .geometry import division
 
 BOX_LIMIT = 256  # positions that a tensor map's box may span along one dimension
 DIVISIONS = ("boxes.7", "boxes.8", "boxes.9")  # by the number of boxes along d, h, w
@@ -111,9 +112,9 @@ def _factors(n: int, parts: int) -> tuple[tuple[int, ...], ...]:
 def box_arguments(boxes: Boxes) -> dict[str, int]:
     """Return the `boxes` argument of the kernels."""
     numbers = (*(b.bit_length() - 1 for b in boxes.size), *boxes.count[1:])
-    found = dict(zip(numbered("boxes", len(numbers)), numbers, strict=True))
+    found = by_number("boxes", numbers)
     for name, count in zip(DIVISIONS, boxes.count[1:], strict=True):
-        found.update(zip(numbered(name, 2), division(count), strict=True))
+        found |= by_number(name, division(count))
     return found
 
 
@@ -125,12 +126,7 @@ def _map(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ..
     strides = tuple(s if n > 1 else unit for s, n in zip(strides, shape, strict=True))[:-1]
     found = {"address": address or NOWHERE, "shape": list(shape), "strides": [*strides, 1], "box": list(box),
              "steps": list(steps)}  # fmt: skip
-    rank = len(shape)
-    return {
-        name: found,
-        **dict(zip(numbered(f"{name}.shape", rank), shape, strict=True)),
-        **dict(zip(numbered(f"{name}.strides", rank), (*strides, 1), strict=True)),
-    }
+    return map_values(name, found)
 
 
 def _pixel_map(name: str, problem: ConvProblem, role: str, address: int, boxes: Boxes, stepping: bool) -> Arguments:

@@ -16,6 +16,7 @@ from ....model.dtype import get_dtype
 from ....model.problem import kept_by_problem
 from ....model.tensor import Addresses
 from ....ops.conv.problem import ConvProblem
+from ...gpu.call import by_number
 from ..gemm.bind import ALIGNMENT
 from ..gemm.operands import ceil_div
 from .algorithm import TritonConv
@@ -49,6 +50,10 @@ class Copied:
         """Elements of the copy."""
         return prod(self.lines) * self.line
 
+    def steps(self, dims: int) -> tuple[int, ...]:
+        """Return the strides along the spatial dimensions of the copy, but the last one."""
+        return tuple(self.line * prod(self.lines[i + 1 :]) for i in range(4 - dims, 3))
+
 
 def cannot_fold(problem: ConvProblem) -> str | None:
     """Return why the filter rows of a problem are no runs of few channels; None if they are."""
@@ -71,26 +76,24 @@ def _whole(elements: int, problem: ConvProblem) -> int:
     return ceil_div(elements, step) * step
 
 
+def copied_of(p: ConvProblem, role: str, pixels: int, before: int, line: int, width: int) -> Copied:
+    """Return how a tensor of one group is copied, whose lines of `pixels` become such of `line` elements."""
+    s, e, first = p.stride_of(role), p.extents(role), 1 if role == "weight" else 0
+    inner, steps = (*(1,) * (3 - p.dims), *e[3:-1]), (*(0,) * (3 - p.dims), *s[3:-1])
+    return Copied(role, (e[first], *inner), (s[first], *steps), s[-1], s[2], pixels, before, line, e[2], width)
+
+
 def copied_input(problem: ConvProblem) -> Copied:
     """Return how the input is copied: with its padding along w, up to where the last filter row reaches."""
     p, width = problem, width_of(problem)
-    s, e = p.stride_of("input"), p.extents("input")
     reach = (p.output[-1] - 1) * p.stride[-1] + p.filter[-1]
-    inner = (*(1,) * (3 - p.dims), *e[3:-1])
-    steps = (*(0,) * (3 - p.dims), *s[3:-1])
-    return Copied("input", (p.n, *inner), (s[0], *steps), s[-1], s[2], p.input[-1], p.pad[-1][0],
-                  _whole(reach * width, p), p.c_group, width)  # fmt: skip
+    return copied_of(p, "input", p.input[-1], p.pad[-1][0], _whole(reach * width, p), width)
 
 
 def copied_weight(problem: ConvProblem) -> Copied:
     """Return how the weight is copied: a line per filter row."""
-    p = problem
-    s, e = p.stride_of("weight"), p.extents("weight")
-    inner = (*(1,) * (3 - p.dims), *e[3:-1])
-    steps = (*(0,) * (3 - p.dims), *s[3:-1])
-    width = width_of(p)
-    line = _whole(p.filter[-1] * width, p)
-    return Copied("weight", (p.k, *inner), (s[1], *steps), s[-1], s[2], p.filter[-1], 0, line, p.c_group, width)
+    p, width = problem, width_of(problem)
+    return copied_of(p, "weight", p.filter[-1], 0, _whole(p.filter[-1] * width, p), width)
 
 
 def copies_of(problem: ConvProblem) -> tuple[Copied, ...]:
@@ -132,8 +135,7 @@ def _folded(p: ConvProblem) -> ConvProblem:
     width, x, w = width_of(p), copied_input(p), copied_weight(p)
     run = p.filter[-1] * width
     rows = prod(x.lines[1:])
-    inner = tuple(x.line * prod(x.lines[i + 1 :]) for i in range(4 - p.dims, 3))
-    taps = tuple(w.line * prod(w.lines[i + 1 :]) for i in range(4 - p.dims, 3))
+    inner, taps = x.steps(p.dims), w.steps(p.dims)
     strides = {
         "input": (rows * x.line, run, 1, *inner, p.stride[-1] * width),
         "output": p.stride_of("output"),
@@ -157,7 +159,7 @@ def fold_values(copied: Copied, source: int, target: int) -> tuple[tuple[int, in
         "channel": c.channel, "pixels": c.pixels, "before": c.before, "channels": c.channels,
         "bits": c.width.bit_length() - 1, "line": c.line,
     }  # fmt: skip
-    args.update({f"strides.{i}": s for i, s in enumerate(c.strides)})
+    args |= by_number("strides", c.strides)
     return (ceil_div(c.line, FOLD_BLOCK), prod(c.lines[1:]), c.lines[0]), args
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ....arch import get_nominal_devices
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.shapes import three
 from ..gemm.operands import ceil_div
 from .algorithm import TritonConv
 
@@ -60,11 +61,6 @@ def sides(problem: ConvProblem) -> tuple[int, int]:
 def weight_size(problem: ConvProblem) -> int:
     """Elements of the weight tensor."""
     return problem.k * problem.c_group * prod(problem.filter)
-
-
-def three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
-    """Return one value per axis (d, h, w); those that a problem lacks are `filler`."""
-    return (*((filler,) * (3 - len(values))), *values)
 
 
 def division(places: int) -> tuple[int, int]:

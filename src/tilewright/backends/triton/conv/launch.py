@@ -13,7 +13,7 @@ from ....ops.conv.product import as_gemm, gemm_roles
 from ...gpu.call import GpuCall, gpu_call
 from ...gpu.launches import PointerCall
 from ...gpu.stage import GpuKernels, GpuStage, NamedKernels, units_of
-from ..gemm.launch import GemmKernel, GemmStage
+from ..gemm.launch import GemmStage
 from .algorithm import gemm_spec
 from .bind import finish_values, geometry, values
 from .pipelines import pipeline_of
@@ -64,7 +64,7 @@ class ConvStage(GpuStage):
 class ProductStage:
     """A 1x1 convolution as a product of the gemm backend over the same memory."""
 
-    def __init__(self, candidate: Candidate, problem: ConvProblem, kernels: GemmKernel) -> None:
+    def __init__(self, candidate: Candidate, problem: ConvProblem, kernels: GpuKernels) -> None:
         self.name = candidate.spec.name
         inner = Candidate(gemm_spec(candidate.spec), candidate.launch)
         self._inner = GemmStage(inner, as_gemm(problem), kernels, units_of(kernels.spec.arch))

@@ -7,7 +7,7 @@ from math import prod
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.problem import kept_by_problem
-from ....model.rule import Broken, Rule, broken, rule
+from ....model.rule import Broken, Rule, broken, first_broken, rule
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
 from ...gemm_rules import unapplied_scalars
@@ -113,8 +113,7 @@ def traits(s: Subject) -> Broken | None:
         (a.precision == "tf32" and g.dtype_read[0] == "fp32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
         (a.precision == "ieee" and g.dtype_read[0] != "fp32", "ieee precision for operands that are not fp32"),
     )  # fmt: skip
-    wrong = [text for bad, text in checks if bad]
-    return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
+    return first_broken(checks, "leave that trait at its default")
 
 
 @rule("triton.conv.channels", "problem", "window: a group fits a tile; depthwise: 1 channel; channels as stated")

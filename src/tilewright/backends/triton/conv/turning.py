@@ -20,11 +20,12 @@ from typing import Any
 from ....model.dtype import get_dtype
 from ....model.problem import kept_by_problem
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.shapes import three
+from ...gpu.call import by_number
 from ..gemm.bind import ALIGNMENT
 from ..gemm.operands import ceil_div
 from .algorithm import TritonConv
-from .folding import MAP_BYTES, MAX_CHANNELS, Copied
-from .geometry import three
+from .folding import MAP_BYTES, MAX_CHANNELS, Copied, copied_of
 
 SPREAD_BLOCK = 1024
 MAX_STEPS = 8  # source pixels from block to block: what a tensor map may step over
@@ -174,13 +175,12 @@ def _of_rows(p: ConvProblem) -> ConvProblem:
     axes, first = _axes(p, (1, 1)), 3 - p.dims
     x, width = copied_gradient(p), width_of(p)
     run = axes[2].taps * width
-    lines = tuple(x.line * prod(x.lines[i + 1 :]) for i in range(4 - p.dims, 3))
     w = _weight_strides(p, axes, width, p.c)
     return _forward(
         p, c=run, k=p.c, input=(*(a.extent for a in axes[first:2]), p.input[-1]),
         filter=(*(a.taps for a in axes[first:2]), 1), stride=(1,) * p.dims,
         pad=(*(a.pad for a in axes[first:2]), (0, 0)),
-        strides={"input": (prod(x.lines[1:]) * x.line, run, 1, *lines, width), "output": p.stride_of("input"),
+        strides={"input": (prod(x.lines[1:]) * x.line, run, 1, *x.steps(p.dims), width), "output": p.stride_of("input"),
                  "weight": (*w[:-1], run)},
     )  # fmt: skip
 
@@ -200,12 +200,8 @@ def _weight_strides(p: ConvProblem, axes: list[Axis], depth: int, rows: int) -> 
 
 def copied_gradient(problem: ConvProblem) -> Copied:
     """Return how the output's gradient is copied: with its padding along w, up to where the last filter row reaches."""
-    p, w = problem, _axes(problem, (1, 1))[2]
-    s, e = p.stride_of("output"), p.extents("output")
-    inner, steps = (*(1,) * (3 - p.dims), *e[3:-1]), (*(0,) * (3 - p.dims), *s[3:-1])
-    line = (p.input[-1] - 1 + w.taps) * width_of(p)
-    return Copied("output", (p.n, *inner), (s[0], *steps), s[-1], s[2], w.extent, -w.low, line,
-                  p.k_group, width_of(p))  # fmt: skip
+    p, w, width = problem, _axes(problem, (1, 1))[2], width_of(problem)
+    return copied_of(p, "output", w.extent, -w.low, (p.input[-1] - 1 + w.taps) * width, width)
 
 
 def filter_elements(problem: ConvProblem, algorithm: TritonConv) -> int:
@@ -232,7 +228,7 @@ def spread_values(
         "src_ptr": source, "dst_ptr": target, "total": total, "channels": p.c_group, "read": p.k_group,
         "depth": p.k_group if writes_blocks(algorithm) else width_of(p), "across": axes[2].block,
     }  # fmt: skip
-    args.update({f"strides.{i}": v for i, v in enumerate(strides)})
+    args |= by_number("strides", strides)
     for i, (axis, taps, step) in enumerate(zip(axes, three(p.filter, 1), three(p.stride, 1), strict=True)):
         args.update({f"axes.{i}.{j}": v for j, v in enumerate((axis.taps, axis.first, step, taps))})
     return (ceil_div(total, SPREAD_BLOCK), 1, 1), args

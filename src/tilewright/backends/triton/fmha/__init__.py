@@ -44,12 +44,6 @@ class TritonFmhaOp(CountedOp[FmhaProblem]):
         shared = (("workspace", size),) if size else ()
         return tuple(PlanStep(name, () if i else shared) for i, name in enumerate(names))
 
-    def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """Return the kernels of an artifact; the GPU is touched at the first bind."""
-        from .launch import FmhaKernel
-
-        return FmhaKernel(spec, artifact.path)
-
     def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage with every launch of the plan, which share a workspace."""
         from .launch import FmhaStage

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, broken, rule
+from ....model.rule import Broken, Rule, broken, first_broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
 from .algorithm import adds_from_registers, backward_columns, hopper_backward_shared_bytes, is_wide
-from .hopper_limits import bias_broken, features_broken, shared_broken, sizes_broken
+from .hopper_limits import bias_broken, shared_broken, sizes_broken
 
 ACCUMULATORS = 192  # registers of a thread for dK, dV, scores and their gradients; 240 in all
 KEYS = {64: 128, 128: 128, 256: 64}  # of a block, by the padded columns of a head
@@ -62,7 +62,7 @@ def _features(s: Subject) -> Broken | None:
         (g.dropout != "none" and is_wide(g), "dropout in heads of more than 128 columns"),
         (adds_from_registers(g, a) and g.bias != "none", "a bias in two stages of such heads"),
     )  # fmt: skip
-    return features_broken("backward", refused, "use pipeline='pointer'")
+    return first_broken(refused, "use pipeline='pointer'", "hopper backward with ")
 
 
 @rule(

@@ -10,8 +10,9 @@ from ....model.kernel import KernelSpec, Launch
 from ....model.tensor import Addresses
 from ....ops.fmha.dropout import threshold
 from ....ops.fmha.problem import FmhaProblem
-from ...gpu.call import numbered
+from ...gpu.call import by_number, map_values
 from ...gpu.stage import units_of
+from ..gemm.operands import ceil_div
 from ..pipelines import Arguments, Call
 from .algorithm import COPY_ROWS, TritonFmha, padded
 from .hopper_backward import LOG2_E
@@ -23,11 +24,6 @@ ALIGNMENT = 256
 NO_STEP = 256  # the stride, in elements, of a dimension of size 1 in a tensor map
 LIST_SIZE = "page_table.size"  # beside the addresses: the entries of a list of pages, which no problem says
 UNBOUNDED = 1 << 29  # a window past every key of a problem that `triton.fmha.index` takes; sums with it fit 32 bits
-
-
-def ceil_div(a: int, b: int) -> int:
-    """`a / b` rounded up."""
-    return -(-a // b)
 
 
 def all_rows(p: FmhaProblem) -> int:
@@ -95,21 +91,20 @@ def strides_of(p: FmhaProblem, role: str) -> tuple[int, ...]:
 def _window(p: FmhaProblem) -> dict[str, int]:
     left, right = (p.window_left, p.window_right) if "window" in p.mask else (-1, 0)
     bounds = (min(bound, UNBOUNDED) if bound >= 0 else UNBOUNDED for bound in (left, right))
-    return dict(zip(numbered("window", 3), (*bounds, p.sink_tokens), strict=True))
+    return by_number("window", (*bounds, p.sink_tokens))
 
 
 def _index(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, int]:
     pages = p.stride("page_table")[0] if p.lookup == "vllm" else 0
     values = (at.get("cu_seqlens_k", 0), at.get("seqlens_k", 0), int("seqlens_k" in at), at.get("page_table", 0),
               pages, at.get("page_indptr", 0), at.get("last_page_lens", 0))  # fmt: skip
-    return dict(zip(numbered("index", 7), values, strict=True))
+    return by_number("index", values)
 
 
 def _limits(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, int]:
     """What indices in memory may not exceed, see `kernels.place`: rows and keys of all sequences, pages, and entries of
     a list of pages, which may have more or fewer than there are pages."""
-    values = (p.total_q, p.total_k, p.num_pages, at.get(LIST_SIZE, p.num_pages))
-    return dict(zip(numbered("limits", 4), values, strict=True))
+    return by_number("limits", (p.total_q, p.total_k, p.num_pages, at.get(LIST_SIZE, p.num_pages)))
 
 
 def _signed(word: int) -> int:
@@ -128,8 +123,7 @@ def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> Arguments:
     }  # fmt: skip
     for role in p.roles:
         if len(p.shape(role)) > 1 and p.dtype_of(role) != "int32":
-            found = strides_of(p, role)
-            values.update(zip(numbered(f"{role}_strides", len(found)), found, strict=True))
+            values |= by_number(f"{role}_strides", strides_of(p, role))
     return values
 
 
@@ -171,10 +165,8 @@ def _forward(a: TritonFmha, p: FmhaProblem, launch: Launch, values: Arguments, a
     grid = (values["blocks"] * values["lanes"] * p.batch * splits, 1, 1)
     if splits == 1:
         return [("forward", grid, values)]
-    parts = (at[name] for name in ("partial", "partial_top", "partial_sum"))
-    values |= dict(zip(numbered("partial", 3), parts, strict=True)) | {
-        "chunk": launch.blocks[0] if launch.blocks else 0
-    }
+    values |= by_number("partial", [at[name] for name in ("partial", "partial_top", "partial_sum")])
+    values["chunk"] = launch.blocks[0] if launch.blocks else 0
     each = {**values, "seqlen_q": rows if p.mode == "group" else p.seqlen_q}
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
 
@@ -205,16 +197,14 @@ def _tensor_maps(p: FmhaProblem, values: Mapping[str, Any], roles: tuple[str, ..
         shape, given = ([x[i] for i in axes] for x in (full, steps))
         # The copy engine wants aligned strides even if there is nothing to step over.
         strides = [step if n > 1 or i == 3 else NO_STEP for i, (n, step) in enumerate(zip(shape, given, strict=True))]
-        found[role] = {"address": values[role], "shape": shape, "strides": strides}
-        found.update(zip(numbered(f"{role}.shape", len(shape)), shape, strict=True))
-        found.update(zip(numbered(f"{role}.strides", len(strides)), strides, strict=True))
+        found |= map_values(role, {"address": values[role], "shape": shape, "strides": strides})
     return found
 
 
 def _backward(a: TritonFmha, p: FmhaProblem, values: Arguments, at: Mapping[str, int]) -> list[Call]:
     group, rows = p.mode == "group", all_rows(p)
     delta = (0, rows, 1) if group else (p.heads_q * p.seqlen_q, p.seqlen_q, 1)
-    values |= {**at, **{f"delta_strides.{i}": s for i, s in enumerate(delta)}}
+    values |= {**at, **by_number("delta_strides", delta)}
     every = p.batch * p.heads_q
 
     def step(kind: str, block: int, length: int, count: int, **further: Any) -> Call:
@@ -224,7 +214,7 @@ def _backward(a: TritonFmha, p: FmhaProblem, values: Arguments, at: Mapping[str,
     found = [step("dots", 2 * COPY_ROWS, p.seqlen_q, every)]
     if p.bias == "elementwise":
         found.append(step("origins", a.tile_n, p.seqlen_q, every))
-        values |= {"lse": at["origin"], **{f"lse_strides.{i}": s for i, s in enumerate(delta)}}
+        values |= {"lse": at["origin"], **by_number("lse_strides", delta)}
     found += [
         step("key_gradients", a.tile_n, p.seqlen_k, p.batch * p.heads_kv),
         step("query_gradients", a.tile_n, p.seqlen_q, every),

@@ -11,8 +11,9 @@ from ....model.kernel import KernelSpec, Launch, kept_by_kernel
 from ....model.summation import ANY
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.work import choose_splits
+from ..gemm.operands import ceil_div
 from .algorithm import forward_shared_bytes, padded
-from .bind import ceil_div, lanes, row_blocks
+from .bind import lanes, row_blocks
 
 CHUNK = 512  # keys of a split, a multiple of every tile; the best on an H200 for 1 to 128 sequences
 MAX_CHUNKS = 256  # whose results take memory; the last one has the rest

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, broken, rule
+from ....model.rule import Broken, Rule, broken, first_broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
 from .algorithm import HOPPER_ROWS, forward_shared_bytes, padded
-from .hopper_limits import bias_broken, features_broken, shared_broken, sizes_broken
+from .hopper_limits import bias_broken, shared_broken, sizes_broken
 
 REGISTERS = {128: 240, 192: 160}  # of a thread that multiplies, by rows of a tile
 OVERHEAD = 32  # registers beside scores, probabilities and results
@@ -34,7 +34,7 @@ def _features(s: Subject) -> Broken | None:
         (g.bias == "alibi", "slopes"), (g.soft_cap, "a soft cap"), (g.dropout != "none", "dropout"),
         (g.sink, "sink tokens"), (a.pack, "packed heads"),
     )  # fmt: skip
-    return features_broken("forward", refused, "use pipeline='tma' or 'pointer'")
+    return first_broken(refused, "use pipeline='tma' or 'pointer'", "hopper forward with ")
 
 
 @rule(

@@ -8,6 +8,7 @@ from typing import Any
 from ....model.kernel import KernelSpec, Launch
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
+from ...gpu.call import by_number, map_values
 from ..pipelines import Arguments, Call
 from ..source import Source, descriptor, finish, triton_types
 from ..target import TRITON_DTYPE
@@ -281,7 +282,7 @@ def _bias_launches(a: TritonFmha, p: FmhaProblem, common: Arguments) -> list[Cal
     blocks, key_blocks = common["blocks"], common["key_blocks"]
     lists = p.bias_batch * p.bias_heads * key_blocks
     common |= list_values(p, common["lists"], blocks)
-    common |= {f"delta_strides.{i}": n for i, n in enumerate((p.heads_q * p.seqlen_q, p.seqlen_q, 1))}
+    common |= by_number("delta_strides", (p.heads_q * p.seqlen_q, p.seqlen_q, 1))
     each = -(-p.seqlen_q // a.tile_n)
     found = [
         ("look", (lists * blocks, 1, 1), dict(common)),
@@ -294,7 +295,4 @@ def _bias_launches(a: TritonFmha, p: FmhaProblem, common: Arguments) -> list[Cal
 
 def _map(address: int, name: str, rows: int, columns: int) -> Arguments:
     """Return a tensor map over a dense matrix, and the shape and strides that the kernel is handed as well."""
-    shape, strides = [rows, columns], [columns, 1]
-    found: Arguments = {name: {"address": address, "shape": shape, "strides": strides}}
-    found |= {f"{name}.shape.{i}": n for i, n in enumerate(shape)}
-    return found | {f"{name}.strides.{i}": n for i, n in enumerate(strides)}
+    return map_values(name, {"address": address, "shape": [rows, columns], "strides": [columns, 1]})

@@ -7,6 +7,7 @@ from typing import Any
 from ....model.kernel import KernelSpec
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
+from ...gpu.call import by_number
 from ..source import Source, descriptor, finish, triton_types
 from .algorithm import HOPPER_ROWS, TritonFmha, bias_stages, is_narrow, padded, query_stages, replaces_rows
 from .kernels.config import HopperForwardConfig
@@ -71,7 +72,7 @@ def list_values(p: FmhaProblem, address: int, blocks: int) -> dict[str, int]:
     """Parameters of lists of up to `blocks` blocks: for the kernels that write them, and the one that walks along
     them."""
     step = 1 + 2 * blocks
-    listed = {f"listed.{i}": n for i, n in enumerate((address, p.bias_batch, p.bias_heads, step))}
+    listed = by_number("listed", (address, p.bias_batch, p.bias_heads, step))
     return {**listed, "block_list": address, "list_step": step, "bias_heads": p.bias_heads}
 
 

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ....model.arch import NvidiaArch
 from ....model.rule import Broken, broken
 from ....ops.fmha.problem import FmhaSubject as Subject
 from .bind import strides_of
-
-
-def features_broken(which: str, refused: Iterable[tuple[bool, str]], remedy: str) -> Broken | None:
-    """Report the first of the (whether, what) that holds, with all of them as values."""
-    wrong = [text for bad, text in refused if bad]
-    return broken(f"hopper {which} with {wrong[0]}", remedy, all=wrong) if wrong else None
 
 
 def shared_broken(s: Subject, need: int, remedy: str) -> Broken | None:

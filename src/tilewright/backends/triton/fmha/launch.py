@@ -14,17 +14,15 @@ from .bind import LIST_SIZE, steps, workspace
 from .lower import jobs_of, kinds_of
 
 
-class FmhaKernel(GpuKernels):
-    """The kernels of one artifact. Opening touches no GPU."""
-
-    def __init__(self, spec: KernelSpec, folder: Path) -> None:
-        super().__init__(spec, folder, jobs_of(spec))
+def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
+    """Return the kernels of one artifact; opening touches no GPU."""
+    return GpuKernels(spec, folder, jobs_of(spec))
 
 
 class FmhaStage(GpuStage):
     """One attention of a plan: forward alone, splits and their combination, or the steps of a backward pass."""
 
-    def __init__(self, candidate: Candidate, problem: FmhaProblem, kernel: FmhaKernel) -> None:
+    def __init__(self, candidate: Candidate, problem: FmhaProblem, kernel: GpuKernels) -> None:
         spec, launch = candidate.spec, candidate.launch
         prefixes = dict(zip(kinds_of(spec), kernel.prefixes, strict=True))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, broken, rule
+from ....model.rule import Broken, Rule, broken, first_broken, rule
 from ....ops.fmha.problem import FmhaSubject as Subject
+from ....ops.fmha.shapes import DENSE_ROLES, ROW_ROLES
 from ....ops.fmha.signature import EIGHT_BIT
 from .algorithm import backward_shared_bytes, forward_shared_bytes, padded
 from .backward_rules import BACKWARD_RULES
@@ -19,7 +20,6 @@ REGISTERS = 255
 OVERHEAD = 64  # registers of a thread beside its accumulators: addresses, running sums, the next operands
 INT32_LIMIT = 2**31
 LARGEST = 2.0**60  # of a scale or a cap; products with others still fit fp32
-ROW_ROLES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
 @rule("triton.fmha.arch", "hardware", "an NVIDIA or AMD GPU that computes with the operands' dtype")
@@ -148,8 +148,7 @@ def _traits(s: Subject) -> Broken | None:
         (a.turns and (a.pipeline != "hopper" or g.family != "fwd"), f"turns in {g.family}, pipeline {a.pipeline}"),
         (a.pipeline == "hopper" and g.family == "fwd_appendkv", "the hopper pipeline where nothing is multiplied"),
     )
-    wrong = [text for bad, text in checks if bad]
-    return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
+    return first_broken(checks, "leave that trait at its default")
 
 
 @rule(
@@ -161,12 +160,12 @@ def _tma(s: Subject) -> Broken | None:
         return None
     if not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
         return broken(f"{s.arch.name} has no TMA", "use pipeline='pointer'")
-    wrong = [text for bad, text in (
+    checks = (
         (g.family not in ("fwd", "fwd_splitkv"), f"family {g.family}"), (g.mode == "group", "group mode"),
         (g.v_layout == "col", "column-major V"), (g.page_size > 0, "pages"), (not a.aligned, "unaligned rows"),
         (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"),
-    ) if bad]  # fmt: skip
-    return broken(f"tensor maps with {wrong[0]}", "use pipeline='pointer'", all=wrong) if wrong else None
+    )  # fmt: skip
+    return first_broken(checks, "use pipeline='pointer'", "tensor maps with ")
 
 
 @rule(
@@ -223,10 +222,9 @@ def _columns(s: Subject) -> Broken | None:
 def _dense(s: Subject) -> Broken | None:
     p = s.problem
     for role in p.roles:
-        small = role in ("cos", "sin") or role.startswith("scale_") or (p.dtype_of(role) == "int32")
         given, shape, step = p.stride(role), p.shape(role), 1
         axes = range(len(shape) - 1, -1 if role != "page_table" else 0, -1)
-        for axis in axes if small else ():
+        for axis in axes if role in DENSE_ROLES else ():
             if shape[axis] > 1 and given[axis] != step:
                 return broken(f"{role} has strides {given}", "pass a contiguous tensor", strides=given)
             step *= shape[axis]

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ....model.kernel_set import KernelSet
+from ..gemm.set_parts import AMD, NVIDIA, SIXTEEN_BIT
 
-NVIDIA = ("sm_80", "sm_90")
-AMD = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200", "gfx1201")
 GPUS = (*NVIDIA, *AMD)
-SIXTEEN_BIT = ["fp16", "bf16"]
 EIGHT_BIT = ["fp8", "bf8", "fp8_fnuz", "bf8_fnuz"]
 PREFILL = ["fwd", "fwd_pagedkv", "batch_prefill", "fwd_splitkv"]
 

@@ -76,12 +76,6 @@ class TritonGemmOp(CountedOp[GemmProblem]):
             return Inexact(sums=2.0**-11 if a.accumulate == "fast" else 2.0**-13)
         return Inexact(product=before)
 
-    def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """Return the kernel of an artifact; the GPU is touched at the first bind."""
-        from .launch import GemmKernel
-
-        return GemmKernel(spec, artifact.path)
-
     def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the product, with the copies that a staged kernel makes first."""
         from ...gpu.stage import units_of

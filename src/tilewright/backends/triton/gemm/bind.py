@@ -10,6 +10,7 @@ from ....model.kernel import KernelSpec, Launch
 from ....model.tensor import Addresses
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.prologue import with_tensor
+from ...gpu.call import by_number
 from ..pipelines import Arguments
 from .algorithm import TritonGemm, stage_block, view_of
 from .operands import Operand, ceil_div, kernel_sizes, matrices, seen_by_kernel
@@ -162,7 +163,7 @@ def copy_values(found: list[Copy], problem: GemmProblem, workspace: int) -> tupl
         if copy is None:
             continue
         strides, rows = copy.source.strides, copy.source.shape[0]
-        args.update({f"{role}_strides.{i}": s for i, s in enumerate(strides)})
+        args |= by_number(f"{role}_strides", strides)
         args.update({f"{role}_src": copy.source.address, f"{role}_dst": workspace + copy.offset,
                      f"{role}_line": copy.line, f"{role}_rows": rows,
                      f"{role}_batches": problem.batch if strides[0] else 1})  # fmt: skip

@@ -15,11 +15,9 @@ from .lower import jobs_of
 from .pipelines import pipeline_of
 
 
-class GemmKernel(GpuKernels):
-    """The kernels of one artifact: the product, its reduction, the copies before it. Opening touches no GPU."""
-
-    def __init__(self, spec: KernelSpec, folder: Path) -> None:
-        super().__init__(spec, folder, jobs_of(spec))
+def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
+    """Return the kernels of one artifact; opening touches no GPU."""
+    return GpuKernels(spec, folder, jobs_of(spec))
 
 
 def prepare(
@@ -51,7 +49,7 @@ def prepare(
 class GemmStage(GpuStage):
     """One GEMM of a plan."""
 
-    def __init__(self, candidate: Candidate, problem: GemmProblem, kernel: GemmKernel, units: int) -> None:
+    def __init__(self, candidate: Candidate, problem: GemmProblem, kernel: GpuKernels, units: int) -> None:
         algorithm, launch = candidate.spec.algorithm, candidate.launch
 
         def ready(driver: Any, addresses: Addresses, workspace: int) -> list[GpuCall]:

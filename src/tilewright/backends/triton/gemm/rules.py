@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, broken, rule
+from ....model.rule import Broken, Rule, broken, first_broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
 from ...gemm_rules import split_of, unapplied_scalars
@@ -223,8 +223,7 @@ def cluster(s: Subject) -> Broken | None:
         (a.blocks_per_unit > 1, "clusters with several blocks per unit"),
         ((a.tile_n & -a.tile_n) < 8 * a.cluster, f"shares of {a.tile_n} columns that are no multiple of 8"),
     )
-    wrong = [text for bad, text in checks if bad]
-    return broken(wrong[0], "use cluster=1", all=wrong) if wrong else None
+    return first_broken(checks, "use cluster=1")
 
 
 @rule("triton.gemm.traits", "compile", "traits belong to their pipeline: promoted needs fp8, ieee needs fp32, ...")
@@ -253,8 +252,7 @@ def traits(s: Subject) -> Broken | None:
          f"pointer traits in the {a.pipeline} pipeline"),
         (a.vector_bytes < 16 and not _power_of_two(a.vector_bytes), f"vector_bytes {a.vector_bytes}"),
     )  # fmt: skip
-    wrong = [text for bad, text in checks if bad]
-    return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
+    return first_broken(checks, "leave that trait at its default")
 
 
 @rule("triton.gemm.alignment", "problem", "pointers, leading strides: multiples of 16 bytes (TMA) or vector_bytes")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,40 +11,24 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.tunable import tunable
 from ....ops.gemm.problem import GemmProblem
 from ....settings import Settings
-from ..op import VendorOp
-from ..tensors import Layout
+from ..op import Library, VendorOp
 from .rules import RULES
 
 
 @dataclass(frozen=True)
-class VendorGemm:
+class VendorGemm(Library):
     """How: the library that multiplies."""
 
     library: str = tunable("torch", ("torch", "blas"), "torch: cuBLAS, hipBLASLt, MKL, oneDNN; blas: that of NumPy")
-
-    def label(self) -> str:
-        """Return a short readable text; display only."""
-        return f"vendor-{self.library}"
 
 
 class VendorGemmOp(VendorOp[GemmProblem]):
     """How libraries compute a product: `mm` and its relatives with `out=`, `cblas_sgemm`."""
 
     op = "gemm"
+    package = __name__
     algorithm = VendorGemm
     rules = RULES
-
-    def layouts(self, problem: GemmProblem) -> Mapping[str, Layout]:
-        """Return shape and strides of each role as torch's functions take it."""
-        from .calls import layouts
-
-        return layouts(problem)
-
-    def compute(self, torch: Any, problem: GemmProblem, spec: KernelSpec) -> Callable[..., None]:
-        """Return a function of the tensors in role order."""
-        from .calls import compute
-
-        return compute(torch, problem)
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> Inexact:
         """Return the error of 8-bit sums: the tensor cores of Hopper keep about 14 bits while they sum."""

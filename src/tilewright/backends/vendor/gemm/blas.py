@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,25 +114,22 @@ class BlasCall:
         self._p, self._blas, self._threads = p, found, threads
         self._multiply = found.products[p.dtype_a]
         self._steps = tuple(s[0] * size if p.batch > 1 else 0 for s in strides.values())
-        by_rows = {role: strides[role][-1] == 1 and strides[role][-2] >= p.shape(role)[1] for role in ("a", "b", "out")}
-        lead = {role: max(1, strides[role][-2] if by_rows[role] else strides[role][-1]) for role in by_rows}
-        self._flip = not by_rows["out"]  # a result by columns is the product of the transposed matrices, by rows
-        first, second = ("b", "a") if self._flip else ("a", "b")
+        a, b, out = (matrix_of(p, role) for role in ("a", "b", "out"))
+        self._flip = out.transposed  # a result by columns is the product of the transposed matrices, by rows
+        first, second = (b, a) if self._flip else (a, b)
         self._head = (
-            ROW_MAJOR, *(PLAIN if by_rows[r] is not self._flip else TRANSPOSED for r in (first, second)),
+            ROW_MAJOR, *(PLAIN if m.transposed is self._flip else TRANSPOSED for m in (first, second)),
             *((p.n, p.m) if self._flip else (p.m, p.n)), p.k, p.epilogue.alpha,
         )  # fmt: skip
-        self._leads, self._beta = (lead[first], lead[second], lead["out"]), p.epilogue.beta if p.d else 0.0
+        self._leads, self._beta = (first.lead, second.lead, out.lead), p.epilogue.beta if p.d else 0.0
         self._finish = self._make_finish()
 
-    def _make_finish(self) -> Callable[[Any], None] | None:
+    def _make_finish(self) -> Callable[..., Any] | None:
         """Return what is done to the result, an array, after the product; None if nothing is."""
         import numpy as np
 
-        top = {"none": None, "relu": np.inf, "relu6": 6.0}[self._p.epilogue.activation]
-        if top is None:
-            return None
-        return lambda out: np.clip(out, 0, None, out=out) if top == np.inf else np.clip(out, 0, top, out=out)
+        name = self._p.epilogue.activation
+        return None if name == "none" else partial(np.clip, a_min=0, a_max={"relu": None, "relu6": 6.0}[name])
 
     def run_pointers(self, *addresses: int) -> None:
         """Compute on tensors at these addresses."""
@@ -149,7 +147,8 @@ class BlasCall:
             self._multiply(*self._head, first, lead_first, second, lead_second, self._beta, out, lead_out)
             a, b, out = a + step_a, b + step_b, out + step_out
         if self._finish is not None:
-            self._finish(self._array("out", whole))
+            result = self._array("out", whole)
+            self._finish(result, out=result)
 
     def _array(self, role: str, address: int) -> Any:
         shape, strides = layouts(self._p)[role]

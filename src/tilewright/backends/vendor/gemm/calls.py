@@ -42,7 +42,7 @@ def _scale_layout(p: GemmProblem, role: str) -> Layout:
     return ((count, 1), (step, 1)) if role == "scale_a" else ((1, count), (1, step))
 
 
-def compute(torch: Any, p: GemmProblem) -> Callable[..., None]:
+def compute(torch: Any, p: GemmProblem, library: str) -> Callable[..., None]:
     """Return a function of a, b, out, then scales and d operands."""
     if p.dtype_a == "int8":
         return lambda a, b, out: torch._int_mm(a, b, out=out)

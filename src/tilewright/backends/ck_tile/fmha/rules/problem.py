@@ -5,7 +5,7 @@ from __future__ import annotations
 from .....model.dtype import get_dtype
 from .....model.rule import Broken, broken, rule
 from .....ops.fmha.problem import FmhaSubject as Subject
-from .....ops.fmha.shapes import INDEX_ROLES, dense_strides
+from .....ops.fmha.shapes import DENSE_ROLES, dense_strides
 
 
 @rule("ck_tile.fmha.rows", "problem", "seqlen_q % tile_m0 == 0, or pad_s; backward kernels mask their rows")
@@ -112,7 +112,6 @@ ROTATED_BYTES = 16  # of one row, that a work item rotates
 MAX_ELEMENTS = 2**31  # strides are signed 32-bit
 MAX_BYTES = 2**31  # so are byte offsets from the first row of a head
 MATRICES = ("q", "k", "v", "k_new", "v_new", "out", "dout", "dq", "dk", "dv", "bias", "dbias")
-DENSE = ("cos", "sin", "scale_q", "scale_k", "scale_v", *INDEX_ROLES)
 
 
 @rule(
@@ -125,9 +124,9 @@ def _dense(s: Subject) -> Broken | None:
     for role in p.strides:
         given, shape = p.stride(role), p.shape(role)
         first = len(shape) - 1
-        if role in DENSE:  # rows of a block table have a stride
+        if role in DENSE_ROLES:  # rows of a block table have a stride
             first = 1 if role == "page_table" and len(shape) == 2 else 0
-        wanted = dense_strides(p, role) if role in DENSE else (*given[:-1], 1)
+        wanted = dense_strides(p, role) if role in DENSE_ROLES else (*given[:-1], 1)
         if any(n > 1 and got != want for n, got, want in list(zip(shape, given, wanted, strict=True))[first:]):
             return broken(f"{role} has strides {given}", "pass a contiguous tensor", role=role, strides=given)
     return None

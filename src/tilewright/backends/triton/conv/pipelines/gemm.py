@@ -50,9 +50,9 @@ class Gemm(Pipeline):
 
     def open_kernels(self, spec: KernelSpec, folder: Path) -> Any:
         """Return the product's kernels."""
-        from ...gemm.launch import GemmKernel
+        from ...gemm.launch import open_kernels
 
-        return GemmKernel(gemm_spec(spec), folder)
+        return open_kernels(gemm_spec(spec), folder)
 
     def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Stage:
         """Return the product over the same memory."""

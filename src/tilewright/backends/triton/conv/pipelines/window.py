@@ -9,12 +9,13 @@ from .....model.kernel import KernelSpec, Launch
 from .....model.rule import Broken, broken, rule
 from .....ops.conv.problem import ConvProblem
 from .....ops.conv.problem import ConvSubject as Subject
+from .....ops.conv.shapes import three
 from ...gemm.operands import ceil_div
 from ...gemm.set_parts import NVIDIA
 from ...source import Source
 from ..algorithm import TritonConv, is_weight
 from ..cost_parts import Constants
-from ..geometry import Geometry, data_axes, shares_geometry, three
+from ..geometry import Geometry, data_axes, shares_geometry
 from ..kernels.config import WindowConfig
 from ..pipeline import Pipeline, Traits
 from ..set_parts import DATA, SIXTEEN, WEIGHT, Maps, conv_set

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ......model.dtype import get_dtype
-from ......model.rule import Broken, broken, rule
+from ......model.rule import Broken, broken, first_broken, rule
 from ......ops.gemm.problem import GemmSubject as Subject
 from ...algorithm import is_narrowed, view_of
 
@@ -34,6 +34,4 @@ def narrowed(s: Subject) -> Broken | None:
         (not view.b_k, "a B whose K is not contiguous"),
         (a.tile_k * dtype.bytes != DEPTH, f"{a.tile_k} elements per step; slabs have {DEPTH} bytes"),
     )
-    wrong = [text for bad, text in checks if bad]
-    got = f"a tile of {a.tile_n} columns with {wrong[0]}" if wrong else ""
-    return broken(got, "use a power of two, 96, 160 or 192 columns", all=wrong) if wrong else None
+    return first_broken(checks, "use a power of two, 96, 160 or 192 columns", f"a tile of {a.tile_n} columns with ")

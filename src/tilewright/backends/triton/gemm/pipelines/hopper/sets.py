@@ -72,9 +72,8 @@ def _loose_maps() -> tuple[Fields, ...]:
 
 def _staged_maps(step: int) -> tuple[Fields, ...]:
     """Kernels for operands or outputs that TMA cannot address: copies in front, stores through pointers."""
-    tiles = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))
     both = ({"operands": "staged", "store": "pointer"}, {"operands": "staged"}, {"store": "pointer"})
-    maps = [_tile(m, n, step * d, w, b, **{**f, "out_buffers": 1}) for m, n, d, w, b in tiles for f in both]
+    maps = [_tile(m, n, step * d, w, b, **{**f, "out_buffers": 1}) for m, n, d, w, b in SHARED_INSIDE for f in both]
     return tuple(maps)
 
 

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec
-from ......model.rule import Broken, broken
+from ......model.rule import Broken, broken, rule
 from ......ops.gemm.problem import GemmProblem
+from ......ops.gemm.problem import GemmSubject as Subject
 from ...algorithm import TritonGemm
 from ...operands import matrices, seen_by_kernel
 from ...pipeline import INT32_LIMIT, Pipeline
-from .rules import even_k
+
+
+@rule("triton.gemm.even_k", "problem", "even_k: K % tile_k == 0; else K is a multiple of the vectors that are read")
+def _even_k(s: Subject) -> Broken | None:
+    a, p = s.algorithm, s.problem
+    if a.even_k and p.k % a.tile_k:
+        return broken(f"K = {p.k} is no multiple of tile_k = {a.tile_k}", "use even_k=False", k=p.k)
+    vector = int(a.vector_bytes / max(get_dtype(p.dtype_a).bytes, get_dtype(p.dtype_b).bytes))
+    if vector > 1 and p.k % vector:
+        got = f"K = {p.k} is no multiple of the {vector} elements read at once"
+        return broken(got, "use fewer vector_bytes", k=p.k)
+    return None
 
 
 class Pointer(Pipeline):
@@ -16,7 +29,7 @@ class Pointer(Pipeline):
 
     has = frozenset({"precision", "even_k", "vector_bytes", "unit", "wide"})
     detour = 2.5
-    last_rules = (even_k,)
+    last_rules = (_even_k,)
 
     def kind(self, spec: KernelSpec) -> str:
         """Return "prologue" for operands that go through steps: a kernel of its own."""
