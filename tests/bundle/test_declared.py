@@ -213,7 +213,10 @@ WRONG = [
     (f"TW_KERNEL_SET(a).add(mr({'9' * 5000}));", "a number of 5000 characters"),
     ('DECL_KERNEL_SET(a, .add(Signature().dtype("fp16").num_d(1000000000), Algorithm()));', "from 0 to 8"),
     ('DECL_KERNEL_SET(a, .add(Signature().dtype("fp16").elementwise(), Algorithm()));', "values that cannot be read"),
-    ("DECL_GROUPED_CONV_KERNEL_SET(a, .add(ConvSignature().dims(7), ConvAlgorithm()));", "values that cannot be read"),
+    (
+        'DECL_GROUPED_CONV_KERNEL_SET(a, .add(ConvSignature().dtype("fp16").dims(7), ConvAlgorithm()));',
+        "values that cannot be read",
+    ),
     ("DECL_FMHA_KERNEL_SET(a, .add(FmhaSignature().mask({1}), FmhaAlgorithm()));", "values that cannot be read"),
     ("DECL_FMHA_KERNEL_SET(a, .add(FmhaSignature(), FmhaAlgorithm().padding(true)));", "values that cannot be read"),
 ]  # fmt: skip

@@ -67,12 +67,13 @@ def report(
         why = explain_runs(results.runs, lambda threads: Dispatcher(settings=settings_of(threads)), explain)
     write_text(out, render(results, why, title))
     held = {name: len(getattr(results, name)) for name in ("runs", "scores", "winners", "checks", "builds")}
-    skipped = {s.name: {"rows": s.skipped, "why": s.why} for s in results.sources if s.skipped}
+    skipped = {s.name: (s.skipped, s.why) for s in results.sources if s.skipped}
     if as_json:
-        print_json({"file": out, "holds": held, "explained": len(why), "not used": skipped})
+        left_out = {name: {"rows": rows, "why": reason} for name, (rows, reason) in skipped.items()}
+        print_json({"file": out, "holds": held, "explained": len(why), "not used": left_out})
         return
-    for name, reason in skipped.items():
-        note(f"{name}: {plural(reason['rows'], 'row')} not used: {reason['why']}")
+    for name, (rows, reason) in skipped.items():
+        note(f"{name}: {plural(rows, 'row')} not used: {reason}")
     if out != "-":
         print(f"{out}: {', '.join(f'{n} {name}' for name, n in held.items())}, {len(why)} explained")
 

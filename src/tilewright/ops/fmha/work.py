@@ -6,9 +6,8 @@ from math import ceil, prod
 from typing import TYPE_CHECKING
 
 from ...model.dtype import get_dtype
-from ...model.kernel import PlanStep
+from ...model.kernel import MAX_SPLITS, PlanStep
 from ...model.problem import kept_by_problem
-from .rules import MAX_SPLITS
 
 if TYPE_CHECKING:
     from .problem import FmhaProblem
