@@ -64,7 +64,10 @@ def value_of(recipe: str) -> float:
     if "dataset" in how:
         (entry,) = [e for e in json.loads((RESULTS / how["file"]).read_text()) if e["name"] == how["dataset"]]
         return float(entry["scores"][how["selector"]][how["score"]]) * how.get("scale", 1)
-    found = _nets(how) if "mode" in how else [_ratio(r, how["peer"]) for r in _chosen(how)]
+    if "side" in how:
+        found = _compiled_nets(how)
+    else:
+        found = _nets(how) if "mode" in how else [_ratio(r, how["peer"]) for r in _chosen(how)]
     ratios = Ratios(tuple(found))
     return {"geomean": ratios.mean, "least": ratios.least, "most": ratios.most}[how["how"]]
 
@@ -95,6 +98,13 @@ def _nets(how: dict[str, Any]) -> list[float]:
     rows = [json.loads(line) for line in (RESULTS / how["file"]).read_text().splitlines()]
     chosen = [r for r in rows if r["mode"] == how["mode"] and r["task"] == how["task"] and r["convolutional"]]
     return [models_table.ratio(r, how["peer"]) for r in chosen]
+
+
+def _compiled_nets(how: dict[str, Any]) -> list[float]:
+    """Return the ratios of a side of `benchmarks/compile_nets.py` to the side that it is compared with."""
+    rows = [json.loads(line) for line in (RESULTS / how["file"]).read_text().splitlines()]
+    chosen = [r for r in rows if r["sides"][0] == how["peer"] and r["task"] == how["task"]]
+    return [r["ratios"][how["side"]] for r in chosen if how["side"] in r["ratios"]]
 
 
 def _field(run: Run, name: str) -> Any:

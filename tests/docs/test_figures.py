@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -57,6 +58,9 @@ def test_counts_of_the_readme() -> None:
     rows = [json.loads(line) for line in (RESULTS / "models_cuda.jsonl").read_text().splitlines()]
     nets = {r["net"] for r in rows if r["mode"] == "graphs" and r["task"] == "inference" and r["convolutional"]}
     assert (len(nets), "six convolution nets" in text) == (6, True)
+    rows = [json.loads(line) for line in (RESULTS / "compile_nets_h200.jsonl").read_text().splitlines()]
+    counts = Counter(r["task"] for r in rows if r["sides"][0] == "torch_graphs" and "ours_graphs" in r["ratios"])
+    assert f"{counts['inference']} nets for inference / {counts['train']} in training" in text
     examples = len(list((ROOT / "examples").glob("*/[0-9]*.py")))
     assert f"(examples/README.md), {examples} of them" in text
 
