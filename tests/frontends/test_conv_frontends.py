@@ -154,3 +154,31 @@ def test_a_beta_that_is_no_number_is_refused_with_a_bias_too(beta: Any) -> None:
     x, w = np.ones((1, 1, 3, 3), np.float32), np.ones((2, 1, 3, 3), np.float32)
     with pytest.raises(ProblemError, match="beta"):
         tw.conv(x, w, bias=np.ones(2, np.float32), beta=beta)
+
+
+@pytest.mark.parametrize("layout", ["channels-first", "channels-last"])
+@pytest.mark.parametrize("groups", [1, 4])
+@pytest.mark.parametrize("beta", [1.0, 0.5])
+def test_multiply_add_is_a_factor_then_summands(layout: str, groups: int, beta: float) -> None:
+    """As a norm has them: d[0] is multiplied, `beta` times, and the bias and other operands are added."""
+    rng = np.random.default_rng(3)
+    x, w = rng.standard_normal((2, 4, 6, 6)), rng.standard_normal((8, 4 // groups, 3, 3))
+    scale, bias, residual = rng.standard_normal(8), rng.standard_normal(8), rng.standard_normal((2, 8, 6, 6))
+    given = [t.astype(np.float32) for t in (x, w, scale, bias, residual)]
+    if layout == "channels-last":
+        given = [np.moveaxis(np.moveaxis(t, 1, -1).copy(), -1, 1) if t.ndim == 4 else t for t in given]
+    x, w, scale, bias, residual = given
+    plain = tw.conv(x, w, padding=1, groups=groups)
+    each = (-1, 1, 1)
+    found = tw.conv(
+        x, w, bias=bias, d=[scale, residual], combine="multiply_add", beta=beta, padding=1, groups=groups,
+        activation="relu",
+    )  # fmt: skip
+    expected = np.maximum(plain * (beta * scale.reshape(each)) + bias.reshape(each) + residual, 0.0)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_multiply_add_without_a_factor_says_what_to_do() -> None:
+    x, w = np.ones((1, 2, 4, 4), np.float32), np.ones((2, 2, 1, 1), np.float32)
+    with pytest.raises(ProblemError, match="multiply_add has a bias and no d. Fix: give the factor as d"):
+        tw.conv(x, w, bias=np.ones(2, np.float32), combine="multiply_add")

@@ -13,7 +13,7 @@ from compiled_graphs import rewritten
 from torch import nn
 
 from tilewright.errors import TilewrightError
-from tilewright.torch.compile import folds, rewrite
+from tilewright.torch.compile import folds, rewrite, sites
 
 Operation = Callable[[Any, Any, Any], Any]
 OPERATIONS: dict[str, Operation] = {
@@ -30,7 +30,7 @@ OPERATIONS: dict[str, Operation] = {
     "mul, residual": lambda y, g, h: y * g + torch.ones_like(y),
 }
 OPERANDS = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int64, torch.float16, torch.bfloat16, torch.float32]
-PLACES = [(), ("cpu",)]  # where the weight is multiplied before the operator, as on a GPU
+PLACES = [("cpu",), ()]  # where kernels multiply by a factor; elsewhere the weight is multiplied before, as on a GPU
 
 
 class Folded(nn.Module):
@@ -56,11 +56,11 @@ def _operands(start: float) -> dict[Any, Any]:
     return {kind: values.to(kind) for kind in OPERANDS}
 
 
-@pytest.mark.parametrize("places", PLACES, ids=["by the operator", "before"])
+@pytest.mark.parametrize("places", PLACES, ids=["by the kernel", "before"])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_operands_of_any_dtype(dtype: Any, bias: bool, places: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folds, "PLACES", places)
+    monkeypatch.setattr(sites, "MULTIPLYING", places)
     model, given = Folded(dtype, bias), (torch.randn(2, 3, 2, 2, dtype=dtype), _operands(90.25), _operands(70.25))
     compiled, report = rewritten(model)
     with torch.no_grad():
@@ -94,7 +94,7 @@ def test_a_site_that_cannot_be_replaced_is_left(monkeypatch: pytest.MonkeyPatch)
         made(graph, site, weight)
         raise TilewrightError("not this one")
 
-    monkeypatch.setattr(folds, "PLACES", ("cpu",))
+    monkeypatch.setattr(sites, "MULTIPLYING", ())
     monkeypatch.setattr(rewrite, "folded", failing)
     one, two = nn.Conv2d(3, 4, 3, bias=False), nn.Conv2d(4, 4, 1)
     gain = torch.randn(4, 1, 1)

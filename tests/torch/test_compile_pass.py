@@ -14,7 +14,7 @@ from torch.nn import functional
 
 import tilewright.torch as tt
 from tilewright.errors import SelectionError
-from tilewright.torch.compile import folds, operators
+from tilewright.torch.compile import folds, operators, sites
 
 DTYPES = [torch.float32, torch.bfloat16]
 
@@ -116,7 +116,7 @@ class Block(nn.Module):
 
 def test_norms_of_a_graph_are_folded_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """What depends on the result of a convolution is not: here a factor for each channel of one image."""
-    monkeypatch.setattr(folds, "PLACES", ("cpu",))
+    monkeypatch.setattr(sites, "MULTIPLYING", ())
     gathered, call = [], folds.call
     monkeypatch.setattr(
         folds, "call", lambda graph, target, *args: (gathered.append((target, args)), call(graph, target, *args))[1]
@@ -138,8 +138,8 @@ def test_norms_of_a_graph_are_folded_together(monkeypatch: pytest.MonkeyPatch) -
     assert len(lists) == 6  # three weights, three biases
 
 
-def test_factors_of_a_norm_go_into_the_weight_by_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a CPU. Inductor would compute a factor for each number of the weight."""
+def test_factors_of_a_norm_are_applied_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a CPU. A product with the weight would read and write all of it in each call."""
     multiplied, call = [], folds.call
     monkeypatch.setattr(
         folds, "call", lambda graph, target, *args: (multiplied.append((target, args)), call(graph, target, *args))[1]

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..model.rule import Broken, Rule, Subject, broken, rule
-from ..ops.gemm.epilogue import SCALARS, Epilogue
+from ..ops.gemm.epilogue import PAIRS, SCALARS, Epilogue
 from ..ops.gemm.prologue import prologue_label
 
 
@@ -32,6 +32,24 @@ def unapplied_scalars(prefix: str, applied: Sequence[str] = ("alpha", "beta")) -
         return broken(f"{text}; these kernels do not apply it", "use another backend", **asked) if asked else None
 
     return (unapplied,) if others else ()
+
+
+def one_combine(prefix: str) -> Rule:
+    """Return the rule that refuses epilogues in which D operands are applied in different ways.
+
+    >>> one_combine("triton.gemm").formula
+    'd operands are all added or all multiplied'
+    """
+
+    @rule(f"{prefix}.combine", "semantic", "d operands are all added or all multiplied")
+    def combine(s: Subject[Any]) -> Broken | None:
+        found = s.signature.combine
+        if found in PAIRS:
+            return None
+        remedy = "multiply B, or the weight, by the factor before the product"
+        return broken(f"combine {found}; these kernels have {' and '.join(PAIRS)}", remedy, combine=found)
+
+    return combine
 
 
 def no_prologue(prefix: str) -> Rule:

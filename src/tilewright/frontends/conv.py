@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..dispatcher import Dispatcher
+from ..errors import ProblemError
 from ..model.dtype import DTypeLike, dtype_name
 from ..model.fields import real_number
 from ..ops.conv.bind import Geometry, problem_of
@@ -45,7 +46,8 @@ def conv(
     """Return activation(alpha * (input convolved with weight) combine bias combine beta*d[0] combine d[1] ...).
 
     The input has one to three dimensions in space. `bias` has one value per output channel; a `d` operand is like a
-    bias or like the output. `beta` scales the first `d`, never the bias. `padding` is p, or per dimension p or (left,
+    bias or like the output. `combine` is add, multiply, or multiply_add: d[0] is multiplied, the bias and the others
+    are added. `beta` scales the first `d`, never the bias. `padding` is p, or per dimension p or (left,
     right). `out_dtype`, `dispatcher` and `device` are those of `gemm`.
 
     >>> import numpy as np
@@ -54,7 +56,7 @@ def conv(
     [4.0, 6.0, 6.0, 4.0]
     """
     operands = [t for t in (d if isinstance(d, (list, tuple)) else (d,)) if t is not None]
-    extra, beta = _with_bias(bias, operands, beta)
+    extra, beta = _with_bias(bias, operands, beta, combine)
     given = {"input": input, "weight": weight, "output": out, **{f"d{i}": t for i, t in enumerate(extra)}}
     geometry = _geometry(stride, padding, dilation, groups, None, layout)
     choices = ("forward", *geometry, combine, activation, alpha, beta, out_dtype, None)
@@ -127,10 +129,14 @@ def conv_backward_weight(
     return Asked(CONV, given, choices, dispatcher, device, "weight")
 
 
-def _with_bias(bias: Any, d: list[Any], beta: Any) -> tuple[list[Any], Any]:
+def _with_bias(bias: Any, d: list[Any], beta: Any, combine: Any) -> tuple[list[Any], Any]:
     """Return the operands of the epilogue and its beta, which scales the first of them: never the bias."""
     if bias is None:
         return d, beta
+    if combine == "multiply_add":
+        if not d:
+            raise ProblemError("multiply_add has a bias and no d", remedy="give the factor as d, or use combine='add'")
+        return [*d, bias], beta
     number = beta if type(beta) is float else real_number(beta)
     if number is None or number == 1.0:  # what is no number is refused later, by its name
         return [bias, *d], beta

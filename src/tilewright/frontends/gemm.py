@@ -13,7 +13,7 @@ from ..model.fields import shown
 from ..model.summation import asked_summation
 from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue, GemmProblem
-from ..ops.gemm.epilogue import COMBINES
+from ..ops.gemm.epilogue import PAIRS
 from ..ops.gemm.tensors import problem_of
 from . import default
 from .call import Asked, Description, Result, Tensors, Views, public
@@ -45,8 +45,9 @@ def gemm(
     """Return activation(alpha * scale_a * scale_b * (a @ b) combine beta*d[0] combine d[1] ...), in `out` if given.
 
     `a` is [m, k] or [batch, m, k], `b` is [k, n] (or a `PackedTensor` of `pack_weights`); NumPy, torch or DLPack, any
-    strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1], and may be a batch of those. The result
-    is a matrix if both operands are. Scales are one value, one per row of `a` and column of `b`, or one per block:
+    strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1], and may be a batch of those. `combine`
+    is add, multiply, or multiply_add: the first `d` is multiplied, the others are added. The result is a matrix if both
+    operands are. Scales are one value, one per row of `a` and column of `b`, or one per block:
     [m, k / scale_block] and [k / scale_block, n / scale_block]. `out_dtype` is the dtype of a new output: a name such
     as "bf16", or a dtype of NumPy or torch; an `out` of another dtype is refused.
 
@@ -87,7 +88,7 @@ def _steps(prologue: Sequence[Any], role: str, given: dict[str, Any]) -> tuple[s
         if isinstance(step, str):
             ops.append(step)
             continue
-        if not isinstance(step, (tuple, list)) or len(step) != 2 or step[0] not in COMBINES or step[1] is None:
+        if not isinstance(step, (tuple, list)) or len(step) != 2 or step[0] not in PAIRS or step[1] is None:
             raise ProblemError(
                 f"prologue_{role} has the step {shown(step)}",
                 remedy='write ("add", tensor), ("multiply", tensor) or the name of an activation',
@@ -95,7 +96,7 @@ def _steps(prologue: Sequence[Any], role: str, given: dict[str, Any]) -> tuple[s
         count += 1
         ops.append(step[0])
         given[f"{role}{count}"] = step[1]
-    if sum(op in COMBINES for op in ops) != count:
+    if sum(op in PAIRS for op in ops) != count:
         raise ProblemError(f"prologue_{role}: add and multiply need a tensor", remedy='write ("add", tensor)')
     return tuple(ops)
 

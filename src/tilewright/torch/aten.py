@@ -134,14 +134,14 @@ class Images:
         return self.place.strided(tensor, shape, strides)
 
     def pose(
-        self, direction: str, geometry: Geometry, *operands: Any, activation: str = "none", **tensors: torch.Tensor
-    ) -> Problem:
+        self, direction: str, geometry: Geometry, *operands: Any, combine: str = "add", activation: str = "none",
+        **tensors: torch.Tensor,
+    ) -> Problem:  # fmt: skip
         """Return the problem of these tensors by role; `operands` are those of the epilogue, None if absent."""
         given = {f"d{i}": t for i, t in enumerate(t for t in operands if t is not None)}
         views = {role: self.view(t) for role, t in {**tensors, **given}.items()}
-        return conv_problem(
-            direction, views, replace(geometry, channels_last=self.last), Epilogue(activation=activation)
-        )
+        epilogue = Epilogue(combine, activation)
+        return conv_problem(direction, views, replace(geometry, channels_last=self.last), epilogue)
 
 
 def geometry_of(stride: Any, padding: Any, dilation: Any, groups: int, size: Sequence[int] | None = None) -> Geometry:

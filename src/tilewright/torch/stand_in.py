@@ -95,7 +95,7 @@ def _finished(p: Any, product: Any, operands: list[Any]) -> Any:
     value = product if e.alpha == 1.0 else product * e.alpha
     for i, d in enumerate(operands):
         d = d if i or e.beta == 1.0 else d * e.beta
-        value = value + d if e.combine == "add" else value * d
+        value = value + d if e.adds(i) else value * d
     return activated(value, e.activation)
 
 

@@ -10,7 +10,8 @@ from ...errors import ProblemError, UnknownNameError, check_known
 from ...model.dtype import DTYPES, get_dtype
 from ...model.fields import FACTOR, Limit, factor_of, fields_from, shown
 
-COMBINES = ("add", "multiply")
+PAIRS = ("add", "multiply")  # how two tensors become one
+COMBINES = (*PAIRS, "multiply_add")
 SCALARS = ("alpha", "beta")  # fields that a launch hands to its kernel, in the order of the C ABI
 ACTIVATIONS = ("none", "relu", "gelu_erf", "gelu_tanh", "sigmoid", "tanh", "silu", "relu6", "hard_swish")
 BROADCASTS = ("none", "row", "col")
@@ -74,6 +75,9 @@ def d_tensor(data: Any) -> DTensor:
 class Epilogue:
     """How the product is finished. `beta` scales the first D operand.
 
+    `combine` says how each D operand is applied in turn. With multiply_add the first one is multiplied and those after
+    it are added, as the factor and the summand of a norm are.
+
     >>> Epilogue.parse("Relu").activation, Epilogue.parse({"activation": "silu"}).alpha
     ('relu', 1.0)
     """
@@ -108,7 +112,15 @@ class Epilogue:
 
     def is_linear(self, operands: int) -> bool:
         """Return whether the result is linear in A and B, with so many D operands."""
-        return self.activation == "none" and (self.combine == "add" or not operands)
+        return self.activation == "none" and all(map(self.adds, range(operands)))
+
+    def adds(self, operand: int) -> bool:
+        """Return whether the D operand of this number is added; else it is multiplied.
+
+        >>> [Epilogue(combine="multiply_add").adds(i) for i in range(3)]
+        [False, True, True]
+        """
+        return self.combine == "add" or (self.combine == "multiply_add" and operand > 0)
 
     def combined(self, value: Any, sizes: Sequence[Any], operands: Iterable[Any]) -> tuple[Any, ...]:
         """Return a product that is already scaled, combined with its D operands, and its sizes on absolute values.
@@ -120,7 +132,7 @@ class Epilogue:
         """
         for i, d in enumerate(operands):
             d = d * (self.beta if i == 0 else 1.0)
-            if self.combine == "add":
+            if self.adds(i):
                 value, sizes = value + d, [size + abs(d) for size in sizes]
             else:
                 value, sizes = value * d, [size * abs(d) for size in sizes]

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 from ...errors import ProblemError, UnknownNameError, check_known
 from ...model.dtype import DTYPES, get_dtype
 from ...model.fields import Limit
-from .epilogue import ACTIVATIONS, BROADCASTS, COMBINES, spread
+from .epilogue import ACTIVATIONS, BROADCASTS, PAIRS, spread
 
-STEPS = (*COMBINES, *(name for name in ACTIVATIONS if name != "none"))
+STEPS = (*PAIRS, *(name for name in ACTIVATIONS if name != "none"))
 MAX_STEPS = 8
 MAX_OPERANDS = 3  # tensors that one operand is combined with: the C ABI has no more slots
 
@@ -36,7 +36,7 @@ class PrologueStep:
     def __post_init__(self) -> None:
         check_known("prologue op", self.op, STEPS)
         check_known("broadcast", self.broadcast, BROADCASTS)
-        if self.op in COMBINES:
+        if self.op in PAIRS:
             get_dtype(self.dtype)
         elif self.dtype or self.broadcast != "none":
             raise ProblemError(f"prologue step {self.op} takes no tensor", remedy="omit its dtype and broadcast")
@@ -81,7 +81,7 @@ def with_tensor(steps: tuple[PrologueStep, ...]) -> tuple[PrologueStep, ...]:
     >>> len(with_tensor((PrologueStep("add", "fp16"), PrologueStep("relu"))))
     1
     """
-    return tuple(s for s in steps if s.op in COMBINES)
+    return tuple(s for s in steps if s.op in PAIRS)
 
 
 def prologue_mistakes(name: str, steps: tuple[PrologueStep, ...], dtype: str) -> list[str]:

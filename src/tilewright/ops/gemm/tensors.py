@@ -14,7 +14,7 @@ from ...model.problem import refitted
 from ...model.summation import ANY
 from ...model.tensor import PackedTensor, TensorView, Views
 from ..tensors import alignment_classes, drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
-from .epilogue import COMBINES, DTensor, Epilogue
+from .epilogue import PAIRS, DTensor, Epilogue
 from .groups import groups_of, random_ends
 from .problem import GemmProblem, usual_accumulator, usual_out
 from .prologue import PrologueStep
@@ -242,7 +242,7 @@ def _prologue(views: Views, role: str, ops: Sequence[str], rows: int, columns: i
     """Return the steps of an operand; those that combine take the tensors in order."""
     found, number = list[PrologueStep](), 0
     for op in ops:
-        if op not in COMBINES:
+        if op not in PAIRS:
             found.append(PrologueStep(op))
             continue
         number += 1

@@ -49,6 +49,9 @@ ACTIVATION = {"gelu_erf": 0.3e-12, "gelu_tanh": 0.5e-12, "silu": 0.5e-12, "sigmo
 INDUCTORS = {"gelu_erf": 0.5e-12, "silu": 0.5e-12, "sigmoid": 0.5e-12, "norm": 0.36e-12}
 # Seconds per byte on one core for the weights of each image: Inductor computes a factor, say a sigmoid, per number.
 EACH = 4e-9
+# Seconds per number on one core for a norm: Inductor computes the root and the quotient of a channel for each number.
+NORM = 0.75e-9
+GRAIN = 1 << 15  # numbers for which torch uses one more thread
 CORE_BANDWIDTH = 1e10  # bytes per second of one core, if the device does not say
 
 
@@ -116,11 +119,19 @@ def estimated(
     if library is None:
         return "the library's time is not estimated"
     after, fold = (move_seconds(problem, 2 * moved, where) for moved in (result, folded))
-    if kind_of(problem) == "cpu":  # our operator folds, so a measured time of it has that too
-        return Times(ours[1], ours[0] + fold, library, after, doubt=_doubt(problem))
+    if kind_of(problem) == "cpu":
+        computed = _norm_seconds(problem, where) if "norm" in followed else 0.0
+        return Times(ours[1], ours[0], library, after, fold, _doubt(problem), computed)
     before = max(0.0, fold - LAUNCH["gpu"])  # all weights of a graph are folded by few kernels
     computed = _numbers(problem) * sum(INDUCTORS.get(name, 0.0) for name in followed)
     return Times(ours[1], ours[0], library, after, before, _doubt(problem), computed)
+
+
+def _norm_seconds(problem: Problem, where: Dispatcher) -> float:
+    """Return what Inductor's kernel on a CPU takes for a norm, besides reading and writing."""
+    numbers = _numbers(problem)
+    cores = device_numbers(where.device_for(problem), _dtype(problem))["units"]
+    return NORM * numbers / min(cores, 1 + numbers // GRAIN)
 
 
 def _doubt(problem: Problem) -> float:
@@ -176,7 +187,7 @@ def library_seconds(problem: Problem, where: Dispatcher) -> float | None:
 
 
 def plain(problem: Problem) -> Problem:
-    """Return a problem without residuals and activation; a bias stays, as libraries add it.
+    """Return a problem without factors, residuals and activation; a bias stays, as libraries add it.
 
     >>> from tilewright.ops import problem_from_dict
     >>> p = problem_from_dict({"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "epilogue": "Relu"})
@@ -185,8 +196,10 @@ def plain(problem: Problem) -> Problem:
     """
     if not isinstance(problem, (GemmProblem, ConvProblem)):
         return problem
-    kept = tuple(d for d in problem.d if d.broadcast != "none")
-    roles = {"a", "b", "out", "input", "weight", "output", *(f"d{i}" for i in range(len(kept)))}
+    adds = problem.epilogue.adds
+    kept = tuple(d for i, d in enumerate(problem.d) if adds(i) and d.broadcast != "none")
+    same = range(len(kept) if adds(0) else 0)  # operands that keep their names
+    roles = {"a", "b", "out", "input", "weight", "output", *(f"d{i}" for i in same)}
     strides: dict[str, Any] = {role: steps for role, steps in problem.strides.items() if role in roles}
     alignment = {role: n for role, n in problem.alignment.items() if role in roles}
     return replace(problem, epilogue=Epilogue(), d=kept, strides=strides, alignment=alignment)

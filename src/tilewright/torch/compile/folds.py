@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import torch
 from torch import fx
 
+from . import sites
 from .graphs import call, item
 from .inductor import sort_nodes
 from .operators import CONVOLUTION
@@ -19,7 +20,6 @@ from .values import size_of, value_of
 
 aten = torch.ops.aten
 TOGETHER = aten._foreach_mul.Scalar  # by 1.0: what it reads is computed in its kernel
-PLACES = ("cuda",)  # devices with kernels that have to be launched
 MAX_BYTES, MAX_TENSORS = 64 << 20, 64  # of one list: all of its results are in memory at the same time
 FOLD = "tilewright_fold"  # marks a folded weight or bias
 
@@ -27,8 +27,7 @@ FOLD = "tilewright_fold"  # marks a folded weight or bias
 def folded(graph: fx.Graph, site: Site, weight: fx.Node) -> tuple[fx.Node, fx.Node | None, fx.Node | None]:
     """Insert the weight, its factors and the bias of a convolution with the operations per channel after it.
 
-    The factors are None if the weight has them. On a CPU the operator multiplies: Inductor would compute the factor of
-    a channel again for each number of the weight. All is computed in fp32: operands may be narrow integers, whose sums
+    The factors are None if the weight has them. All is computed in fp32: operands may be narrow integers, whose sums
     would overflow, or bools, which have no sums.
     """
     value = value_of(weight)
@@ -43,15 +42,14 @@ def folded(graph: fx.Graph, site: Site, weight: fx.Node) -> tuple[fx.Node, fx.No
             shift = one if name == "add" else call(graph, aten.neg.default, one)
         else:
             shift = call(graph, aten.add.Tensor if name == "add" else aten.sub.Tensor, shift, one)
-    apart = value.device.type not in PLACES and site.scale is None
-    if scale is not None and not apart:
+    if scale is not None and not site.multiplies_after:
         factor = call(graph, aten.reshape.default, scale, [-1, *[1] * (value.dim() - 1)])
         weight = _converted(graph, call(graph, aten.mul.Tensor, weight, factor), value.dtype)
         weight.meta[FOLD] = True
     if shift is not None:
         shift = _converted(graph, shift, value.dtype)
         shift.meta[FOLD] = True
-    return weight, scale if apart else None, shift
+    return weight, scale if site.multiplies_after else None, shift
 
 
 def _converted(graph: fx.Graph, node: fx.Node, dtype: torch.dtype) -> fx.Node:
@@ -88,7 +86,7 @@ def _lists(graph: fx.Graph) -> Iterator[list[fx.Node]]:
 
 def _can_gather(node: fx.Node) -> bool:
     """Return whether a folded value depends on weights only: others may need the results of what it is used for."""
-    if value_of(node).device.type not in PLACES:
+    if value_of(node).device.type in sites.MULTIPLYING:
         return False
     seen, waiting = set[fx.Node](), [node]
     while waiting:

@@ -70,27 +70,27 @@ def convolution(
     activation: str,
     last: bool,
 ) -> Tensor:
-    """Return activation(input convolved with weight + bias + residual); `last` is the memory format of all images.
+    """Return activation(scale * (input convolved with weight) + bias + residual).
 
-    `scale` has a factor for each output channel, which the weight is multiplied by.
+    `scale` has a factor for each output channel, in fp32. `last` is the memory format of all images.
 
     >>> x, w = torch.ones(1, 1, 3), torch.ones(1, 1, 2)
     >>> convolution(x, w, None, None, torch.tensor([[[1.0, -9.0]]]), [1], [0], [1], 1, "relu", False).tolist()
     [[[3.0, 0.0]]]
     """
-    if scale is not None:
-        weight = (weight * scale.reshape(-1, *[1] * (weight.dim() - 1))).to(weight.dtype)
     geometry = (tuple(stride), tuple(padding), tuple(dilation))
     given: dict[str, Any] = {"input": readable(input, last), "weight": to_format(weight, last), "output": None}
-    if bias is not None:
-        given["d0"] = bias
-    if residual is not None:
-        given[f"d{len(given) - 3}"] = to_format(residual, last)
-    choices = ("forward", *geometry, groups, None, None, "add", activation, 1.0, 1.0, None, None, last)
+    for operand in (scale, bias, None if residual is None else to_format(residual, last)):
+        if operand is not None:
+            given[f"d{len(given) - 3}"] = operand
+    combine = "add" if scale is None else "multiply_add"
+    choices = ("forward", *geometry, groups, None, None, combine, activation, 1.0, 1.0, None, None, last)
     try:
         found: Tensor = run(IMAGES, given, choices)["output"]
     except NOT_COMPUTED as error:
         note_left("compile (convolution)", reason_of(error))
+        if scale is not None:
+            weight = (weight * scale.reshape(-1, *[1] * (weight.dim() - 1))).to(weight.dtype)
         plain = aten.convolution(input, weight, bias, *geometry, False, [0] * len(stride), groups)
         found = to_format(_finished(plain, [] if residual is None else [residual], activation), last)
     return found

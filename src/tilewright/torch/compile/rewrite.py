@@ -189,16 +189,15 @@ class Rewriter:
             return Verdict(False, error.message), part, None
         if problem is None:
             return Verdict(False, "a size is not known"), part, None
-        folded = size_of(site.operands[1]) if part.channels else 0
+        folded = size_of(site.operands[1]) if part.channels and not part.multiplies_after else 0
         followed = [site.activation, *(["norm"] if site.channels else [])]
         times = estimated(problem, size_of(site.node), folded, self.where, followed)
         if tuner is not None and not isinstance(times, str):
             more = [node for node in (part.bias, part.residual, *(part.scale or ())) if node is not None]
             run = partial(computed, part)
             times = tuner.measured(
-                times, problem, site.node, run, self.where, self.tune, more=more, activation=site.activation,
-                folded=bool(part.channels),
-            )  # fmt: skip
+                times, problem, site.node, run, self.where, self.tune, more=more, activation=site.activation
+            )
         if isinstance(times, str):
             return Verdict(False, times), part, problem
         if site.residual is not None:  # Inductor's kernel reads it, besides reading and writing the result
@@ -334,7 +333,12 @@ def posed(site: Site) -> Problem | None:
     images = Images(place, first, is_last(value_of(site.node)))  # type: ignore[arg-type]
     stride, padding, dilation, _, _, groups = site.node.args[3:9]
     geometry = geometry_of(stride, padding, dilation, groups)  # type: ignore[arg-type]
-    return images.pose("forward", geometry, bias, residual, activation=site.activation, input=first, weight=second)  # type: ignore[arg-type]
+    scale = torch.empty(second.shape[0], device="meta") if site.multiplies_after else None  # type: ignore[union-attr]
+    combine = "add" if scale is None else "multiply_add"
+    return images.pose(
+        "forward", geometry, scale, bias, residual, combine=combine, activation=site.activation, input=first,
+        weight=second,
+    )  # type: ignore[arg-type]  # fmt: skip
 
 
 def _posed_scaled(site: Site) -> Problem | None:
@@ -369,12 +373,12 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
         if residual is not None:
             residual = residual.reshape(*first.shape[:-1], second.shape[-1])
         return PRODUCT(first, second, bias, residual, site.activation, site.alpha)
-    one_each = _zeros((second.shape[0],), first.dtype, first.device) if site.channels else None
-    scale = one_each if first.device.type == "cpu" else None  # elsewhere the weight has been multiplied before
+    each = (second.shape[0],)
+    scale = _zeros(each, torch.float32, first.device) if site.multiplies_after else None
     geometry = (*site.node.args[3:6], site.node.args[8])
     last = is_last(value_of(site.node))
     if site.has_bias and bias is None:
-        bias = one_each
+        bias = _zeros(each, first.dtype, first.device)
     return CONVOLUTION(first, second, scale, bias, residual, *geometry, site.activation, last)
 
 

@@ -31,6 +31,7 @@ PRODUCTS: dict[Any, tuple[int | None, int, int]] = {
 }  # the places of summand, a and b
 VIEWS = frozenset({*RESHAPES, aten.permute.default, aten.expand.default, aten.unsqueeze.default, aten.squeeze.dim})
 LIBRARIES = ("convolution", "scaled_dot_product", "tilewright")  # parts of names of operators that read memory
+MULTIPLYING = ("cpu",)  # devices with kernels that multiply their result by a factor per channel
 PER_CHANNEL: dict[Any, str] = {
     aten.sub.Tensor: "sub",
     aten.add.Tensor: "add",
@@ -43,7 +44,7 @@ class Site:
     """One product or convolution; its kernel writes the value of `last`.
 
     `channels` are operations with one number per channel, as a norm has them: (operation, operand) in their order. They
-    go into the weight and the bias. `scale` is (images, factors) if a 1x1 convolution reads their product, with one
+    become one factor, which goes into the weight or is applied by the kernel, and one summand, which is its bias. `scale` is (images, factors) if a 1x1 convolution reads their product, with one
     factor for each channel of each image: each image gets a weight of its own. `names` lists what the kernel computes.
     """
 
@@ -79,6 +80,15 @@ class Site:
     def has_bias(self) -> bool:
         """Whether the kernel adds a vector: a bias of its own, or one that comes from the operations per channel."""
         return self.bias is not None or any(name != "mul" for name, _ in self.channels)
+
+    @property
+    def multiplies_after(self) -> bool:
+        """Whether the kernel multiplies by the factor of each channel, after its sums.
+
+        Elsewhere the weight is multiplied before, as it is where each image has its own.
+        """
+        multiplying = value_of(self.node).device.type in MULTIPLYING
+        return multiplying and self.scale is None and any(name == "mul" for name, _ in self.channels)
 
     @property
     def is_written(self) -> bool:

@@ -35,7 +35,7 @@ from ...store import store_path
 from ...store.kept import COMPILE_TIMES, KeptRows
 from ..fitness import CUDNN, allows_tf32
 from ..formats import FORMATS
-from .decide import Times, our_kernel
+from .decide import GRAIN, Times, our_kernel
 from .inductor import hint_of, real_tensors
 from .sites import VIEWS
 from .values import example_of, size_of
@@ -44,7 +44,6 @@ Run = Callable[[Mapping[fx.Node, Any]], Any]
 ROUNDS, LEAST_SECONDS = 8, 2e-3  # each way is called until so many seconds have passed, in so many rounds
 MAX_SECONDS = 0.05  # of one way on a CPU, after which no round is begun
 CALLS = 8  # in one CUDA graph
-GRAIN = 1 << 15  # numbers for which torch uses one more thread
 PATIENCE = 20.0  # seconds that a process waits for another one's measurement
 cuda: Any = torch.cuda
 aten = torch.ops.aten
@@ -138,20 +137,19 @@ class Tuner:
     def measured(
         self, expected: Times, problem: Problem, node: fx.Node, run: Run, where: Dispatcher, build: bool,
         args: Sequence[Any] | None = None, more: Sequence[fx.Node] = (), activation: str = "none",
-        folded: bool = False,
     ) -> Times | str:  # fmt: skip
         """Return the times of a problem that stands at a node, measured as far as possible, or why it is left.
 
         `run` computes it by our operator, which reads `more` than the node does. `args` are those of torch's operator,
-        if they are not those of the node. `activation` follows the node; a norm that does is `folded`. Without `build`,
-        a kernel that is not built keeps its predicted time.
+        if they are not those of the node. `activation` follows the node. Without `build`, a kernel that is not built
+        keeps its predicted time.
         """
         if must_agree(problem, where.settings):
             return expected
         given = node.args if args is None else args
         copies = _copies_of(node, more, where.device_for(problem).cache_bytes) if problem.device == "cpu" else 1
         theirs = _described(node, given), where.device_for(problem).digest, f"{_torch_now()}, {copies}"
-        ours = _our_key(problem, expected.candidate, where, folded, copies)
+        ours = _our_key(problem, expected.candidate, where, copies)
         keys = {"ours": ours, "library": ("library", *theirs), "after": ("after", *theirs)}
         if activation in COSTLY and problem.device == "cpu":
             keys["activation"] = ("activation", f"{theirs[0]} {activation}", *theirs[1:])
@@ -174,7 +172,7 @@ class Tuner:
                 self.rows.add(known[way])  # type: ignore[arg-type]
         times: dict[str, Any] = {way: row.seconds for way, row in known.items() if row is not None}
         if "activation" in times:
-            times["activation"] = max(0.0, times["activation"] - times["after"])
+            times["activation"] = expected.activation + max(0.0, times["activation"] - times["after"])
         return replace(expected, **times, doubt=NOISE if "ours" in times else expected.doubt)
 
 
@@ -185,12 +183,11 @@ def tuner_of(settings: Settings) -> Tuner:
 
 
 def _our_key(
-    problem: Problem, kernel: Candidate, where: Dispatcher, folded: bool = False, copies: int = 1
+    problem: Problem, kernel: Candidate, where: Dispatcher, copies: int = 1
 ) -> tuple[str, str, str, str]:
     """Return the key of our kernel's time: sizes, strides, the kernel with its launch, its build, threads, copies."""
     build = f"{_build_key(kernel.spec, where.settings)}, {torch.get_num_threads()}, {HOW}, {copies}"
-    folds = " folded" if folded and problem.device == "cpu" else ""
-    return "ours", f"{problem.exact_key} {kernel.key}{folds}", where.device_for(problem).digest, build
+    return "ours", f"{problem.exact_key} {kernel.key}", where.device_for(problem).digest, build
 
 
 @lru_cache(maxsize=4096)

@@ -109,7 +109,6 @@ def _alpha(problem: GemmProblem, out: Any) -> list[Callable[[], Any]]:
 
 
 def _combines(problem: GemmProblem, tensors: Tensors, out: Any) -> list[Callable[[], Any]]:
-    ufunc = np.add if problem.epilogue.combine == "add" else np.multiply
     steps: list[Callable[[], Any]] = []
     for i in range(len(problem.d)):
         operand = tensors[f"d{i}"]
@@ -117,7 +116,7 @@ def _combines(problem: GemmProblem, tensors: Tensors, out: Any) -> list[Callable
             scaled, beta = np.zeros_like(operand), operand.dtype.type(problem.epilogue.beta)
             steps.append(partial(np.multiply, operand, beta, out=scaled))
             operand = scaled
-        steps.append(partial(ufunc, out, operand, out=out))
+        steps.append(partial(np.add if problem.epilogue.adds(i) else np.multiply, out, operand, out=out))
     return steps
 
 

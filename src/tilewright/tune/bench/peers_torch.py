@@ -89,7 +89,7 @@ class TorchPeer:
         d = [self._tensor(tensors[f"d{i}"]) for i in range(len(problem.d))]
         if problem.batch > 1:
             a, b = (x.expand(problem.batch, *x.shape[-2:]) for x in (a, b))
-        fused = epilogue.combine == "add" and len(d) > 0
+        fused = len(d) > 0 and epilogue.adds(0)
         product: Callable[[], Any]
         if fused:
             add = torch.baddbmm if problem.batch > 1 else torch.addmm
@@ -119,8 +119,7 @@ class TorchPeer:
                 continue
             if i == 0 and epilogue.beta != 1.0:
                 steps.append(lambda: out.mul_(epilogue.beta))
-            apply = out.add_ if epilogue.combine == "add" else out.mul_
-            steps.append(partial(apply, operand))
+            steps.append(partial(out.add_ if epilogue.adds(i) else out.mul_, operand))
         activate = in_place(self._torch, epilogue.activation)
         if activate is not None:
             steps.append(partial(activate, out))

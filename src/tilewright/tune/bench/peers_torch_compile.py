@@ -39,7 +39,7 @@ class TorchCompilePeer(TorchPeer):
             x = torch.matmul(a, b) * e.alpha if e.alpha != 1.0 else torch.matmul(a, b)
             for i, operand in enumerate(d):
                 y = operand * e.beta if i == 0 and e.beta != 1.0 else operand
-                x = x + y if e.combine == "add" else x * y
+                x = x + y if e.adds(i) else x * y
             return activate(x)
 
         compiled = self._compiled.setdefault(problem.exact_key, torch.compile(whole))

@@ -47,7 +47,7 @@ def _plain(torch: Any, problem: GemmProblem, t: Mapping[str, Any], out: Any) -> 
     if not problem.d and e.activation == "none" and e.alpha == 1.0:
         return tried(lambda: multiply(a, b, out=out), out, f"torch.{multiply.__name__}(out=)")
     # cuBLAS adds a bias of one dimension inside of the product.
-    bias = problem.d and problem.d[0].broadcast == "row" and e.combine == "add" and e.alpha == e.beta == 1.0
+    bias = problem.d and problem.d[0].broadcast == "row" and e.adds(0) and e.alpha == e.beta == 1.0
     if bias and len(problem.d) == 1 and problem.batch == 1:
         d0 = t["d0"].reshape(-1)
         if e.activation == "none":
@@ -67,7 +67,7 @@ def sequence(torch: Any, problem: GemmProblem, t: Mapping[str, Any]) -> Callable
         x = x if e.alpha == 1.0 else x * e.alpha
         for i in range(len(problem.d)):
             d = t[f"d{i}"] if i or e.beta == 1.0 else t["d0"] * e.beta
-            x = x + d if e.combine == "add" else x * d
+            x = x + d if e.adds(i) else x * d
         return activate(x)
 
     return steps

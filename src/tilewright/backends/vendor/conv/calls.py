@@ -115,7 +115,7 @@ def _finish(torch: Any, p: ConvProblem) -> Callable[[Any, Any], None]:
             value.mul_(e.alpha)
         for i, d in enumerate(operands):
             beta = e.beta if i == 0 else 1.0
-            if e.combine == "add":
+            if e.adds(i):
                 value.add_(d, alpha=beta)
             else:
                 value.mul_(d if beta == 1.0 else d * beta)

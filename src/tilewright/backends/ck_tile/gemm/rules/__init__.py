@@ -6,11 +6,12 @@ formulas is several rules here, each with its own id.
 
 from __future__ import annotations
 
-from ....gemm_rules import unapplied_scalars
+from ....gemm_rules import one_combine, unapplied_scalars
 from . import epilogue, family, grouped, memory, preshuffle, problem, prologue, shape, traits, types
 
 RULES = (
     *types.RULES,
+    one_combine("ck_tile.gemm"),
     *shape.RULES,
     *traits.RULES,
     *memory.RULES,

@@ -294,10 +294,15 @@ class Depthwise {
         }
       }
     }
+    const bool whole = !Partial && epilogue.in_rows();
     TW_UNROLL
-    for (int t = 0; t < T; ++t) {
+    for (int v = 0; v < V; ++v) {
+      typename Write::template Cursor<true> cursor(epilogue, j, c + v * lanes);
       TW_UNROLL
-      for (int v = 0; v < V; ++v) epilogue.finish(acc[t][v], j + t, c + v * lanes, n, false);
+      for (int t = 0; t < T; ++t) {
+        if (whole) cursor.put(acc[t][v]);
+        else epilogue.finish(acc[t][v], j + t, c + v * lanes, n, false);
+      }
     }
   }
 

@@ -80,6 +80,14 @@ struct DepthwiseTile {
     for (int r = 0; r < Tall; ++r) {
       if (r >= result_rows) break;
       const Write write(writes[r]);
+      if (n == lanes && write.in_rows() && !(Config::stream && write.is_copy())) {
+        typename Write::template Cursor<true> cursor(write, at.j, c);
+        TW_UNROLL
+        for (int t = 0; t < T; ++t) {
+          if (t < at.count) cursor.put(sums[r][t]);
+        }
+        continue;
+      }
       TW_UNROLL
       for (int t = 0; t < T; ++t) {
         if (t < at.count) put(write, sums[r][t], at.j + t, c, n);
