@@ -180,5 +180,5 @@ def test_multiply_add_is_a_factor_then_summands(layout: str, groups: int, beta: 
 
 def test_multiply_add_without_a_factor_says_what_to_do() -> None:
     x, w = np.ones((1, 2, 4, 4), np.float32), np.ones((2, 2, 1, 1), np.float32)
-    with pytest.raises(ProblemError, match="multiply_add has a bias and no d. Fix: give the factor as d"):
+    with pytest.raises(ProblemError, match=r"multiply_add has a bias and no d\. Fix: give the factor as d"):
         tw.conv(x, w, bias=np.ones(2, np.float32), combine="multiply_add")

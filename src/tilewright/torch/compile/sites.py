@@ -44,8 +44,9 @@ class Site:
     """One product or convolution; its kernel writes the value of `last`.
 
     `channels` are operations with one number per channel, as a norm has them: (operation, operand) in their order. They
-    become one factor, which goes into the weight or is applied by the kernel, and one summand, which is its bias. `scale` is (images, factors) if a 1x1 convolution reads their product, with one
-    factor for each channel of each image: each image gets a weight of its own. `names` lists what the kernel computes.
+    become one factor, which goes into the weight or is applied by the kernel, and one summand, which is its bias.
+    `scale` is (images, factors) if a 1x1 convolution reads their product, with one factor for each channel of each
+    image: each image gets a weight of its own. `names` lists what the kernel computes.
     """
 
     node: fx.Node

@@ -182,9 +182,7 @@ def tuner_of(settings: Settings) -> Tuner:
     return Tuner(store_path(settings).parent / COMPILE_TIMES)
 
 
-def _our_key(
-    problem: Problem, kernel: Candidate, where: Dispatcher, copies: int = 1
-) -> tuple[str, str, str, str]:
+def _our_key(problem: Problem, kernel: Candidate, where: Dispatcher, copies: int = 1) -> tuple[str, str, str, str]:
     """Return the key of our kernel's time: sizes, strides, the kernel with its launch, its build, threads, copies."""
     build = f"{_build_key(kernel.spec, where.settings)}, {torch.get_num_threads()}, {HOW}, {copies}"
     return "ours", f"{problem.exact_key} {kernel.key}", where.device_for(problem).digest, build
