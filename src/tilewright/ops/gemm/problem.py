@@ -25,6 +25,7 @@ from .prologue import PrologueStep, prologue_mistakes, prologue_of, with_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
 
 MAX_D = 8
+INDEX_ROLES = ("ends",)  # of rows in groups
 
 
 @dataclass(frozen=True)
