@@ -414,6 +414,17 @@ def test_settings_go_to_another_process_as_variables() -> None:
     assert Settings.from_env(given.to_env()) == given
 
 
+@pytest.mark.parametrize("name", ["arch_file", "kernel_counts", "load_in_place", "emulated_gpus"])
+def test_settings_made_in_code_leave_those_of_the_process_to_the_environment(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that measures lost the arch file that this one reads."""
+    variable = f"TILEWRIGHT_{name.upper()}"
+    monkeypatch.setenv(variable, "1" if name == "load_in_place" else "gfx90a")
+    assert variable not in Settings(threads=2).to_env()
+    assert Settings.from_env().to_env()[variable] in ("1", "gfx90a")
+
+
 def factor_calls(number: Any) -> dict[str, Any]:
     """Each number that a caller gives and a kernel is handed as a float, in a call that gives `number`."""
     x, rows, ends = ones(1, 4, 2, 32), ones(4, 4), np.array([2, 4], np.int32)

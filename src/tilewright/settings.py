@@ -148,10 +148,14 @@ class Settings:
 def env_of(values: Mapping[str, Any]) -> dict[str, str]:
     """Return the environment variables of settings by name.
 
+    Those that a process reads from its environment are left out at their default: the environment may say more.
+
     >>> env_of({"strict": True, "threads": 2})
     {'TILEWRIGHT_STRICT': '1', 'TILEWRIGHT_THREADS': '2'}
     """
-    return {PREFIX + name.upper(): str(int(v) if isinstance(v, bool) else v) for name, v in values.items()}
+    unset = {f.name: f.default for f in fields(Settings) if f.metadata["of_process"]}
+    given = {name: v for name, v in values.items() if name not in unset or v != unset[name]}
+    return {PREFIX + name.upper(): str(int(v) if isinstance(v, bool) else v) for name, v in given.items()}
 
 
 def available_cores() -> int:
