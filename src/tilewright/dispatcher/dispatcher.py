@@ -267,8 +267,8 @@ class Dispatcher:
         with self._lock:
             self.calls = PreparedCalls(self.calls.deterministic)
             if self._other_mode is not None:
-                calls, *others = self._other_mode
-                self._other_mode = PreparedCalls(calls.deterministic), *others
+                calls, plans, settled, decisions = self._other_mode
+                self._other_mode = PreparedCalls(calls.deterministic), plans, settled, decisions
 
     def note_detour(self) -> None:
         """Count a call through a contest that is over; forget the calls when that costs as much as preparing them.
