@@ -90,7 +90,12 @@ def test_a_call_runs_on_the_reference_until_its_kernel_is_built(tmp_path: Path) 
     assert kinds(dispatcher) == ["stand-in", "switched"]
 
 
-def test_the_best_kernel_that_is_built_stands_in_and_prepared_calls_switch(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends_in_the_mode", [False, True])
+def test_the_best_kernel_that_is_built_stands_in_and_prepared_calls_switch(
+    tmp_path: Path, ends_in_the_mode: bool
+) -> None:
+    """Also if torch is in its deterministic mode, which has calls of its own, when the build ends."""
+    torch = pytest.importorskip("torch") if ends_in_the_mode else None
     dispatcher, opened = background(tmp_path, BEST, OTHER)
     opened.touch()
     settings = dispatcher.settings
@@ -103,8 +108,16 @@ def test_the_best_kernel_that_is_built_stands_in_and_prepared_calls_switch(tmp_p
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
     assert algorithm_of(dispatcher) == OTHER
     assert len(dispatcher.calls) == 1
-    opened.touch()
-    assert dispatcher.wait_for_builds(PATIENCE)
+    if torch is not None:
+        torch.use_deterministic_algorithms(True)
+    try:
+        dispatcher.follow_mode()
+        opened.touch()
+        assert dispatcher.wait_for_builds(PATIENCE)
+    finally:
+        if torch is not None:
+            torch.use_deterministic_algorithms(False)
+    dispatcher.follow_mode()
     assert len(dispatcher.calls) == 0  # prepared on the stand-in
     tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
     assert algorithm_of(dispatcher) == BEST

@@ -414,16 +414,27 @@ def test_settings_go_to_another_process_as_variables() -> None:
     assert Settings.from_env(given.to_env()) == given
 
 
+@pytest.mark.parametrize("name", ["arch_file", "kernel_counts", "load_in_place", "emulated_gpus"])
+def test_settings_made_in_code_leave_those_of_the_process_to_the_environment(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that measures lost the arch file that this one reads."""
+    variable = f"TILEWRIGHT_{name.upper()}"
+    monkeypatch.setenv(variable, "1" if name == "load_in_place" else "gfx90a")
+    assert variable not in Settings(threads=2).to_env()
+    assert Settings.from_env().to_env()[variable] in ("1", "gfx90a")
+
+
 def factor_calls(number: Any) -> dict[str, Any]:
     """Each number that a caller gives and a kernel is handed as a float, in a call that gives `number`."""
-    x, rows = ones(1, 4, 2, 32), ones(4, 4)
+    x, rows, ends = ones(1, 4, 2, 32), ones(4, 4), np.array([2, 4], np.int32)
     image, filters = ones(1, 2, 4, 4), ones(2, 2, 1, 1)
     attention, weight_gradient = tilewright.attention, tilewright.conv_backward_weight
     of = {"op": "fmha", "batch": 1, "heads_q": 2, "seqlen_q": 4, "hdim_q": 32}
     return {
         "gemm alpha": lambda: tilewright.gemm(rows, rows, alpha=number),
         "gemm beta": lambda: tilewright.gemm(rows, rows, d=rows, beta=number),
-        "grouped_gemm alpha": lambda: tilewright.grouped_gemm(rows, ones(2, 4, 4), [2, 4], alpha=number),
+        "grouped_gemm alpha": lambda: tilewright.grouped_gemm(rows, ones(2, 4, 4), ends, alpha=number),
         "conv alpha": lambda: tilewright.conv(image, filters, alpha=number),
         "conv beta": lambda: tilewright.conv(image, filters, bias=ones(2), d=image, beta=number),
         "conv_backward_data alpha": lambda: tilewright.conv_backward_data(image, filters, (4, 4), alpha=number),
@@ -432,8 +443,6 @@ def factor_calls(number: Any) -> dict[str, Any]:
         "attention soft_cap": lambda: attention(x, x, x, soft_cap=number),
         "attention dropout": lambda: attention(x, x, x, dropout=number, rng=(1, 2, 3)),
         "problem scale": lambda: problem_from_dict({**of, "dtype": "fp16", "scale": number}),
-        "Epilogue alpha": lambda: tilewright.Epilogue(alpha=number),
-        "Epilogue beta": lambda: tilewright.Epilogue(beta=number),
     }  # fmt: skip
 
 
@@ -441,8 +450,28 @@ def factor_calls(number: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("call", factor_calls(0))
 def test_numbers_that_float32_does_not_hold_are_refused(call: str, number: Any) -> None:
     name = call.split()[-1]
-    with pytest.raises(ProblemError, match=f"{name} is .*; it must be a finite number that float32 holds"):
+    with pytest.raises(ProblemError, match=f"{name} is .*; it must be a finite number"):
         factor_calls(number)[call]()
+
+
+@pytest.mark.parametrize("number", [np.inf, -np.inf, np.nan, 10**400, True, "1"])
+@pytest.mark.parametrize("name", ["alpha", "beta"])
+def test_an_epilogue_has_finite_numbers(name: str, number: Any) -> None:
+    with pytest.raises(ProblemError, match=f"{name} is .*; it must be a finite number"):
+        tilewright.Epilogue(**{name: number})
+
+
+def test_products_in_fp64_take_any_finite_factor() -> None:
+    """They were refused because float32 does not hold the factor. No kernel in fp64 is handed one."""
+    rows, dispatcher = np.ones((4, 4)), tilewright.Dispatcher(build="wait", settings=Settings.from_env(vendor=True))
+    found = tilewright.gemm(rows, rows, alpha=1e300, d=rows, beta=-1e200, dispatcher=dispatcher)
+    np.testing.assert_allclose(found, np.full((4, 4), 4e300 - 1e200))
+    for op in ({"op": "gemm", "m": 4, "n": 4, "k": 4}, {"op": "conv", "direction": "forward", "n": 1, "c": 4, "k": 4,
+               "input": [4, 4], "filter": [1, 1]}):  # fmt: skip
+        given = {**op, "epilogue": {"alpha": 1e39}}
+        assert problem_from_dict({**given, "dtype": "fp64"}).epilogue.alpha == 1e39
+        with pytest.raises(ProblemError, match=r"alpha is 1e.39; it must be a finite number that float32 holds"):
+            problem_from_dict({**given, "dtype": "fp32"})
 
 
 def test_the_largest_numbers_of_float32_are_taken() -> None:

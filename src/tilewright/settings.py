@@ -115,6 +115,15 @@ class Settings:
         """Return (environment variable, default, meaning) of each option, for `doctor` and the docs."""
         return [(PREFIX + f.name.upper(), repr(f.default), f.metadata["doc"]) for f in fields(cls)]
 
+    @classmethod
+    def of_process(cls) -> list[str]:
+        """Return the settings that belong to a whole process: it reads them from the environment only.
+
+        >>> Settings.of_process()
+        ['load_in_place', 'emulated_gpus', 'kernel_counts', 'arch_file']
+        """
+        return [f.name for f in fields(cls) if f.metadata["of_process"]]
+
     def to_env(self) -> dict[str, str]:
         """Return the environment variables that give another process these settings.
 
@@ -148,10 +157,14 @@ class Settings:
 def env_of(values: Mapping[str, Any]) -> dict[str, str]:
     """Return the environment variables of settings by name.
 
+    Those that a process reads from its environment are left out at their default: the environment may say more.
+
     >>> env_of({"strict": True, "threads": 2})
     {'TILEWRIGHT_STRICT': '1', 'TILEWRIGHT_THREADS': '2'}
     """
-    return {PREFIX + name.upper(): str(int(v) if isinstance(v, bool) else v) for name, v in values.items()}
+    left = [name for name in Settings.of_process() if values.get(name) == getattr(Settings, name)]
+    given = {name: v for name, v in values.items() if name not in left}
+    return {PREFIX + name.upper(): str(int(v) if isinstance(v, bool) else v) for name, v in given.items()}
 
 
 def available_cores() -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bundle_cases import Selection
 
-from tilewright.cpp import engine
+from tilewright.cpp import engine, gpu
+from tilewright.jit.arrays import view_of
+from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("bundle")
@@ -28,6 +31,29 @@ def test_a_described_gpu_is_the_detected_one(selection_library: Path) -> None:
     ok, other = selection.ask("device", {**facts, "major": 10, "name": "Some GPU"})
     assert ok, other
     assert (other["arch"], other["clock_mhz"]) == ("sm_100", 1980.0)
+
+
+ALIGNED = [
+    {"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "int8", "d": [{"dtype": "int32"}], "alignment": {"a": 8}},
+    {"op": "gemm", "m": 8, "n": 8, "k": 8, "dtype": "bf16", "scale_a": "row", "scale_b": "tensor"},
+    {"op": "conv", "direction": "forward", "n": 1, "c": 8, "k": 8, "input": [8, 8], "filter": [3, 3], "dtype": "fp16",
+     "alignment": {"weight": 2}},
+    {"op": "fmha", "batch": 1, "heads_q": 2, "seqlen_q": 64, "hdim_q": 64, "dtype": "fp16", "mode": "group",
+     "alignment": {"q": 4}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data", ALIGNED)
+def test_the_addresses_that_python_takes_are_taken(data: dict[str, Any]) -> None:
+    """Attention in C++ asked for whole vectors whatever its problem said, of lengths too."""
+    problem = problem_from_dict({**data, "device": "emu:gfx942"})
+    op = get_op(problem.op)
+    views = {role: view_of(tensor, role) for role, tensor in op.random_tensors(problem, 0).items()}
+    for role in problem.roles:
+        needed = gpu.alignment(problem, role)
+        for by in (1, 2, 4, 8, 16):
+            moved = replace(views[role], address=(1 << 44) + by)
+            assert bool(op.mismatches(problem, {**views, role: moved})) == (by < needed), (role, by, needed)
 
 
 def detected(facts: dict[str, Any]) -> Any:

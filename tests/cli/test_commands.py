@@ -261,13 +261,13 @@ def test_explain_of_a_named_set(capfd: Capture) -> None:
     assert 0 < some["ranked"] < every["ranked"]
 
 
-@pytest.mark.parametrize("command", ["explain", "run", "bench", "build"])
+@pytest.mark.parametrize("command", ["explain", "run", "bench", "build", "bundle"])
 def test_the_reference_has_to_be_named_by_its_sets(command: str, capfd: Capture) -> None:
     ran = cli(capfd, command, P, "--backend", "reference")
     text = ran.out + ran.err
     assert ran.status == 1
     assert "the backend reference is in no default registry. Fix: name its kernel sets: " in text
-    assert "--set reference_gemm" in text
+    assert "reference_gemm (--set NAME in a command)" in text
     ran = cli(capfd, command, P, "--backend", "cpu", "--set", "reference_gemm")
     assert "no kernel set that is named is of the backend cpu" in ran.out + ran.err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,19 @@ def test_convolutions_are_remembered(sealed: Any, name: str, size: int) -> None:
         call(name, *other[:-1], {**other[-1], "alpha": 2.0})
 
 
+@pytest.fixture(params=[False, True], ids=["", "deterministic"])
+def mode(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The modes of torch, which have calls of their own."""
+    if not request.param:
+        yield
+        return
+    torch = pytest.importorskip("torch")
+    torch.use_deterministic_algorithms(True)
+    yield
+    torch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.usefixtures("mode")
 def test_a_call_in_the_same_words_runs_no_python_of_ours(sealed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Options, operands of an epilogue and results that are made included: all is found in C by the arguments."""
     from tilewright.frontends import call as call_path
@@ -175,6 +189,18 @@ def test_a_call_in_the_same_words_runs_no_python_of_ours(sealed: Any, monkeypatc
     monkeypatch.setattr(call_path, "run", None)
     for call, known in zip(calls, want, strict=True):
         np.testing.assert_array_equal(call(), known)
+
+
+@pytest.mark.usefixtures("mode", "sealed")
+def test_a_known_product_of_torch_is_found_in_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    from tilewright.torch import linear, op_linear
+
+    x, weight = torch.randn(8, 16), torch.randn(12, 16)
+    with torch.no_grad():
+        want, *_ = [linear(x, weight) for _ in range(3)]
+        monkeypatch.setattr(op_linear, "run", None)
+        assert torch.equal(linear(x, weight), want)
 
 
 @pytest.mark.parametrize(

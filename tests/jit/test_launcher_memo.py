@@ -129,6 +129,19 @@ def test_the_table_is_bounded() -> None:
     assert 0 < len(memo) <= 16
 
 
+def test_calls_belong_to_a_mode_of_torch(torch: Any) -> None:
+    for of_mode in (False, True):
+        memo, tensors = make_memo(16, of_mode), operands()
+        assert memo is not None
+        memo.keep("f", named(*tensors), *record(Calls(), tensors))
+        for now in (False, True):
+            torch.use_deterministic_algorithms(now)
+            try:
+                assert memo.run("f", named(*tensors)) == (now == of_mode)
+            finally:
+                torch.use_deterministic_algorithms(False)
+
+
 def test_wrong_fields_are_refused() -> None:
     memo, (a, b, out) = launcher().module.Memo(16), operands()
     fields = record(Calls(), (a, b, out))
@@ -209,7 +222,7 @@ def test_alignment_has_one_limit_in_python_and_in_c() -> None:
     from pathlib import Path
 
     import tilewright.jit
-    from tilewright.jit.arrays import VECTOR
+    from tilewright.model.tensor import VECTOR
 
     header = (Path(tilewright.jit.__file__).parent / "native" / "launcher_key.hpp").read_text()
     assert f"constexpr uint64_t kVector = {VECTOR};" in header

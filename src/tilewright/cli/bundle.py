@@ -19,12 +19,11 @@ from .amounts import BYTES, amount_of
 from .options import PROBLEM_HELP, ArchName, AsJson, BackendName, quiet_progress, settings_of
 from .output import make_folder, note, print_json
 from .problems import problem_texts
-from .sets import SET_OPTION, named_sets
+from .sets import SET_OPTION, named_sets, registry_of
 
 if TYPE_CHECKING:
     from ..bundle.pick import Picked, Wanted
     from ..model.device import Device
-    from ..registry import Registry
     from ..settings import Settings
 
 Problems = Annotated[list[str] | None, typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
@@ -69,13 +68,15 @@ def bundle(
     from ..bundle.files import kept_sizes
     from ..bundle.pick import pick, rank_kernels
     from ..bundle.write import build_kernels
+    from ..registry import default_registry
 
     settings, limit = settings_of(), size_of(max_size) if max_size else None
     make_folder(Path(out).resolve().parent)
     gpu = bool(arch) and not isinstance(get_arch(arch), CpuArch)
     settings = replace(settings, cpu_arch=arch) if arch and not gpu else settings
     wanted = read_wanted([*(problems or []), *(files or [])])
-    registry = _registry(sets or [], backend or ("triton" if gpu else "cpu"))
+    usual = backend or ("triton" if gpu else "cpu")
+    registry = registry_of(named_sets(sets), backend) if sets else default_registry([usual])
     with noticed(f"ranking the kernels of {plural(len(wanted), 'problem')}", quiet=settings.quiet):
         rows, specs = rank_kernels(wanted, registry, _device(settings, arch), top)
     built = build_kernels(list(specs.values()), settings, quiet_progress(as_json))
@@ -125,17 +126,6 @@ def size_of(text: str) -> int:
     (50000000, 1536)
     """
     return int(amount_of(text, BYTES, "--max-size", "50MB", SelectionError))
-
-
-def _registry(names: list[str], backend: str) -> Registry:
-    from ..registry import Registry, default_registry
-
-    if not names:
-        return default_registry([backend])
-    registry = Registry("command line")
-    for kernel_set in named_sets(names):
-        registry.declare(kernel_set)
-    return registry
 
 
 def _device(settings: Settings, arch: str) -> Device:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..model.correction import Correction
     from ..model.kernel import KernelSpec
     from ..model.kernel_set import KernelSet
+    from ..registry import Registry
     from ..settings import Settings
 
 CPP_SUFFIXES = (".cpp", ".cc", ".cxx", ".hpp", ".hh", ".h", ".hip", ".cu")  # sources that may declare kernel sets
@@ -139,20 +140,26 @@ def _over_sets(
 ) -> Dispatcher:
     """Return a dispatcher over the named sets and sweep files, or over the default registry."""
     from ..dispatcher import Dispatcher
-    from ..registry import Registry
 
     if backend:
         _check_backend(backend, arch, problems[0])
     if not names and not files:
         return dispatcher_of(settings, backend)
-    registry = Registry("command line")
     of_files = [s for path in files for s in read_sweep(path, problems, arch, backend)]
-    for kernel_set in [*named_sets(names), *of_files]:
+    return Dispatcher(registry_of([*named_sets(names), *of_files], backend), settings=settings)
+
+
+def registry_of(kernel_sets: Iterable[KernelSet], backend: str) -> Registry:
+    """Return a registry of those sets that are of a backend, if one is named."""
+    from ..registry import Registry
+
+    registry = Registry("command line")
+    for kernel_set in kernel_sets:
         if backend in ("", kernel_set.backend):
             registry.declare(kernel_set)
     if backend and not registry.sets():
         raise SelectionError(f"no kernel set that is named is of the backend {backend}", remedy="omit --backend")
-    return Dispatcher(registry, settings=settings)
+    return registry
 
 
 def _check_backend(backend: str, arch: str, problem: Problem) -> None:

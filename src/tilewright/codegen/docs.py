@@ -76,7 +76,8 @@ def settings_page() -> str:
     rows = [(f"`{name}`", f"`{default}`", meaning) for name, default, meaning in Settings.documented()]
     head = (
         "Each setting is read from the environment. In Python, `Settings.from_env(threads=2)` overrides it; pass the "
-        "result as `Dispatcher(settings=...)`."
+        "result as `Dispatcher(settings=...)`. What a process reads from the environment only cannot be set in code: "
+        f"{', '.join(f'`{name}`' for name in Settings.of_process())}."
     )
     return "\n\n".join([NOTICE, "# Settings", head, _table(("variable", "default", "meaning"), rows)]) + "\n"
 

@@ -17,10 +17,10 @@ from ..model.canonical import canonical
 from ..model.device import Device
 from ..model.json_text import Json
 from ..model.kernel import Candidate, KernelSpec
+from ..model.problem import needed_alignment
+from ..model.tensor import VECTOR
 from .engine import Kernel, Posed, best_of, launch_of, parts_of, problem_of
 
-VECTOR = 16  # bytes; an address is taken to be a multiple of so many unless its problem says less
-ALIGNED = ("gemm", "conv")  # ops whose problems say how addresses are aligned
 WORKSPACE = 100  # the place of the workspace among the tensors
 
 
@@ -80,7 +80,7 @@ def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> Json:
 
 def alignment(problem: Posed, role: str) -> int:
     """Return the bytes of which the address of a tensor must be a multiple."""
-    return int(problem.alignment.get(role, VECTOR)) if problem.op in ALIGNED else VECTOR
+    return needed_alignment(problem, role, parts_of(problem.op).op.scalar_roles)
 
 
 def slack(problem: Posed, role: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .arguments import content_mistakes
-from .dispatcher import MAX_FAILED_KERNELS, Dispatcher, is_deterministic
+from .dispatcher import MAX_FAILED_KERNELS, Dispatcher
 from .explanation import Event, Explanation, no_candidate, padding_of
 from .nominal import nominal_device
 from .stand_in import StandIn
@@ -15,7 +15,6 @@ __all__ = [
     "Explanation",
     "StandIn",
     "content_mistakes",
-    "is_deterministic",
     "no_candidate",
     "nominal_device",
     "padding_of",

@@ -88,7 +88,6 @@ class Dispatcher:
         self.events: list[Event] = []
         self._cache = cache
         self.calls = PreparedCalls()
-        self.deterministic = False  # torch's mode, for which the calls, plans and choices below were made
         self._other_mode: tuple[PreparedCalls, Plans, set[ShapeClass], dict[str, Decisions]] | None = None
         self._detours = 0  # calls through contests that are over, since calls were forgotten
         self._plans = Plans()
@@ -213,7 +212,7 @@ class Dispatcher:
     def _forget_plans(self) -> None:
         """Clear the plans: the registry has changed. A plan that is being made goes into the old collection."""
         with self._lock:
-            self.calls = PreparedCalls()
+            self.calls = PreparedCalls(self.calls.deterministic)
             self._plans = Plans()
             self._settled = set()
             self._loaded = {}
@@ -221,20 +220,20 @@ class Dispatcher:
             self._decisions = {place: made.renewed() for place, made in self._decisions.items()}
 
     def follow_mode(self) -> None:
-        """Use the calls, plans and choices that belong to torch's mode now; every call asks, except known ones in C.
+        """Use the calls, plans and choices that belong to torch's mode now. Every call asks; C asks for known ones.
 
         In the deterministic mode runs must agree: neither a library that won a contest nor a stand-in computes then.
         """
-        if is_deterministic() is self.deterministic or self._rehearsed is not None:
+        if is_deterministic() is self.calls.deterministic or self._rehearsed is not None:
             return
         with self._lock:
             now = is_deterministic()
-            if now is not self.deterministic:
+            if now is not self.calls.deterministic:
                 mine = self.calls, self._plans, self._settled, self._decisions
                 renewed = {place: made.renewed() for place, made in self._decisions.items()}
-                other = self._other_mode or (PreparedCalls(), Plans(), set(), renewed)
+                other = self._other_mode or (PreparedCalls(now), Plans(), set(), renewed)
                 self.calls, self._plans, self._settled, self._decisions = other
-                self._other_mode, self.deterministic = mine, now
+                self._other_mode = mine
 
     @contextmanager
     def rehearsal(self) -> Iterator[Mapping[Any, Problem]]:
@@ -253,19 +252,23 @@ class Dispatcher:
             if self._rehearsed is not None:
                 raise TilewrightError("a rehearsal of this dispatcher is running", remedy="end it first")
             found: dict[Any, Problem] = {}
-            kept, rehearsed = self.calls, PreparedCalls()
+            kept, rehearsed = self.calls, PreparedCalls(self.calls.deterministic)
             self._rehearsed, self.calls = found, rehearsed
         try:
             yield found
         finally:
             with self._lock:
                 # Calls that were forgotten meanwhile stay forgotten: they may run kernels of plans that are gone.
-                self._rehearsed, self.calls = None, kept if self.calls is rehearsed else PreparedCalls()
+                self._rehearsed = None
+                self.calls = kept if self.calls is rehearsed else PreparedCalls(kept.deterministic)
 
     def forget_calls(self) -> None:
-        """Forget the prepared calls: their next ones ask for a plan again."""
+        """Forget the prepared calls, of the other mode too: their next ones ask for a plan again."""
         with self._lock:
-            self.calls = PreparedCalls()
+            self.calls = PreparedCalls(self.calls.deterministic)
+            if self._other_mode is not None:
+                calls, plans, settled, decisions = self._other_mode
+                self._other_mode = PreparedCalls(calls.deterministic), plans, settled, decisions
 
     def note_detour(self) -> None:
         """Count a call through a contest that is over; forget the calls when that costs as much as preparing them.

@@ -15,7 +15,7 @@ from functools import partial, wraps
 from math import prod
 from typing import Any, NamedTuple, ParamSpec
 
-from ..dispatcher import Dispatcher, content_mistakes, is_deterministic
+from ..dispatcher import Dispatcher, content_mistakes
 from ..errors import ProblemError, TensorError, TilewrightError
 from ..jit.arrays import is_torch, view_at
 from ..jit.memo import Record, make_memo, register_tensor_types
@@ -91,7 +91,7 @@ def public(asks: Callable[P, Any]) -> Callable[P, Any]:
     @wraps(asks)
     def function(*arguments: P.args, **options: P.kwargs) -> Any:
         where = default.made
-        if where is not None and (memo := where.calls.in_c) is not None and not is_deterministic():
+        if where is not None and (memo := where.calls.in_c) is not None:
             result = memo.again(asks, arguments, options)
             if result is not None:
                 return result
@@ -117,8 +117,6 @@ def run(
     if not isinstance(where, Dispatcher):  # there is no default one yet, or something else was given
         where = chosen(dispatcher)
     where.follow_mode()
-    if where.deterministic:  # words that are known would not ask for the mode
-        written = ()
     calls = where.calls  # taken before the choice: a change of the registry meanwhile leaves this entry behind
     asked: tuple[Any, ...] = (kind, choices, device)
     if written:  # choices of a user, who may write True for 1.0: equal, and yet refused
@@ -221,9 +219,7 @@ def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:
     False
     """
     where = default.made
-    if where is None or where.calls.in_c is None or is_deterministic() is not where.deterministic:
-        return False
-    return where.calls.in_c.run(asked, given)
+    return where is not None and where.calls.in_c is not None and where.calls.in_c.run(asked, given)
 
 
 class Prepared:
@@ -322,7 +318,7 @@ class Prepared:
         if self._unfit:
             return
         tensors = self.tensors(given)
-        in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo()
+        in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo(deterministic=calls.deterministic)
         self._unfit = in_c is None or not in_c.keep(asked, tensors, *self.record(given))
 
 

@@ -19,7 +19,7 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
-from ..jit.arrays import VECTOR, view_of
+from ..jit.arrays import view_of
 from ..model.expr import Expr, UntraceableError
 from ..model.problem import (
     SHAPE_CLASS,
@@ -30,7 +30,7 @@ from ..model.problem import (
     shape_class_for,
     shape_class_of,
 )
-from ..model.tensor import PackedTensor, TensorView
+from ..model.tensor import VECTOR, PackedTensor, TensorView
 from ..model.trace import Trace
 from ..ops import get_op
 

@@ -14,9 +14,6 @@ from ..model.expr import Expr
 from ..model.tensor import TensorView
 from .dlpack import gpu_place, gpu_view
 
-# Bytes: kernels differ in the alignment of addresses that they need, up to this. `kVector` in C is the same number.
-VECTOR = 16
-
 
 def view_of(tensor: Any, role: str = "tensor") -> TensorView:
     """Return address, dtype, shape and strides of `tensor`, which keeps owning its memory.

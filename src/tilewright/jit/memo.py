@@ -117,14 +117,16 @@ def set_guards(
     _guards = functions, values, empty
 
 
-def make_memo(capacity: int = CAPACITY) -> Memo | None:
+def make_memo(capacity: int = CAPACITY, deterministic: bool = False) -> Memo | None:
     """Return an empty memo; None if the C launcher is not active, or not yet.
+
+    Its calls are known only while torch's deterministic mode is as `deterministic` says.
 
     >>> make_memo(16).run("nothing is kept", {"a": None})
     False
     """
     module = launcher_at_once().module
-    return module.Memo(capacity) if module is not None else None
+    return module.Memo(capacity, deterministic) if module is not None else None
 
 
 def is_host_call(call: Any) -> bool:

@@ -32,14 +32,16 @@ class Op(Protocol[P]):
     """An operation: its problems, tensors, reference and ABI slots.
 
     `name` is that of its folder. `also_called` holds the other names it has in problem files. `index_roles` are the
-    tensors whose contents (lengths, pages) decide where a kernel reads. `extents` are the sizes that change from call
-    to call in a running program: rows of a product, images, sequence lengths. `rounding` has a function for each, by
-    which sizes near each other are ranked as one.
+    tensors whose contents (lengths, pages) decide where a kernel reads. `scalar_roles` are those that kernels read
+    number by number, at any address. `extents` are the sizes that change from call to call in a running program: rows
+    of a product, images, sequence lengths. `rounding` has a function for each, by which sizes near each other are
+    ranked as one.
     """
 
     name: str
     also_called: tuple[str, ...]
     index_roles: tuple[str, ...] = ()
+    scalar_roles: tuple[str, ...] = ()
     extents: tuple[str, ...] = ()
     rounding: tuple[Callable[[int], int], ...] = ()
     abi: AbiLayout

@@ -14,6 +14,7 @@ from operator import attrgetter, itemgetter
 from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar
 
 from .locks import new_lock
+from .tensor import VECTOR
 
 P = TypeVar("P", bound="Problem")
 T = TypeVar("T")
@@ -126,6 +127,21 @@ def is_problem(value: object) -> TypeGuard[Problem]:
     False
     """
     return hasattr(type(value), "exact_key")
+
+
+def needed_alignment(problem: Problem, role: str, scalar_roles: Sequence[str]) -> int:
+    """Return the bytes of which the address of a tensor on a GPU must be a multiple: kernels read and write vectors.
+
+    What is read number by number may be anywhere: tensors of `scalar_roles` (see `Op`), and a factor of a whole tensor.
+
+    >>> from types import SimpleNamespace
+    >>> problem = SimpleNamespace(alignment={"a": 4})
+    >>> [needed_alignment(problem, role, ["ends"]) for role in ("a", "b", "ends")]
+    [4, 16, 1]
+    """
+    if role in scalar_roles or (role.startswith("scale") and problem.shape(role) == (1,)):
+        return 1
+    return int(problem.alignment.get(role, VECTOR))
 
 
 def kept_by_problem(make: Callable[[P], T]) -> Callable[[P], T]:

@@ -18,6 +18,7 @@ from .locks import cached_property
 
 MAX_BYTES = 2**63 - 1  # kernels compute addresses in signed 64-bit integers
 MAX_ELEMENT_BYTES = 8  # of an element of any dtype
+VECTOR = 16  # bytes that GPU kernels read at once; `kVector` in C is the same number
 EXACT_ELEMENTS = 1 << 16  # up to this size, elements that share an address are counted exactly
 PACKED_FORMAT_NAME = r"[a-z0-9_.]{1,64}"
 

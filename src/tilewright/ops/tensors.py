@@ -10,13 +10,11 @@ import numpy as np
 from ..errors import TensorError
 from ..model.device import how_to_move, memory_of
 from ..model.dtype import get_dtype, numpy_dtype
-from ..model.problem import Problem
-from ..model.tensor import TensorView, Views
+from ..model.problem import Problem, needed_alignment
+from ..model.tensor import VECTOR, TensorView, Views
 
 # A cache line, as in tensor libraries: on AMX, operands elsewhere cost a quarter more in the median, and up to twice.
 ALIGNMENT = 64
-VECTOR = 16  # bytes; an address on a GPU is taken to be a multiple of so many unless its problem says less
-INDEX_DTYPES = ("int32", "int64")
 
 
 def alignment_classes(views: Views, device: str) -> dict[str, int]:
@@ -45,6 +43,7 @@ def mismatches_of(
     fit: Callable[[Any, str, TensorView], list[str]],
     written: Sequence[str],
     may_alias: Mapping[str, str],
+    scalar_roles: Sequence[str] = (),
 ) -> list[str]:
     """Return every mismatch of `views` and `problem`: roles first; if those fit, dtypes, devices, the result of `fit`
     for each tensor, and whether those of `written` can be written."""
@@ -60,21 +59,14 @@ def mismatches_of(
         if memory_of(view.device) != memory_of(problem.device):
             found.append(f"{role} is on {view.device}, the problem is on {problem.device}" + _moving(problem, view))
         found += fit(problem, role, view)
-        found += _misaligned(problem, role, view, role in written)
+        if problem.device != "cpu":  # whose kernels take any address
+            found += _misaligned(role, view, needed_alignment(problem, role, scalar_roles))
     return found + written_mistakes(views, written, may_alias)
 
 
-def _misaligned(problem: Problem, role: str, view: TensorView, written: bool) -> list[str]:
-    """Return why kernels of a GPU, which read and write vectors, cannot use an address.
-
-    Lengths and tables are read one by one. Kernels of the CPU take any address.
-    """
-    if problem.device == "cpu" or view.extent[0] == view.extent[1]:
-        return []
-    if view.dtype in INDEX_DTYPES and not written:
-        return []
-    stated = problem.alignment.get(role, VECTOR)
-    if view.alignment >= stated:
+def _misaligned(role: str, view: TensorView, stated: int) -> list[str]:
+    """Return why kernels of a GPU cannot use an address."""
+    if view.alignment >= stated or view.extent[0] == view.extent[1]:
         return []
     said = f"alignment {{{role!r}: {view.alignment}}} in the problem chooses kernels that take it"
     return [f"{role} is not at a multiple of {stated} bytes, as the problem says; {said}"]

@@ -437,7 +437,8 @@ class Plans:
 class PreparedCalls:
     """Launches that front ends prepared, by the keys of their tensors. They go when the plans go.
 
-    `in_c` is the C launcher's memo of these calls, None until something is kept there.
+    `in_c` is the C launcher's memo of these calls, None until something is kept there. `deterministic` is the mode of
+    torch in which they were prepared.
 
     >>> calls = PreparedCalls()
     >>> calls.keep("key", "launch")
@@ -445,9 +446,10 @@ class PreparedCalls:
     ('launch', None, None)
     """
 
-    __slots__ = ("_kept", "in_c", "templates")
+    __slots__ = ("_kept", "deterministic", "in_c", "templates")
 
-    def __init__(self) -> None:
+    def __init__(self, deterministic: bool = False) -> None:
+        self.deterministic = deterministic
         self._kept: dict[Any, Any] = {}
         self.templates: dict[Any, Any] = {}  # templates of calls, by what calls of other sizes share
         self.in_c: Any = None

@@ -121,7 +121,7 @@ def default_registry(backends: Sequence[str] = (), *, vendor: bool = False) -> R
             sets = [s.name for op in get_backend(backend).op_names() for s in get_backend_op(backend, op).kernel_sets()]
             raise SelectionError(
                 f"the backend {backend} is in no default registry",
-                remedy=f"name its kernel sets: {', '.join(f'--set {name}' for name in sets)}",
+                remedy=f"name its kernel sets: {', '.join(sets)} (--set NAME in a command)",
             )
     for backend in backends or [name for name in backend_names() if vendor or not get_backend(name).libraries]:
         for op in get_backend(backend).op_names():

@@ -28,7 +28,6 @@ _is_tracing = torch._C._get_tracing_state
 _grad_enabled = torch.is_grad_enabled
 _is_compiling = torch.compiler.is_compiling
 _any_autocast = torch._C._is_any_autocast_enabled
-_is_deterministic = torch._C._get_deterministic_algorithms  # kernels of known calls may be others then
 _is_batched = torch._C._functorch.is_legacy_batchedtensor
 GLOBAL_HOOKS = tuple(
     value
@@ -36,7 +35,7 @@ GLOBAL_HOOKS = tuple(
     if name.startswith("_global_") and name.endswith("hooks") and isinstance(value, dict)
 )
 set_guards(
-    (_grad_enabled, _dispatch_modes, _function_modes, _any_autocast, _is_tracing, _interpreter, _is_deterministic),
+    (_grad_enabled, _dispatch_modes, _function_modes, _any_autocast, _is_tracing, _interpreter),
     ((vars(forward_ad), "_current_level", -1), (vars(torch.compiler), "_is_compiling_flag", False)),
     GLOBAL_HOOKS,
 )  # `can_use_memo` for C
@@ -99,8 +98,7 @@ is_transformed_in_trace._dynamo_marked_constant = True  # type: ignore[attr-defi
 
 
 def can_use_memo() -> bool:
-    """Return whether a remembered call may run at once: no gradient, compiler, mode, autocast or transform is there,
-    and torch is not in its deterministic mode.
+    """Return whether a remembered call may run at once: no gradient, compiler, mode, autocast or transform is there.
 
     The memo in C looks at the tensors themselves.
 
@@ -108,8 +106,6 @@ def can_use_memo() -> bool:
     (False, True)
     """
     if _is_compiling() or _grad_enabled() or _dispatch_modes() or _function_modes() or _any_autocast():
-        return False
-    if _is_deterministic():
         return False
     return _is_tracing() is None and _interpreter() is None and forward_ad._current_level < 0
 
@@ -123,7 +119,7 @@ def is_recorded(*tensors: torch.Tensor) -> bool:
     """
     if _is_compiling() or not _grad_enabled() or _dispatch_modes() or _function_modes() or _any_autocast():
         return False
-    if _is_deterministic() or _is_tracing() is not None or _interpreter() is not None or forward_ad._current_level >= 0:
+    if _is_tracing() is not None or _interpreter() is not None or forward_ad._current_level >= 0:
         return False
     wanted = False
     for t in tensors:

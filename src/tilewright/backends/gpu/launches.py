@@ -9,10 +9,9 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...jit.arrays import VECTOR
 from ...jit.launcher import launcher
 from ...model.locks import new_lock
-from ...model.tensor import Views
+from ...model.tensor import VECTOR, Views
 from .call import stream_lookup
 
 STAND_IN, APART = 1 << 44, 1 << 40  # made-up addresses, by which the parameters of a role are found again

@@ -80,6 +80,21 @@ inline bool is_quiet() {
   return true;
 }
 
+/* Whether torch is in its deterministic mode, in which other kernels are chosen; 0 in a program without torch, -1 where
+ * asking raised. */
+inline int is_deterministic() {
+  static PyObject* mode = nullptr;
+  if (!mode) {
+    PyObject* torch = PyDict_GetItemString(PyImport_GetModuleDict(), "torch._C");
+    mode = torch ? PyObject_GetAttrString(torch, "_get_deterministic_algorithms") : nullptr;
+    if (!mode) return PyErr_Clear(), 0;
+  }
+  PyObject* found = PyObject_CallNoArgs(mode);
+  if (!found) return PyErr_Clear(), -1;
+  Py_DECREF(found);
+  return found == Py_True;
+}
+
 /* Whether the memory of a tensor is all there is to it: no gradient to follow, no pending negation. */
 inline Keyed plain(const KnownType* known, PyObject* object, Place& place) {
   if (place.records < 0) {

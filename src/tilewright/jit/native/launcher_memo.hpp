@@ -18,6 +18,7 @@ struct Memo {
   Record* records;
   uint8_t* turn;
   Py_ssize_t used;
+  int deterministic;  // the mode of torch for which its calls were prepared
   AllSeries series;
 };
 
@@ -203,6 +204,7 @@ struct Sought {
 /* Runs what is kept for such tensors, and makes those that are missing. `quiet`: it is known that nothing is recorded. */
 inline Ran run_kept(Memo* memo, PyObject* choices, Given& given, Sought& at, bool quiet = false) {
   Place place;
+  if (is_deterministic() != memo->deterministic) return Ran::no;
   if (quiet) place.records = 0;
   uint64_t addresses[TW_MAX_TENSORS] = {};
   if (make_memo_key(at.key, choices, given.tensor, given.count, addresses, place) != Keyed::fits ||
@@ -471,11 +473,13 @@ inline void memo_dealloc(PyObject* object) {
 
 inline PyObject* memo_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
   Py_ssize_t capacity = 4096;
-  if (!PyArg_ParseTuple(arguments, "|n", &capacity)) return nullptr;
+  int deterministic = 0;
+  if (!PyArg_ParseTuple(arguments, "|np", &capacity, &deterministic)) return nullptr;
   if (capacity < 1 || capacity > 1 << 20) return PyErr_Format(PyExc_ValueError, "capacity %zd (1..%d)", capacity, 1 << 20);
   PyObject* object = type->tp_alloc(type, 0);
   if (!object) return nullptr;
   Memo* memo = reinterpret_cast<Memo*>(object);
+  memo->deterministic = deterministic;
   memo->sets = 1;
   while (Py_ssize_t(memo->sets) * kWays < capacity) memo->sets *= 2;
   memo->records = static_cast<Record*>(PyMem_Calloc(memo->sets * kWays, sizeof(Record)));

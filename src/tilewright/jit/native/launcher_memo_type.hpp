@@ -106,7 +106,7 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   run_tensors_name = PyUnicode_InternFromString("run_tensors");
   memo_sequence.sq_length = memo_length;
   memo_type.tp_name = "_tilewright_launcher.Memo";
-  memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the keys of their tensors.";
+  memo_type.tp_doc = "Memo(capacity=4096, deterministic=False): launches prepared in a mode of torch, by choices and keys of tensors.";
   memo_type.tp_basicsize = sizeof(Memo);
   memo_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
   memo_type.tp_new = memo_new;

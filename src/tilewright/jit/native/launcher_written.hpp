@@ -110,12 +110,14 @@ inline PyObject* result_of(const AsWritten& how, const Given& given) {
 inline PyObject* memo_again(PyObject* object, PyObject* const* items, Py_ssize_t count) {
   if (count != 3 || !PyTuple_CheckExact(items[1]) || !PyDict_CheckExact(items[2]))
     return PyErr_Format(PyExc_TypeError, "again(function, arguments, options) takes a tuple and a dict");
+  const Memo* memo = reinterpret_cast<Memo*>(object);
   Written written;
   uint64_t stream = 0;
   int error = 0;
   const Record* found = nullptr;
-  if (written.read(items[0], items[1], items[2]) && current_stream(written.place, stream))
-    found = find_record(reinterpret_cast<Memo*>(object), written.key, stream, error, written);
+  if (is_deterministic() == memo->deterministic && written.read(items[0], items[1], items[2]) &&
+      current_stream(written.place, stream))
+    found = find_record(memo, written.key, stream, error, written);
   if (!found) {  // anything strange is a miss: the whole way then says what is wrong
     PyErr_Clear();
     Py_RETURN_NONE;

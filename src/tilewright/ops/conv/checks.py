@@ -84,7 +84,7 @@ def _shape_mistakes(p: ConvProblem) -> list[str]:
 
 
 def _epilogue_mistakes(p: ConvProblem) -> list[str]:
-    found = []
+    found = p.epilogue.mistakes(p.dtype_acc)
     if len(p.d) > MAX_D:
         found.append(f"d has {len(p.d)} operands; at most {MAX_D}")
     for i, d in enumerate(p.d):

@@ -14,7 +14,7 @@ from ..package_op import PackageOp
 from .builder import FmhaBuilder
 from .problem import FmhaProblem
 from .rules import RULES
-from .shapes import APPEND, BACKWARD, FORWARD, READ_ROLES
+from .shapes import APPEND, BACKWARD, FORWARD, INDEX_ROLES, READ_ROLES
 from .shapes import shape as shape_of
 from .signature import FmhaSignature
 
@@ -42,6 +42,7 @@ class FmhaOp(PackageOp[FmhaProblem]):
     also_called: tuple[str, ...] = ()
     rules = tuple(RULES)
     index_roles: tuple[str, ...] = READ_ROLES
+    scalar_roles: tuple[str, ...] = INDEX_ROLES
     abi = AbiLayout(FORWARD, SIZES, SCALARS)
     family_abis: Mapping[str, AbiLayout] = {
         "bwd": AbiLayout(BACKWARD, SIZES, SCALARS),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from .problem import VECTOR, FmhaProblem
+from ...model.tensor import VECTOR
+from .problem import FmhaProblem
 from .shapes import dense_strides
 
 ROWS = ((1, 128, 128), (16, 1, 1024), (4, 1024, 1024), (1, 8192, 8192))  # sequences, rows, keys

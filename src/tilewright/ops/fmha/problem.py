@@ -15,14 +15,13 @@ from ...model.dtype import get_dtype
 from ...model.locks import cached_property
 from ...model.rule import Subject
 from ...model.summation import ANY
-from ...model.tensor import MAX_BYTES, MAX_ELEMENT_BYTES, overflows, reach_of
+from ...model.tensor import MAX_BYTES, MAX_ELEMENT_BYTES, VECTOR, overflows, reach_of
 from ..given import given_fields
 from . import shapes, work
 from .rules import check
 from .signature import EIGHT_BIT, FmhaSignature
 
 _signature = lru_cache(maxsize=1024, typed=True)(FmhaSignature)  # few, and asked for by every new shape
-VECTOR = 16  # bytes of an aligned row
 NEEDED = ("batch", "heads_q", "seqlen_q", "hdim_q", "dtype")
 
 

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from ...errors import TensorError
-from ...model.dtype import get_dtype, numpy_dtype
+from ...model.dtype import numpy_dtype
 from ...model.problem import refitted
-from ...model.tensor import TensorView, Views
+from ...model.tensor import VECTOR, TensorView, Views
 from ..tensors import alignment_classes, drawn, mismatches_of, poison, strided_zeros
-from .problem import VECTOR, FmhaProblem
-from .shapes import dense_strides
+from .problem import FmhaProblem
+from .shapes import INDEX_ROLES, dense_strides
 
 
 def mismatches(p: FmhaProblem, views: Views) -> list[str]:
     """Return every mismatch of `views` and `p`: roles, dtypes, shapes, strides, device, overlap, writability."""
-    return mismatches_of(p, views, p.dtype_of, _fit, p.outputs, may_alias(p))
+    return mismatches_of(p, views, p.dtype_of, _fit, p.outputs, may_alias(p), INDEX_ROLES)
 
 
 def _fit(p: FmhaProblem, role: str, view: TensorView) -> list[str]:
@@ -194,7 +194,7 @@ def _alignment_classes(problem: FmhaProblem, views: Views) -> dict[str, int]:
     """
     found = alignment_classes(views, problem.device)
     low = (r for r in problem.roles if found.get(r, VECTOR) < VECTOR)
-    return {r: found[r] for r in low if get_dtype(problem.dtype_of(r)).kind == "float"}
+    return {r: found[r] for r in low if r not in INDEX_ROLES}
 
 
 def _qscale(views: Views, found: Mapping[str, Any]) -> dict[str, Any]:

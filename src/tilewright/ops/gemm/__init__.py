@@ -11,7 +11,7 @@ from ...model.problem import round_rows
 from ...model.tensor import Tensors
 from ..package_op import PackageOp
 from .epilogue import SCALARS, DTensor, Epilogue
-from .problem import MAX_D, GemmProblem, is_list
+from .problem import INDEX_ROLES, MAX_D, GemmProblem, is_list
 from .prologue import MAX_OPERANDS, PrologueStep
 from .signature import GemmSignature
 
@@ -26,7 +26,8 @@ class GemmOp(PackageOp[GemmProblem]):
     name = "gemm"
     package = __name__
     signature_type = GemmSignature
-    index_roles: tuple[str, ...] = ("ends",)
+    index_roles: tuple[str, ...] = INDEX_ROLES
+    scalar_roles: tuple[str, ...] = INDEX_ROLES
     extents: tuple[str, ...] = ("m",)
     rounding: tuple[Callable[[int], int], ...] = (round_rows,)
     also_called: tuple[str, ...] = ()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...model.tensor import VECTOR
 from .problem import GemmProblem, is_list
 
 ROWS = ((1, 1), (16, 1), (256, 1), (4096, 1), (16, 2))  # rows, batch
-VECTOR = 16  # bytes of an aligned row
 ODD = 4097  # rows of a column in memory
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ...errors import ProblemError, UnknownNameError, check_known
 from ...model.dtype import DTYPES, get_dtype
-from ...model.fields import FACTOR, Limit, factor_of, fields_from, shown
+from ...model.fields import FACTOR, FLOAT32_END, Limit, fields_from, real_number, shown
 
 PAIRS = ("add", "multiply")  # how two tensors become one
 COMBINES = (*PAIRS, "multiply_add")
@@ -94,9 +94,9 @@ class Epilogue:
         check_known("activation", self.activation, ACTIVATIONS)
         for name in SCALARS:
             value = getattr(self, name)
-            number = factor_of(value)
+            number = real_number(value)
             if number is None:
-                raise ProblemError(f"epilogue {name} is {shown(value)}; {FACTOR}")
+                raise ProblemError(f"epilogue {name} is {shown(value)}; it must be a finite number")
             if type(value) is not float:
                 object.__setattr__(self, name, number)
 
@@ -104,6 +104,13 @@ class Epilogue:
     def scalars(self) -> tuple[float, ...]:
         """The numbers that a launch hands to its kernel, in the order of `SCALARS`."""
         return (self.alpha, self.beta)
+
+    def mistakes(self, dtype_acc: str) -> list[str]:
+        """Return what is wrong with the scalars: kernels are handed floats, those with fp64 sums doubles."""
+        if dtype_acc == "fp64" or (abs(self.alpha) < FLOAT32_END and abs(self.beta) < FLOAT32_END):
+            return []
+        large = [name for name in SCALARS if abs(getattr(self, name)) >= FLOAT32_END]
+        return [f"epilogue {name} is {shown(getattr(self, name))}; {FACTOR}" for name in large]
 
     @property
     def is_identity(self) -> bool:

@@ -25,6 +25,7 @@ from .prologue import PrologueStep, prologue_mistakes, prologue_of, with_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
 
 MAX_D = 8
+INDEX_ROLES = ("ends",)  # of rows in groups
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ class GemmProblem:
             mistakes += prologue_mistakes("prologue_b", self.prologue_b, self.dtype_b)
             if len(self.roles) > MAX_TENSORS:
                 mistakes.append(f"it has {len(self.roles)} tensors; at most {MAX_TENSORS}")
+        mistakes += self.epilogue.mistakes(self.dtype_acc)
         mistakes += [f"strides of {r!r}: {s!r}; need (batch, row, col)" for r, s in self.strides.items() if len(s) != 3]
         mistakes += [
             f"strides of {r!r}: no such tensor; there are {', '.join(self.roles)}"

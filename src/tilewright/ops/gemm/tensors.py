@@ -16,7 +16,7 @@ from ...model.tensor import PackedTensor, TensorView, Views
 from ..tensors import alignment_classes, drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
 from .epilogue import PAIRS, DTensor, Epilogue
 from .groups import groups_of, random_ends
-from .problem import GemmProblem, usual_accumulator, usual_out
+from .problem import INDEX_ROLES, GemmProblem, usual_accumulator, usual_out
 from .prologue import PrologueStep
 from .signature import SCALE_BLOCK
 
@@ -96,7 +96,7 @@ def mismatches(problem: GemmProblem, views: Views) -> list[str]:
     def dtype(role: str) -> str:
         return views[role].dtype if packed and role == "b" else problem.dtype(role)
 
-    return mismatches_of(problem, views, dtype, _fit, ("out",), may_alias(problem))
+    return mismatches_of(problem, views, dtype, _fit, ("out",), may_alias(problem), INDEX_ROLES)
 
 
 def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:

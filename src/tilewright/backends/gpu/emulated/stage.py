@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ....errors import LaunchError, SanitizerError
-from ....jit.arrays import VECTOR
-from ....model.tensor import Views
+from ....model.tensor import VECTOR, Views
 from ..hip_driver import HipDriver
 from .standin import emulated_driver, emulated_runtime
 
