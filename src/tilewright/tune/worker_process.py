@@ -17,7 +17,6 @@ from ..errors import SchemaError
 from ..model.fields import shown
 from ..model.json_text import parse_json
 
-
 END_SECONDS = 10.0  # for the end of a process that closed its output
 MAX_SAID = 4096  # bytes of its stderr that a message is taken from
 
@@ -95,7 +94,11 @@ class WorkerProcess:
         assert self._process is not None
         try:
             status = self._process.wait(END_SECONDS)
-            how = f"ended with signal {-status} ({_signal_name(-status)})" if status < 0 else f"ended with status {status}"
+            how = (
+                f"ended with signal {-status} ({_signal_name(-status)})"
+                if status < 0
+                else f"ended with status {status}"
+            )
         except subprocess.TimeoutExpired:
             how = "closed its output and was stopped"
         self._said.seek(max(0, self._said.seek(0, os.SEEK_END) - MAX_SAID))

@@ -90,6 +90,24 @@ def test_merging_keeps_every_peer_and_pools_our_samples() -> None:
     assert merge_records([one, BenchRecord({}, "p", failure="no")]).failure == "no"
 
 
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(
+    ("worst", "ok"), [((0.4, 0.5, "rows"), True), ((3.0, 0.5, "rows"), False), ((float("nan"), 0.5, "rows"), False)]
+)
+def test_merging_keeps_the_worst_error(worst: tuple[float, float, str], ok: bool, order: int) -> None:
+    first = BenchRecord({}, "p", error=0.6, tolerance=1.0, tier="float64", ok=True, time_ms=1.0, samples=(1e-3,))
+    other = replace(first, error=worst[0], tolerance=worst[1], tier=worst[2], ok=ok)
+    merged = merge_records([first, other][::order])
+    assert (merged.ok, repr((merged.error, merged.tolerance, merged.tier))) == (ok, repr(worst))
+
+
+def test_times_of_different_kernels_are_not_merged() -> None:
+    first = BenchRecord({}, "p", kernel="a", digest="1", ok=True, time_ms=1.0, samples=(1e-3,))
+    merged = merge_records([first, replace(first, kernel="b", digest="2", time_ms=9.0, samples=(9e-3,))])
+    assert merged.failure == "its processes chose different kernels: a, b"
+    assert not merged.ok
+
+
 def test_a_worker_gives_the_same_kind_of_record() -> None:
     [record] = isolate.bench_isolated([SMALL], ["numpy"], QUICK, {"threads": 1, "selector": "analytical"})
     assert record.ok

@@ -59,12 +59,10 @@ class SweepLines(Progress):
         text = f"measured: {count} in {report.seconds:.1f} s"
         print(f"{text} ({report.rate:.1f}/s){known}{left}{', ' + bad if bad else ''}", file=self.stream, flush=True)
 
-    def stop(self) -> None:
-        """Remove the live display; nothing to do here."""
-
     def text(self, report: SweepReport) -> str:
         """Return the current state."""
-        return f"[{report.problems}/{self.total}] {report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
+        done = report.problems + report.known
+        return f"[{done}/{self.total}] {report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
 
 
 def remaining(report: SweepReport, total: int, deadline: float | None) -> str:
@@ -75,7 +73,7 @@ def remaining(report: SweepReport, total: int, deadline: float | None) -> str:
     """
     if not report.problems:
         return "..."
-    needed = report.seconds / report.problems * max(0, total - report.problems)
+    needed = report.seconds / report.problems * max(0, total - report.problems - report.known)
     return f"{min(needed, max(0.0, seconds_left(deadline))):.0f} s left"
 
 
@@ -100,7 +98,7 @@ class SweepBar(SweepLines):
     def step(self, report: SweepReport, label: str) -> None:
         """Advance the bar."""
         state = f"{report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
-        self._bar.update(self._task, completed=report.problems, state=state, label=label)
+        self._bar.update(self._task, completed=report.problems + report.known, state=state, label=label)
 
     def stop(self) -> None:
         """Remove the bar."""

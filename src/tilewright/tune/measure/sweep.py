@@ -22,6 +22,7 @@ from ...model.device import Device
 from ...model.kernel import Candidate, candidate_key
 from ...model.locks import new_lock
 from ...model.problem import Problem
+from ...ops.verify import share_of
 from ...store import Measurement, Store
 from .station import Built, Station, seconds_left
 from .task import Choice, Event, SweepPolicy, Task
@@ -33,9 +34,10 @@ ANCHORS = 2  # the best rows of an earlier run are sampled again with new candid
 
 @dataclass
 class SweepReport:
-    """The result of a sweep."""
+    """The result of a sweep; `known` counts the problems of which nothing was left to measure."""
 
     problems: int = 0
+    known: int = 0
     measurements: int = 0
     skipped: int = 0
     seconds: float = 0.0
@@ -61,6 +63,9 @@ class Progress:
 
     def finish(self, report: SweepReport) -> None:
         """End of the sweep."""
+
+    def stop(self) -> None:
+        """Remove what is shown live; also after an error."""
 
 
 class Sweep:
@@ -94,9 +99,17 @@ class Sweep:
         progress: Progress | None = None,
     ) -> SweepReport:
         """Measure the candidates of each problem, in order, until `deadline` (of `time.monotonic`)."""
-        tasks, report, begin = list(work), SweepReport(), time.monotonic()
-        progress = progress or Progress()
+        tasks, progress = list(work), progress or Progress()
         progress.start(len(tasks), deadline)
+        try:
+            return self._run(tasks, deadline, progress)
+        finally:
+            progress.stop()
+
+    def _run(
+        self, tasks: list[tuple[Any, Sequence[Candidate]]], deadline: float | None, progress: Progress
+    ) -> SweepReport:
+        report, begin = SweepReport(), time.monotonic()
         todo: queue.SimpleQueue[tuple[Any, Sequence[Candidate]]] = queue.SimpleQueue()
         for item in tasks:
             todo.put(item)
@@ -128,13 +141,15 @@ class Sweep:
                 return
             try:
                 done = self._problem(station, problem, candidates, report)
-            except (StationLostError, TilewrightError) as error:
+            except Exception as error:  # of any kind: a thread that ends with its problem would lose it silently
                 todo.put((problem, candidates))
+                kind = "" if isinstance(error, (StationLostError, TilewrightError)) else f"{type(error).__name__}: "
                 with self._lock:
-                    report.lost.append(f"{station.name}: {error}")
+                    report.lost.append(f"{station.name}: {kind}{error}")
                 return
             with self._lock:
                 report.problems += done
+                report.known += not done
                 report.seconds = time.monotonic() - begin
                 progress.step(report, problem.label())
 
@@ -237,10 +252,10 @@ class Sweep:
             return self._row(key, task, device, wrong, None)
 
     def _row(self, key: str, task: Task, device: Device, event: Event, before: Measurement | None) -> Measurement:
-        """Return the row after an event; `before` holds the samples of earlier ones."""
+        """Return the row after an event; `before` holds the samples of earlier ones. The worst error counts."""
         status, choice = event.status, task.choices[event.index]
-        samples = before.samples if before is not None and before.ok else ()
-        checked = before if event.more and before is not None else event
+        known = before if before is not None and before.ok and status == "ok" else None
+        checked = event if known is None else max(known, event, key=lambda c: share_of(c.error, c.tolerance))
         return Measurement(
             problem=task.problem,
             tuning_key=key,
@@ -250,11 +265,11 @@ class Sweep:
             build_key=choice.build_key,
             device=self._plain(device),
             status=status,
-            samples=(*samples, *event.samples) if status == "ok" else (),
+            samples=(*(known.samples if known else ()), *event.samples) if status == "ok" else (),
             error=checked.error,
             tolerance=checked.tolerance,
             tier=checked.tier,
-            clocks=dict(checked.clocks),
+            clocks=dict(event.clocks or (known.clocks if known else {})),
             policy=self._policy,
             artifact=choice.artifact,
             toolchain=choice.toolchain,
