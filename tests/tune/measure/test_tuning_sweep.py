@@ -201,6 +201,22 @@ def test_a_problem_of_a_station_that_fails_goes_to_the_others_or_is_counted(
         Sweep(Store(tmp_path / "t.sqlite"), stations[1:], device(), built, QUICK).run(work)  # type: ignore[arg-type]
 
 
+def test_each_machine_measures_its_own_builds(cache: str, tmp_path: Path) -> None:
+    """Compilers may differ: a kernel was looked for under the key of another machine."""
+    candidates, built = make_all(["good", "good"], cache)
+    first, second = (c.spec.digest for c in candidates)
+    there = {first: replace(built[first], build_key="other"), second: replace(built[second], failure="no")}
+    for name, known, keys in (
+        ("here", {}, {built[first].build_key, built[second].build_key}),
+        ("there", there, {"other"}),
+    ):
+        store, station = Store(tmp_path / f"{name}.sqlite"), Scripted()
+        Sweep(store, [station], device(), built, QUICK, built_at={"scripted": known} if known else None).run(  # type: ignore[arg-type]
+            [(small_problem(), candidates)]
+        )
+        assert {row.build_key for row in store.rows()} == keys
+
+
 def test_known_problems_count_as_done_in_the_progress(cache: str, tmp_path: Path) -> None:
     candidates, built = make_all(["good"], cache)
     store, work = Store(tmp_path / "s.sqlite"), [(small_problem(m=8 + i), candidates) for i in range(4)]

@@ -104,7 +104,7 @@ def clocks() -> dict[str, Any]:
     fields, torch = "clocks.sm,clocks.mem,temperature.gpu,power.draw", sys.modules.get("torch")
     cuda: Any = torch.cuda if torch is not None and torch.cuda.is_initialized() else None
     uuid = getattr(cuda.get_device_properties(cuda.current_device()), "uuid", None) if cuda is not None else None
-    which = [f"--id=GPU-{uuid}"] if uuid else []  # without it all GPUs are listed, in an order of its own
+    which = [f"--id=GPU-{str(uuid).removeprefix('GPU-')}"] if uuid else []  # else all, in an order of its own
     try:
         said = subprocess.run(
             ["nvidia-smi", *which, f"--query-gpu={fields}", "--format=csv,noheader,nounits"],

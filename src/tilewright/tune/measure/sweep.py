@@ -71,7 +71,8 @@ class Progress:
 class Sweep:
     """Measures candidates of problems on stations into a store.
 
-    `device` describes what the stations run on; `built` maps spec digests to builds.
+    `device` describes what the stations run on; `built` maps spec digests to builds. `built_at` has the builds of
+    stations by name, if they are on several machines: compilers may differ.
     """
 
     def __init__(
@@ -82,12 +83,14 @@ class Sweep:
         built: Mapping[str, Built],
         policy: SweepPolicy | None = None,
         refresh: bool = False,
+        built_at: Mapping[str, Mapping[str, Built]] | None = None,
     ) -> None:
         self.store, self.stations, self.device = store, list(stations), device
         self.built, self.policy, self.refresh = built, policy or SweepPolicy(), refresh
+        self.built_at = built_at or {}
         self.run_id = uuid.uuid4().hex[:12]
         self._lock = new_lock()
-        self._policy, self._choices = self.policy.to_dict(), dict[str, Choice]()
+        self._policy, self._choices = self.policy.to_dict(), dict[tuple[str, str], Choice]()
         self._devices: dict[Device, dict[str, Any]] = {}
         self._writer = ThreadPoolExecutor(1, "tilewright-store")
         self._kept: deque[Future[None]] = deque()
@@ -156,16 +159,17 @@ class Sweep:
     def _problem(
         self, station: Station, problem: Problem, candidates: Sequence[Candidate], report: SweepReport
     ) -> bool:
-        device = station.device or self.device
+        device, builds = station.device or self.device, self.built_at.get(station.name, self.built)
         known = self._known(problem, device, station.host)
         choices: list[tuple[Choice, Measurement | None]] = []
         earlier: list[tuple[Choice, Measurement]] = []
         for candidate in candidates:
-            choice = self._choice(candidate)
-            if choice is None:
+            built = builds.get(candidate.spec.digest)
+            if built is None or built.failure:
                 continue
-            kernel, keys = candidate_key(choice.digest, choice.launch), self.built[choice.digest].same_keys
-            row = next((known[kernel, key] for key in keys if (kernel, key) in known), None)
+            choice = self._choice(candidate, built)
+            kernel = candidate_key(choice.digest, choice.launch)
+            row = next((known[kernel, key] for key in built.same_keys if (kernel, key) in known), None)
             if row is None:
                 choices.append((choice, None))
             else:
@@ -230,15 +234,12 @@ class Sweep:
             if host in ("", r.host) and {k: v for k, v in {**USUAL, **r.policy}.items() if k != "rounds"} == mine
         }
 
-    def _choice(self, candidate: Candidate) -> Choice | None:
-        built = self.built.get(candidate.spec.digest)
-        if built is None or built.failure:
-            return None
-        choice = self._choices.get(candidate.key)
+    def _choice(self, candidate: Candidate, built: Built) -> Choice:
+        choice = self._choices.get((candidate.key, built.build_key))
         if choice is None:
             spec, launch = candidate.spec, canonical(candidate.launch)
             choice = Choice(spec.to_dict(), spec.digest, launch, built.build_key, built.artifact, built.toolchain)
-            self._choices[candidate.key] = choice
+            self._choices[candidate.key, built.build_key] = choice
         return choice
 
     def _checked_row(
