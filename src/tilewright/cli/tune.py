@@ -180,6 +180,7 @@ def show(outcome: Outcome, as_json: bool) -> None:
         print_json({
             "problems": sweep.problems, "measurements": sweep.measurements, "skipped": sweep.skipped,
             "statuses": dict(sweep.statuses), "rate": sweep.rate, "unfinished": sweep.unfinished,
+            "shared": sweep.shared,
             "kernels": outcome.kernels, "seconds": outcome.seconds, "lost": sweep.lost,
             "learnt": [learnt_dict(x) for x in outcome.learnt],
         })  # fmt: skip

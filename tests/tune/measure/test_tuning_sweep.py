@@ -172,7 +172,7 @@ class Scripted(LocalStation):
             error = self._errors.get(choice.digest, 0.1)
             first = Event(index, "ok", (2e-6,), error=error, tolerance=1.0, tier="float64", clocks={"load": error})
             yield replace(first, host=self.host)
-            yield Event(index, "ok", (1e-6,), more=True, host=self.host)
+            yield Event(index, "ok", (1e-6,), more=True, host=self.host, clocks={"load": error, "shared": index})
 
 
 def test_the_worst_error_of_all_runs_is_kept(cache: str, tmp_path: Path) -> None:
@@ -183,7 +183,8 @@ def test_the_worst_error_of_all_runs_is_kept(cache: str, tmp_path: Path) -> None
         run = Sweep(store, [Scripted({first: error})], device(), built, QUICK, refresh=error == 0.9)  # type: ignore[arg-type]
         run.run([(small_problem(), candidates[:known])])
         [row] = [r for r in store.rows() if r.spec_digest == first]
-        assert (row.error, row.clocks) == ({0.2: 0.7}.get(error, error), {"load": error})
+        assert row.error == {0.2: 0.7}.get(error, error)
+        assert row.clocks == {"load": error, "shared": 0}, "of the last samples"
     assert len(row.samples) == 2, "a refreshed row has only its own samples"
 
 
@@ -233,6 +234,16 @@ def test_known_problems_count_as_done_in_the_progress(cache: str, tmp_path: Path
     assert shown[-1].endswith(" 0 s left")
 
 
+def test_samples_on_shared_cpus_are_counted(cache: str, tmp_path: Path) -> None:
+    candidates, built = make_all(["good", "good"], cache)
+    out = io.StringIO()
+    report = Sweep(Store(tmp_path / "s.sqlite"), [Scripted()], device(), built, QUICK).run(  # type: ignore[arg-type]
+        [(small_problem(m=8 + i), candidates) for i in range(3)], progress=SweepLines(out)
+    )
+    assert report.shared == 3
+    assert "3 samples on CPUs that others used too" in out.getvalue()
+
+
 def test_the_display_is_taken_away_if_a_sweep_breaks_off(cache: str, tmp_path: Path) -> None:
     candidates, built = make_all(["good"], cache)
     stopped: list[bool] = []
@@ -250,12 +261,12 @@ def test_the_display_is_taken_away_if_a_sweep_breaks_off(cache: str, tmp_path: P
 def test_a_long_round_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
     """The parent stops a process that is silent for longer than its patience."""
     monkeypatch.setattr(worker, "SIGN_SECONDS", 0.0)
-    meter: Any = SimpleNamespace(sample=lambda call: 1e-3)
+    meter: Any = SimpleNamespace(sample=lambda call: 1e-3, clocks=lambda: {"shared": 1})
     said: list[Any] = []
     calls = dict.fromkeys(range(4))
     worker._rounds(meter, calls, {i: [1e-3] for i in calls}, replace(QUICK, rounds=3), said.append, alone=False)
     assert [m.get("begin") for m in said] == [[0, 1, 2, 3]] * 8 + [None]
-    assert len(said[-1]["found"]) == 4
+    assert [event["clocks"] for event in said[-1]["found"]] == [{"shared": 1}] * 4
 
 
 def test_a_killed_worker_costs_one_measurement(cache: str, tmp_path: Path) -> None:

@@ -55,9 +55,14 @@ class SweepLines(Progress):
         bad = ", ".join(f"{n} {s}" for s, n in sorted(report.statuses.items()) if s != "ok")
         known = f", {report.skipped} known already" if report.skipped else ""
         left = f", {report.unfinished} problems not reached" if report.unfinished else ""
+        shared = f", {plural(report.shared, 'sample')} on CPUs that others used too" if report.shared else ""
         count = f"{plural(report.problems, 'problem')}, {plural(report.measurements, 'candidate')}"
         text = f"measured: {count} in {report.seconds:.1f} s"
-        print(f"{text} ({report.rate:.1f}/s){known}{left}{', ' + bad if bad else ''}", file=self.stream, flush=True)
+        print(
+            f"{text} ({report.rate:.1f}/s){known}{left}{shared}{', ' + bad if bad else ''}",
+            file=self.stream,
+            flush=True,
+        )
 
     def text(self, report: SweepReport) -> str:
         """Return the current state."""

@@ -34,10 +34,14 @@ ANCHORS = 2  # the best rows of an earlier run are sampled again with new candid
 
 @dataclass
 class SweepReport:
-    """The result of a sweep; `known` counts the problems of which nothing was left to measure."""
+    """The result of a sweep; `known` counts the problems of which nothing was left to measure.
+
+    `shared` counts samples on CPUs that worked for others too, which may be too long.
+    """
 
     problems: int = 0
     known: int = 0
+    shared: int = 0
     measurements: int = 0
     skipped: int = 0
     seconds: float = 0.0
@@ -183,11 +187,16 @@ class Sweep:
         task = Task(problem.to_dict(), tuple(c for c, _ in chosen), self.policy)
         rows = dict(enumerate(row for _, row in chosen))
         together: list[Event] = []
+        shared = 0
         for event in station.measure(task):
             together.append(event)
+            found = event.clocks.get("shared")
+            shared = max(shared, found if isinstance(found, int) else 0)
             if not event.open:
                 self._keep(problem.tuning_key, task, device, together, rows, report)
                 together = []
+        with self._lock:
+            report.shared += shared
         return True
 
     def _keep(

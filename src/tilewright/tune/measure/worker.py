@@ -104,7 +104,8 @@ def _rounds(
             sample = meter.sample(calls[index])
             times[index].append(sample)
             found.setdefault(index, []).append(sample)
-    emit({"found": [{"index": i, "status": "ok", "more": True, "samples": s} for i, s in found.items()]})
+    state = {"status": "ok", "more": True, "clocks": meter.clocks()}
+    emit({"found": [{"index": i, **state, "samples": s} for i, s in found.items()]})
 
 
 def _failure(error: BaseException) -> dict[str, Any]:
