@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,14 @@ from measurements import DEVICE, registry, some_rows, time_of
 from tilewright.backends import get_backend_op
 from tilewright.backends.plain import spec_from_dict
 from tilewright.cli.evaluate import learnt_dict, show_learnt
+from tilewright.errors import TilewrightError
 from tilewright.ops.gemm.samples import sample_problems
 from tilewright.select.model_directory import models_folder
 from tilewright.settings import Settings
 from tilewright.store import Store
 from tilewright.tune.learn.dataset import datasets_of
 from tilewright.tune.learn.session import Learnt, TuningSession
-from tilewright.tune.learn.train import TrainOptions
+from tilewright.tune.learn.train import TrainOptions, train
 from tilewright.tune.measure.candidates import wanted_of
 from tilewright.tune.measure.station import Built
 
@@ -39,6 +41,15 @@ def learn(folder: Path, time: Callable[..., float]) -> tuple[Learnt, Settings]:
         store.put(rows)
         [data] = datasets_of(rows)
         return TuningSession(registry(), DEVICE, store, [], settings)._learn_one(data, None), settings
+
+
+def test_failed_rows_teach_nothing() -> None:
+    rows = some_rows(20, problems=8)
+    right = {row.tuning_key: row.id for row in rows}.values()
+    [data] = datasets_of(row if row.id in right else replace(row, status="wrong") for row in rows)
+    assert data.count >= 100
+    with pytest.raises(TilewrightError, match="8 problems and 8 right rows are too few to learn from"):
+        train(data)
 
 
 def test_a_kernel_that_one_machine_cannot_build_is_measured_on_the_others(tmp_path: Path) -> None:

@@ -265,7 +265,8 @@ class Sweep:
         """Return the row after an event; `before` holds the samples of earlier ones. The worst error counts."""
         status, choice = event.status, task.choices[event.index]
         known = before if before is not None and before.ok and status == "ok" else None
-        checked = event if known is None else max(known, event, key=lambda c: share_of(c.error, c.tolerance))
+        outcomes: list[Measurement | Event] = [event] if known is None else [known, event]
+        checked = max(outcomes, key=lambda outcome: share_of(outcome.error, outcome.tolerance))
         return Measurement(
             problem=task.problem,
             tuning_key=key,
