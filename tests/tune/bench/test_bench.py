@@ -17,7 +17,7 @@ from tilewright.errors import TilewrightError
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
 from tilewright.tune.bench import isolate
-from tilewright.tune.bench.peers import get_peer
+from tilewright.tune.bench.peers import PeerCall, Unable, get_peer
 from tilewright.tune.bench.record import BenchRecord, bench_problem, bench_problems, merge_records, prebuild
 from tilewright.tune.measure.timer import Policy
 
@@ -53,6 +53,40 @@ def test_a_peer_that_cannot_is_recorded_with_its_reason(dispatcher: Dispatcher) 
     record = bench_problem(dispatcher, problem_from_dict({**SMALL, "dtype": "fp16"}), [get_peer("numpy")], QUICK)
     assert record.peers["numpy"]["time_ms"] is None
     assert "fp16" in record.peers["numpy"]["reason"]
+
+
+class Failing:
+    """A library that raises when it is prepared, or when it is called."""
+
+    name = "failing"
+
+    def __init__(self, prepared: bool) -> None:
+        self._prepared = prepared
+
+    def version(self) -> str:
+        return "failing 1.0"
+
+    def limit_threads(self, threads: int) -> str | None:
+        return None
+
+    def prepare(self, problem: Any, tensors: Any) -> PeerCall | Unable:
+        if self._prepared:
+            return PeerCall(self.call, None, "a call")
+        raise RuntimeError("out of memory\nand advice")
+
+    def call(self) -> None:
+        raise ValueError
+
+
+@pytest.mark.parametrize(
+    ("prepared", "reason"), [(False, "failing: RuntimeError: out of memory"), (True, "failing: ValueError")]
+)
+def test_a_peer_that_raises_is_recorded_and_stops_nothing(prepared: bool, reason: str, dispatcher: Dispatcher) -> None:
+    problems = [problem_from_dict({**SMALL, "m": m}) for m in (4, 8)]
+    first, second = bench_problems(dispatcher, problems, [Failing(prepared)], QUICK)
+    assert first.ok
+    assert second.ok
+    assert first.peers["failing"]["reason"] == second.peers["failing"]["reason"] == reason
 
 
 def test_a_problem_without_a_kernel_does_not_stop_the_others(dispatcher: Dispatcher) -> None:

@@ -237,9 +237,16 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
 
 
 def prepare_peer(peer: Peer, problem: Problem, tensors: Tensors, threads: int) -> PeerCall | Unable:
-    """Return the peer's call with as many threads as ours has, or why it has none."""
-    unable = peer.limit_threads(threads)
-    return Unable(unable) if unable else peer.prepare(problem, tensors)
+    """Return the peer's call with as many threads as ours has, or why it has none. It is called once."""
+    try:
+        unable = peer.limit_threads(threads)
+        answer = Unable(unable) if unable else peer.prepare(problem, tensors)
+        if isinstance(answer, PeerCall):
+            answer.call()
+    except Exception as error:  # another library: it may raise anything
+        text = str(error).strip().partition("\n")[0][:160]
+        return Unable(f"{peer.name}: {type(error).__name__}{': ' if text else ''}{text}")
+    return answer
 
 
 def product_error(plan: Any) -> Inexact:
