@@ -40,7 +40,7 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
 
     >>> from tilewright.backends.triton.gemm import TritonGemm
     >>> from tilewright.ops.gemm import GemmSignature
-    >>> plain = TritonGemm(tile_m=64, tile_n=32, tile_k=32, stages=2)
+    >>> plain = TritonGemm(tile_m=64, tile_n=32, tile_k=32, stages=2, split=True)
     >>> spec = KernelSpec("gemm", "triton", "gfx942", GemmSignature("fp16", "fp16", "fp32", "fp16"), plain)
     >>> [(t.path, t.problem.k) for t in trials(spec, "emu:gfx942")]
     [('one step', 32), ('whole tiles', 160), ('several programs', 64), ('tails', 168), ('batch', 72), ('splits', 160)]
