@@ -19,6 +19,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -27,7 +28,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 
-from json_rows import append_row, whole_rows  # noqa: E402
+from json_rows import append_row, known_parts, latest_rows, machine_of  # noqa: E402
 from workers import Worker  # noqa: E402
 
 TASKS = ("inference", "train")
@@ -44,6 +45,7 @@ SIDES = {
 DEFAULT_SIDES = {"cuda": ["torch_graphs", "ours_graphs", "ours_graphs_tuned"], "cpu": ["torch", "ours", "ours_tuned"]}
 JOBS = {"cuda": 8, "cpu": 1}
 LEAST, BAR = 20.0, {"inference": 1.15, "train": 1.05}
+CPUS = Path("/sys/devices/system/cpu")
 TIMING = 1.5  # seconds that are kept for the timing of each net
 
 
@@ -105,21 +107,15 @@ def key_of(row: dict[str, Any]) -> str:
     return " ".join(str(row[name]) for name in ("net", "task", "device", "dtype", "size", "sides"))
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    """Return the rows so far; the last one of a part counts."""
-    return list({key_of(row): row for row in whole_rows(path)}.values())
-
-
 def core_sets(threads: int, jobs: int) -> list[Sequence[int]]:
     """Return the cores of each job, one thread of each core; a single job may use all."""
     if jobs == 1:
         return [()]
-    firsts = set()
-    for cpu in os.sched_getaffinity(0):
-        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-        text = siblings.read_text() if siblings.exists() else str(cpu)
-        firsts.add(int(text.replace("-", ",").split(",")[0]))
-    cores = sorted(firsts)
+    firsts = dict[str, int]()
+    for cpu in sorted(os.sched_getaffinity(0)):
+        siblings = CPUS / f"cpu{cpu}/topology/thread_siblings_list"
+        firsts.setdefault(siblings.read_text() if siblings.exists() else str(cpu), cpu)
+    cores = sorted(firsts.values())
     if len(cores) < threads * jobs:
         raise SystemExit(f"--jobs {jobs} needs {threads * jobs} cores for {threads} threads each; got {len(cores)}")
     return [cores[threads * i : threads * (i + 1)] for i in range(jobs)]
@@ -152,11 +148,13 @@ class Runner:
 
     def run(self, parts: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         """Yield parts with what was found; compile all of them first."""
-        workers = [Worker(part, self._command(part, self.cores[i]), self._log(part), self.environment)
-                   for i, part in enumerate(parts)]  # fmt: skip
-        limit = time.monotonic() + min(self.args.timeout, self.left - TIMING * len(parts))
-        compiled = [worker.answer(limit - time.monotonic()) for worker in workers]
-        try:
+        with ExitStack() as stack:
+            workers = [
+                stack.enter_context(Worker(part, self._command(part, cores), self._log(part), self.environment))
+                for part, cores in zip(parts, self.cores, strict=False)
+            ]
+            limit = time.monotonic() + min(self.args.timeout, self.left - TIMING * len(parts))
+            compiled = [worker.answer(limit - time.monotonic()) for worker in workers]
             for worker, found in zip(workers, compiled, strict=True):
                 tell(f"compiled {worker.part['net']} {worker.part['task']}: "
                      f"{found.get('failure') or (found['compile_s'], found['taken'])}")  # fmt: skip
@@ -164,9 +162,6 @@ class Runner:
                     worker.go()
                     found = {**found, **worker.answer(min(self.left, self.args.timeout))}
                 yield worker.part, found
-        finally:
-            for worker in workers:
-                worker.end()
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
@@ -232,7 +227,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     if not args.table:
         args.out.parent.mkdir(parents=True, exist_ok=True)
-        known = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
+        known = set() if args.again else known_parts(args.out, key_of, machine_of(args.device, args.threads))
         parts = [part for part in parts_of(args) if key_of(part) not in known]
         runner = Runner(args)
         for first in range(0, len(parts), args.jobs):
@@ -242,7 +237,7 @@ def main(arguments: Sequence[str]) -> int:
             for part, found in runner.run(parts[first : first + args.jobs]):
                 append_row({**part, **found}, args.out)
                 tell(f"{part['net']} {part['task']}: {found.get('failure') or found['ratios']}")
-    print(table(rows_of(args.out)))
+    print(table(latest_rows(args.out, key_of)))
     return 0
 
 

@@ -6,16 +6,19 @@ import copy
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from statistics import median
 from typing import Any
 
 import torch
 from compile_draw import first_tensor, made
 from compile_nets import SIDES
+from json_rows import machine_of
 from kernel_times import longest_kernels
 from models_part import _error, _good, exactly
 from nets import NETS
 from torch import nn
+from turns import in_turn
 
 import tilewright.torch as tt
 
@@ -140,19 +143,15 @@ def _alone() -> Any:
 
 
 def _timed(part: dict[str, Any], steps: dict[str, Step], rounds: int) -> dict[str, Any]:
-    samples: dict[str, list[float]] = {side: [] for side in steps}
     for step in steps.values():
         _sample(part, step, 2)
     counts = {side: max(1, min(100, int(SAMPLE_S / max(_sample(part, step, 1), 1e-6)))) for side, step in steps.items()}
-    order = list(steps)
-    for number in range(rounds):
-        for side in order[number % len(order) :] + order[: number % len(order)]:
-            samples[side].append(_sample(part, steps[side], counts[side]))
+    samples = in_turn({side: partial(_sample, part, step, counts[side]) for side, step in steps.items()}, rounds)
     times = {side: median(values) * 1e3 for side, values in samples.items()}
-    base = samples[order[0]]
-    ratios = {side: median(a / b for a, b in zip(base, samples[side], strict=True)) for side in order[1:]}
+    first, *others = samples
+    ratios = {side: median(a / b for a, b in zip(samples[first], samples[side], strict=True)) for side in others}
     return {
-        "on": torch.cuda.get_device_name() if part["device"] == "cuda" else f"cpu, {torch.get_num_threads()} threads",
+        "on": machine_of(part["device"], torch.get_num_threads()),
         "torch": torch.__version__,
         "sides_ms": {side: round(ms, 4) for side, ms in times.items()},
         "ratios": {side: round(ratio, 4) for side, ratio in ratios.items()},

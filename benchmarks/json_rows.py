@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,29 @@ def whole_rows(path: Path) -> list[dict[str, Any]]:
         except json.JSONDecodeError:
             print(f"{path}, line {number} is left out: it is not a whole row", file=sys.stderr)
     return found
+
+
+def latest_rows(path: Path, key_of: Callable[[dict[str, Any]], str]) -> list[dict[str, Any]]:
+    """Return the last row of each part on each machine. A failure names none, and is over with the next row."""
+    found: dict[tuple[str, str | None], dict[str, Any]] = {}
+    for row in whole_rows(path):
+        found.pop((key_of(row), None), None)
+        found[key_of(row), row.get("on")] = row
+    return list(found.values())
+
+
+def known_parts(path: Path, key_of: Callable[[dict[str, Any]], str], on: str | None) -> set[str]:
+    """Return the keys of the parts that were measured on a machine; None: on any."""
+    return {key_of(row) for row in whole_rows(path) if "failure" not in row and on in (None, row["on"])}
+
+
+def machine_of(device: str, threads: int) -> str:
+    """Return what rows call this machine; the name of its first GPU is that of the others too."""
+    if device == "cpu":
+        return f"cpu, {threads} threads"
+    import torch
+
+    return str(torch.cuda.get_device_name())
 
 
 def show_row(row: dict[str, Any], path: Path | None) -> None:

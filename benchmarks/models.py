@@ -20,22 +20,24 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+
+import torch
 
 FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
-from json_rows import append_row, whole_rows  # noqa: E402
+from json_rows import append_row, known_parts, latest_rows, machine_of  # noqa: E402
 from models_part import CLOCKS, MODES, TASKS, Part, measured, prepared  # noqa: E402
 from models_table import table  # noqa: E402
 from nets import NETS  # noqa: E402
+from workers import Worker  # noqa: E402
 
 from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
 
@@ -66,8 +68,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
     if args.quick:
-        args.device = "cpu"
-    args.out = args.out or FOLDER / "results" / f"models_{args.device}.jsonl"
+        args.device, args.threads = "cpu", torch.get_num_threads()
+    args.out = args.out or FOLDER / "results" / f"models_{'quick' if args.quick else args.device}.jsonl"
     return args
 
 
@@ -85,14 +87,9 @@ def parts_of(args: argparse.Namespace) -> list[Part]:
     ]
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    """Return the rows so far; the last one of a part counts."""
-    return list({key_of(row): row for row in whole_rows(path)}.values())
-
-
 def key_of(row: dict[str, Any]) -> str:
-    """Return what tells the rows of parts apart."""
-    return json.dumps({name: row[name] for name in Part.__dataclass_fields__})
+    """Return what tells the rows of parts apart; rows without a clock are of before there were two."""
+    return json.dumps({name: row[name] for name in Part.__dataclass_fields__} | {"clock": row.get("clock", "wall")})
 
 
 def keep(row: dict[str, Any], path: Path) -> None:
@@ -110,56 +107,43 @@ class Runner:
     """Runs parts in processes of their own, which share a kernel cache."""
 
     def __init__(self, args: argparse.Namespace, folder: str) -> None:
-        self.args = args
+        self.args, self.folder = args, folder
         self.environment = {**os.environ, "TILEWRIGHT_THREADS": str(args.threads)}
         if args.fresh:
             for name in ("TILEWRIGHT_CACHE_DIR", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"):
                 self.environment[name] = f"{folder}/{name}"
 
-    def command(self, part: Part) -> list[str]:
-        """Return the command that measures a part."""
+    def _worker(self, part: Part, *more: str) -> Worker:
+        """Start the process that measures or prepares a part."""
         options = ["--rounds", str(self.args.rounds), "--threads", str(self.args.threads), "--clock", self.args.clock]
-        return [sys.executable, __file__, "--part", json.dumps(part.to_dict()), *options]
+        command = [sys.executable, __file__, "--part", json.dumps(part.to_dict()), *options, *more]
+        log = Path(self.folder, "logs", "-".join([part.net, part.task, part.mode, *more]))
+        return Worker(part, command, log, self.environment)
 
     def prepare(self, parts: Sequence[Part]) -> dict[Part, dict[str, float]]:
         """Build the kernels of all parts at once, and return the seconds of their sides."""
         end, found = time.monotonic() + self.args.prepare_s, {}
-        options: Any = {"env": self.environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        options["start_new_session"] = True
-        started = [(part, subprocess.Popen([*self.command(part), "--prepare"], **options)) for part in parts]
-        for part, process in started:
-            try:
-                out, error = process.communicate(timeout=max(1.0, end - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)  # its compilers too: they would disturb what is timed next
-                process.communicate()
-                tell(f"{part.net} {part.task} {part.mode}: not prepared in time")
-                continue
-            if process.returncode:
-                tell(f"{part.net} {part.task} {part.mode}: not prepared: {error[-600:]}")
-            else:
-                found[part] = json.loads(out.splitlines()[-1])
+        with ExitStack() as stack:
+            for worker in [stack.enter_context(self._worker(part, "--prepare")) for part in parts]:
+                part, seconds = worker.part, worker.answer(max(1.0, end - time.monotonic()))
+                if "failure" in seconds:
+                    tell(f"{part.net} {part.task} {part.mode}: not prepared: {seconds['failure']}")
+                else:
+                    found[part] = seconds
         return found
 
     def measure(self, part: Part, seconds: float) -> dict[str, Any]:
         """Return the row of a part; its failure is a row too."""
-        try:
-            done = subprocess.run(
-                self.command(part), env=self.environment, capture_output=True, text=True, timeout=seconds
-            )
-        except subprocess.TimeoutExpired:
-            return {**part.to_dict(), "failure": f"took more than {seconds:.0f} s"}
-        if done.returncode == 0:
-            return {**json.loads(done.stdout.splitlines()[-1]), "cache": "fresh" if self.args.fresh else "kept"}
-        reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-        tell(done.stderr[-2000:])
-        return {**part.to_dict(), "failure": reason}
+        with self._worker(part) as worker:
+            row = worker.answer(seconds)
+        if "failure" not in row:
+            return {**row, "cache": "fresh" if self.args.fresh else "kept"}
+        tell(worker.log.read_text(errors="replace")[-2000:])
+        return {**part.to_dict(), "clock": self.args.clock, **row}
 
 
 def run_part(args: argparse.Namespace) -> None:
     """Measure or prepare one part in this process, and print the result."""
-    import torch
-
     part = Part(**json.loads(args.part))
     if part.device == "cpu":
         torch.set_num_threads(args.threads)
@@ -173,8 +157,10 @@ def main(arguments: Sequence[str]) -> int:
         run_part(args)
         return 0
     start = time.monotonic()
-    kept = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
-    wanted = [] if args.table else [part for part in parts_of(args) if key_of(part.to_dict()) not in kept]
+    wanted = []
+    if not args.table:
+        known = set() if args.again else known_parts(args.out, key_of, machine_of(args.device, args.threads))
+        wanted = [part for part in parts_of(args) if key_of({**part.to_dict(), "clock": args.clock}) not in known]
     left = []
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(args, folder)
@@ -189,7 +175,7 @@ def main(arguments: Sequence[str]) -> int:
                 continue
             row = measured(part, args.rounds, tell, args.clock) if args.quick else runner.measure(part, most)
             keep({**row, "prepare_s": seconds.get(part, {})}, args.out)
-    print(table(rows_of(args.out)))
+    print(table(latest_rows(args.out, key_of)))
     if left:
         tell(f"{len(left)} parts are left for another run: the budget is spent")
     return 0

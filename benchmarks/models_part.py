@@ -11,14 +11,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf, isfinite
 from statistics import median
 from typing import Any
 
 import torch
+from json_rows import machine_of
 from nets import NETS, Net
 from torch import nn
 from torch.nn import functional
+from turns import in_turn
 
 TASKS = ("inference", "train", "generate")
 MODES = ("eager", "graphs", "autotune", "compile")
@@ -117,24 +120,22 @@ def measured(part: Part, rounds: int, tell: Callable[[str], None], clock: str = 
         side = _side(name, part, copy.deepcopy(base), example)
         side.error = _error(side.step(), truth)
         made.append(side)
-    counts = {side.name: _calls(part, side) for side in made}
-    for number in range(rounds):
-        for side in made[number % len(made) :] + made[: number % len(made)]:
-            side.samples.append(round(_sample(part, side, counts[side.name], CLOCKS[clock]), 5))
+    ways = {side.name: partial(_sample, part, side, _calls(part, side), CLOCKS[clock]) for side in made}
+    samples = in_turn(ways, rounds)
     for side in made:
+        side.samples = [round(ms, 5) for ms in samples[side.name]]
         if side.patch is not None:
             side.patch.undo()
     return {**_row(part, net, made), "clock": clock}
 
 
 def _row(part: Part, net: Net, made: list[Side]) -> dict[str, Any]:
-    name = torch.cuda.get_device_name() if part.device == "cuda" else f"cpu, {torch.get_num_threads()} threads"
     return {
         **part.to_dict(),
         "shape": list(net.sizes[part.size].shape),
         "convolutional": net.is_convolutional,
         "dtype": str(part.dtype).removeprefix("torch."),
-        "on": name,
+        "on": machine_of(part.device, torch.get_num_threads()),
         "torch": torch.__version__,
         "sides": {side.name: side.to_dict() for side in made},
         "ok": all(_good(side.error, made[0].error) for side in made),
@@ -142,8 +143,8 @@ def _row(part: Part, net: Net, made: list[Side]) -> dict[str, Any]:
 
 
 def _good(error: float | None, torchs: float | None) -> bool:
-    """Return whether a side is as near to the truth as torch is, or nearly."""
-    return error is not None and torchs is not None and error <= 3 * torchs + 1e-5
+    """Return whether a side is as near to the truth as torch is, or nearly. Where torch overflows, nothing is known."""
+    return error is not None and torchs is not None and isfinite(torchs) and error <= 3 * torchs + 1e-5
 
 
 def _truth(part: Part, base: nn.Module, example: torch.Tensor) -> list[torch.Tensor]:

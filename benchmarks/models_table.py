@@ -23,15 +23,22 @@ def ratio(row: Row, peer: str) -> float:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Return a Markdown table per machine and mode, with the geometric mean of the ratios of right results."""
+    """Return a Markdown table per place and mode, with the geometric mean of the ratios of right results."""
     parts = []
-    for place in dict.fromkeys(row["on"] for row in rows if "sides" in row):
-        good = [row for row in rows if "sides" in row and row["on"] == place]
+    timed = [row for row in rows if "sides" in row]
+    for place in dict.fromkeys(map(_place, timed)):
+        good = [row for row in timed if _place(row) == place]
         parts += [_mode(mode, some) for mode in ("eager", "graphs", "autotune", "compile") if (some := _of(good, mode))]
         right = [row for row in good if row["ok"]]
         parts += _better_of_both(_of(right, "graphs"), _of(right, "autotune"))
     failed = [f"failed: {_name(row)} {row['task']} {row['mode']}: {row['failure']}" for row in rows if "failure" in row]
     return "\n\n".join([*parts, *(["\n".join(failed)] if failed else [])])
+
+
+def _place(row: Row) -> str:
+    """Return what rows must share to be in one mean: machine and threads, sizes of the nets, clock."""
+    size, clock = "tiny nets" if row["size"] == "quick" else "", "CPU time" if row.get("clock") == "cpu" else ""
+    return ", ".join(filter(None, (row["on"], size, clock)))
 
 
 def _of(rows: Iterable[Row], mode: str) -> list[Row]:
@@ -40,7 +47,7 @@ def _of(rows: Iterable[Row], mode: str) -> list[Row]:
 
 def _mode(mode: str, rows: Sequence[Row]) -> str:
     sides = list(dict.fromkeys(side for row in rows for side in row["sides"]))
-    columns = [f"{mode}, {rows[0]['on']}", *(f"{s} ms" for s in sides), *(f"vs {s}" for s in sides if s not in OURS)]
+    columns = [f"{mode}, {_place(rows[0])}", *(f"{s} ms" for s in sides), *(f"vs {s}" for s in sides if s not in OURS)]
     columns += ["first call s", "until fast s", "error (torch's)"]
     lines = [_line(columns), _line(["---"] * len(columns))]
     for row in rows:

@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -34,7 +35,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 
-from json_rows import append_row, whole_rows  # noqa: E402
+from json_rows import append_row, known_parts, latest_rows, machine_of  # noqa: E402
 from workers import Worker  # noqa: E402
 
 TASKS, SIDES = ("inference", "train"), ("torch", "patch", "fused")
@@ -104,11 +105,6 @@ def key_of(row: dict[str, Any]) -> str:
     return " ".join(str(row[name]) for name in ("net", "task", "device", "dtype", "sides"))
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    """Return the rows so far; the last one of a net and task counts."""
-    return list({key_of(row): row for row in whole_rows(path)}.values())
-
-
 class Runner:
     """Runs nets, several at a time."""
 
@@ -132,15 +128,15 @@ class Runner:
             time.sleep(0.05)
         self._end = time.monotonic() + self._args.seconds
 
-    def build(self, parts: Sequence[dict[str, Any]]) -> None:
-        """Compile the kernels of some nets together."""
-        workers = [self._worker(part, {}) for part in parts]
-        try:
-            for worker in workers:
-                tell(f"built {worker.part['net']}: {worker.answer(min(self.left, self._args.timeout))}")
-        finally:
-            for worker in workers:
-                worker.end()
+    def build(self, parts: Sequence[dict[str, Any]]) -> int:
+        """Compile the kernels of some nets together; return of how many that failed."""
+        failed = 0
+        with ExitStack() as stack:
+            for worker in [stack.enter_context(self._worker(part, {})) for part in parts]:
+                found = worker.answer(min(self.left, self._args.timeout))
+                failed += "failure" in found
+                tell(f"built {worker.part['net']}: {found}")
+        return failed
 
     def _worker(self, part: dict[str, Any], caches: dict[str, str]) -> Worker:
         options = ["--rounds", str(self._args.rounds), "--threads", str(self._args.threads)]
@@ -158,9 +154,8 @@ class Runner:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             is_cold = part["device"] == "cuda" and part["first"]
             caches = {name: f"{folder}/{name}" for name in CACHES} if is_cold else {}
-            worker = self._prepared.pop(part["net"], None) or self._worker(part, caches)
             found = dict[str, Any]()
-            try:
+            with self._prepared.pop(part["net"], None) or self._worker(part, caches) as worker:
                 if part["gate"]:
                     worker.go()
                 for task in part["tasks"]:
@@ -168,8 +163,6 @@ class Runner:
                         found = worker.answer(min(self.left, self._args.timeout))
                         worker.go()
                     yield {**common, **found, "task": task}
-            finally:
-                worker.end()
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
@@ -221,13 +214,13 @@ def main(arguments: Sequence[str]) -> int:
             sys.stdin.readline()
         return 0
     if not args.table:
-        known = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
-        parts = parts_of(args, known)
         runner, jobs = Runner(args), args.jobs if args.device == "cuda" else 1
         if args.build_only:
-            for first in range(0, len(parts), jobs):
-                runner.build(parts[first : first + jobs])
-            return 0
+            parts = parts_of(args, set())
+            return min(1, sum(runner.build(parts[first : first + jobs]) for first in range(0, len(parts), jobs)))
+        here = None if args.gate else machine_of(args.device, args.threads)  # the GPU is not ours yet
+        known = set() if args.again else known_parts(args.out, key_of, here)
+        parts = parts_of(args, known)
         lock = Path(tempfile.gettempdir()) / f"patch_nets_{os.getpid()}.lock"
         parts = [{**part, "lock": str(lock) if jobs > 1 else None} for part in parts]
         if args.gate:
@@ -241,7 +234,7 @@ def main(arguments: Sequence[str]) -> int:
         with ThreadPoolExecutor(jobs) as pool:
             list(pool.map(run, parts))
         lock.unlink(missing_ok=True)
-    print(table(rows_of(args.out)))
+    print(table(latest_rows(args.out, key_of)))
     return 0
 
 

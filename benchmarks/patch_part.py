@@ -14,13 +14,16 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from statistics import median
 from typing import Any
 
 import torch
 from compile_draw import SHAPES, first_tensor, made
+from json_rows import machine_of
 from models_part import _by_torch, _error, _good, exactly
 from torch import nn
+from turns import in_turn
 
 import tilewright.torch as tt
 from tilewright.dispatcher import contest
@@ -290,17 +293,13 @@ def _timed(part: dict[str, Any], steps: dict[str, Step], rounds: int) -> dict[st
     for step in steps.values():
         step.call()
     counts = {side: max(1, min(100, int(SAMPLE_S / max(step.seconds(1), 1e-6)))) for side, step in steps.items()}
-    samples: dict[str, list[float]] = {side: [] for side in steps}
-    order = list(steps)
-    for number in range(rounds):
-        for side in order[number % len(order) :] + order[: number % len(order)]:
-            samples[side].append(steps[side].seconds(counts[side]))
-    base = samples["torch"]
-    ratios = {side: round(median(a / b for a, b in zip(base, samples[side], strict=True)), 4) for side in order[1:]}
+    samples = in_turn({side: partial(step.seconds, counts[side]) for side, step in steps.items()}, rounds)
+    first, *others = samples
+    ratios = {s: round(median(a / b for a, b in zip(samples[first], samples[s], strict=True)), 4) for s in others}
     hosts = {side: [step.host_seconds() for _ in range(5)] for side, step in steps.items()}
     slow = min(ratios.values(), default=1.0) < 1.0 and part["device"] == "cuda"
     return {
-        "on": torch.cuda.get_device_name() if part["device"] == "cuda" else f"cpu, {torch.get_num_threads()} threads",
+        "on": machine_of(part["device"], torch.get_num_threads()),
         "torch": torch.__version__,
         "sides_ms": {side: round(median(values) * 1e3, 4) for side, values in samples.items()},
         "host_ms": {side: round(min(values) * 1e3, 4) for side, values in hosts.items()},

@@ -76,6 +76,21 @@ def test_rows_of_several_threads_and_of_a_killed_run_stay_whole(tmp_path: Path) 
     assert len(json_rows.whole_rows(path)) == 120
 
 
+def test_rows_of_machines_and_thread_counts_stay_apart(tmp_path: Path) -> None:
+    """Those of two threads were skipped as known after those of one, and the table showed only the last of both."""
+    path, one, two = tmp_path / "rows.jsonl", "cpu, 1 threads", "cpu, 2 threads"
+    rows = [{"net": "a", "failure": "no"}, {"net": "a", "on": one, "ms": 9}, {"net": "a", "on": two, "ms": 2},
+            {"net": "a", "on": one, "ms": 1}, {"net": "b", "failure": "no"}]  # fmt: skip
+    for row in rows:
+        json_rows.append_row(row, path)
+    assert sorted(str(row) for row in json_rows.latest_rows(path, key_of)) == sorted(map(str, rows[2:]))
+    assert [json_rows.known_parts(path, key_of, on) for on in (one, "cpu, 4 threads", None)] == [{"a"}, set(), {"a"}]
+
+
+def key_of(row: dict[str, Any]) -> str:
+    return str(row["net"])
+
+
 def test_no_third_side_is_compiled_after_enough_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_part, "_compiled", lambda model, side: model)
     args = compile_nets.parse(["--device", "cpu", "--nets", "bert", "--draw", "0", "--size", "quick"])
@@ -89,7 +104,39 @@ def test_processes_compile_together_and_a_failure_is_a_row(tmp_path: Path, capsy
     arguments = ["--device", "cpu", "--nets", "nothing", "--draw", "0", "--tasks", "inference", "--out", str(out)]
     assert compile_nets.main(arguments) == 0
     assert "failed: own/nothing inference: KeyError" in capsys.readouterr().out
-    assert "failure" in compile_nets.rows_of(out)[0]
+    assert "failure" in json_rows.latest_rows(out, compile_nets.key_of)[0]
+    assert json_rows.known_parts(out, compile_nets.key_of, None) == set()
+
+
+def test_cores_are_those_that_this_process_may_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the first thread of a core belongs to somebody else."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {1, 3, 5, 7})
+    siblings = {1: "0-1", 3: "2-3", 5: "5,7", 7: "5,7"}
+    for cpu, text in siblings.items():
+        path = tmp_path / f"cpu{cpu}" / "topology"
+        path.mkdir(parents=True)
+        (path / "thread_siblings_list").write_text(text)
+    monkeypatch.setattr(compile_nets, "CPUS", tmp_path)
+    assert compile_nets.core_sets(1, 3) == [[1], [3], [5]]
+
+
+def test_a_run_that_is_stopped_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers have sessions of their own, so that Ctrl-C reaches only the benchmark."""
+    started: list[compile_nets.Worker] = []
+
+    class Waiting(compile_nets.Worker):
+        def __init__(self, *_: Any) -> None:
+            super().__init__({}, [sys.executable, "-c", "import time; time.sleep(60)"], tmp_path / "log", {})
+            started.append(self)
+
+        def answer(self, seconds: float) -> dict[str, Any]:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(compile_nets, "Worker", Waiting)
+    args = compile_nets.parse(["--device", "cpu", "--out", str(tmp_path / "rows.jsonl")])
+    with pytest.raises(KeyboardInterrupt):
+        list(compile_nets.Runner(args).run([{"net": "a", "task": "train"}]))
+    assert [worker._process.returncode for worker in started] == [-9]
 
 
 def test_nets_that_compile_together_have_cores_of_their_own() -> None:

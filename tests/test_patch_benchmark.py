@@ -12,6 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: models are not benchmarked")
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 import compile_draw
+import json_rows
 import patch_nets
 import patch_part
 
@@ -57,6 +58,21 @@ def test_a_net_that_fails_is_a_row_and_known_rows_are_left_out(tmp_path: Path, c
     arguments = ["--device", "cpu", "--draw", "0", "--nets", "transformers/nothing", "--out", str(out)]
     assert patch_nets.main(arguments) == 0
     assert "failed: transformers/nothing train: ValueError" in capsys.readouterr().out
-    rows = patch_nets.rows_of(out)
+    rows = json_rows.latest_rows(out, patch_nets.key_of)
     known = {patch_nets.key_of(rows[0])}
     assert [part["tasks"] for part in patch_nets.parts_of(patch_nets.parse(arguments), known)] == [["train"]]
+
+
+def test_a_build_that_fails_is_an_error(tmp_path: Path, capsys: Any) -> None:
+    arguments = [
+        "--device",
+        "cpu",
+        "--draw",
+        "0",
+        "--nets",
+        "transformers/nothing",
+        "--out",
+        str(tmp_path / "rows.jsonl"),
+    ]
+    assert patch_nets.main([*arguments, "--build-only"]) == 1
+    assert "'failure': 'ValueError" in capsys.readouterr().err

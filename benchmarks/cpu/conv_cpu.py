@@ -28,10 +28,14 @@ FIRST = ", channels-first"
 
 
 def all_candidates(dispatcher: Dispatcher, problem: Any, tensors: dict[str, Any]) -> dict[str, Any]:
-    """Return every legal kernel, bound; those of the same label differ in nothing that is timed."""
-    candidates = [r.candidate for r in dispatcher.explain(problem).ranked]
+    """Return every legal kernel with every launch, bound; further launches of a kernel have names of their own."""
     prebuild(dispatcher, [problem], exhaustive=True)
-    return {c.spec.algorithm.label(): dispatcher.bind_to(c, problem, **tensors) for c in candidates}
+    found = dict[str, Any]()
+    for candidate in (r.candidate for r in dispatcher.explain(problem).ranked):
+        name = candidate.spec.algorithm.label()
+        name = f"{name} {candidate.launch.label()}" if name in found else name
+        found[name] = dispatcher.bind_to(candidate, problem, **tensors)
+    return found
 
 
 def summary(lines: list[dict[str, Any]]) -> str:

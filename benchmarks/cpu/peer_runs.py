@@ -24,6 +24,7 @@ from tilewright.dispatcher import Dispatcher, contest
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
 from tilewright.tune.bench.peers import PeerCall, get_peer
+from tilewright.tune.bench.record import product_error
 from tilewright.tune.measure.timer import CpuTimer, Policy
 
 Line = dict[str, Any]
@@ -40,7 +41,7 @@ def options(doc: str, problems: str, rounds: int) -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--every", type=int, default=1, help="take every n-th problem")
-    parser.add_argument("--check", action="store_true", help="verify each result")
+    parser.add_argument("--check", action="store_true", help="verify each result; end at the first wrong one")
     parser.add_argument("--vendor", action="store_true", help="let libraries compete (TILEWRIGHT_VENDOR=1)")
     parser.add_argument("--part", default="1/1", help="of the problems: 2/5 is the second of five")
     parser.add_argument("--own-pool", action="store_true", help="do not run on torch's threads")
@@ -85,7 +86,8 @@ def measure(dispatcher: Dispatcher, data: Line, args: argparse.Namespace, furthe
     if dispatcher.settings.vendor:
         end_contest(dispatcher, problem, tensors)
     bound = dispatcher.bind(problem, **tensors)
-    ok = bool(op.verify(problem, tensors, bound()).ok) if args.check else None
+    if args.check:  # a wrong kernel has no place in a table
+        op.verify(problem, tensors, bound(), product_error=product_error(bound.plan)).require(problem.label())
     peer = get_peer("torch")
     peer.limit_threads(args.threads)
     call = peer.prepare(problem, tensors)
@@ -102,7 +104,8 @@ def measure(dispatcher: Dispatcher, data: Line, args: argparse.Namespace, furthe
         "problem": data, "kernel": spec.algorithm.label() if spec else None,
         "ratio": timed.ratio("torch"), "ours_ms": best["ours"] * 1e3, "torch_ms": best["torch"] * 1e3,
         "gflops": problem.flops / best["ours"] / 1e9, "gbps": problem.bytes / best["ours"] / 1e9,
-        "threads": args.threads, "pool": pool_of(args), "ok": ok, "low": low, "high": high, "noise": timed.noise,
+        "threads": args.threads, "pool": pool_of(args), "ok": args.check or None,
+        "low": low, "high": high, "noise": timed.noise,
     }  # fmt: skip
     return line | ({"candidates": {name: best[name] * 1e3 for name in more}} if further else {})
 
@@ -128,4 +131,6 @@ def run(
             args.out.write_text("".join(json.dumps(line) + "\n" for line in lines))
         last, label = lines[-1], problem_from_dict(data).label()
         print(f"{last['ratio']:.2f}x {last['kernel']} {last['gflops']:.0f} GF/s {label}", flush=True)
+    if not lines:
+        raise SystemExit("no problem is left to time")
     return lines

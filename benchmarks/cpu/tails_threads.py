@@ -57,6 +57,21 @@ def measure(op: str, problems: Path, threads: int, args: argparse.Namespace, sec
     return [json.loads(text) for text in out.read_text().splitlines()]
 
 
+def by_class(lines: dict[int, list[dict[str, Any]]]) -> dict[str, dict[int, list[float]]]:
+    """Return ratios by class and number of threads, of the problems that every number of threads had time for."""
+    times = {threads: {json.dumps(line["problem"]): line for line in some} for threads, some in lines.items()}
+    both = set.intersection(*map(set, times.values()))
+    found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for threads, known in times.items():
+        for line in (line for problem, line in known.items() if problem in both):
+            direction = line["problem"].get("direction", "").replace("_", " ")
+            for name in (f"{line['class']} {direction}".strip(), "all"):
+                found[name][threads].append(line["ratio"])
+    if "all" in found:
+        found["all"] = found.pop("all")
+    return found
+
+
 def table(found: dict[str, dict[int, list[float]]], threads: list[int]) -> str:
     """Return a Markdown table of geometric means, with the smallest ratio in brackets."""
     rows = [f"| class | {' | '.join(f'{t} threads' for t in threads)} |", "|---" * (len(threads) + 1) + "|"]
@@ -87,18 +102,16 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     end, left = time.monotonic() + (args.budget or 0.0), len(args.ops) * len(args.threads)
     for op in args.ops:
-        found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-        problems = problems_of(op, args)
+        lines, problems = dict[int, list[dict[str, Any]]](), problems_of(op, args)
         for threads in args.threads:
             build(problems, threads)
             share = (end - time.monotonic()) / left - STARTUP
             left -= 1
-            for line in measure(op, problems, threads, args, share):
-                direction = line["problem"].get("direction", "").replace("_", " ")
-                for name in (f"{line['class']} {direction}".strip(), "all"):
-                    found[name][threads].append(line["ratio"])
-        found["all"] = found.pop("all")
-        print(f"\n{op}: torch time / ours, geometric mean (smallest)\n\n{table(found, args.threads)}", flush=True)
+            lines[threads] = measure(op, problems, threads, args, share)
+        found, most = by_class(lines), max(map(len, lines.values()))
+        count = len(found["all"][args.threads[0]])
+        print(f"\n{op}: torch time / ours, geometric mean (smallest) of {count} problems; {most - count} more were not "
+              f"reached with every number of threads\n\n{table(found, args.threads)}", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

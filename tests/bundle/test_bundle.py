@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shlex
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ import tilewright
 from tilewright.backends.cpu.detect import host_device
 from tilewright.bundle import Bundle, make_bundle
 from tilewright.bundle.pick import Ranked, Wanted, pick, rank_kernels
+from tilewright.bundle.write import _replace
 from tilewright.cli.app import app
 from tilewright.cli.bundle import read_wanted, size_of
 from tilewright.dispatcher import nominal_device
@@ -146,6 +150,43 @@ def test_what_is_no_bundle_is_not_replaced(tmp_path: Path) -> None:
         with pytest.raises(TilewrightError, match="is not a bundle"):
             make_bundle(list(specs.values()), tmp_path, settings=Settings.from_env())
         assert (tmp_path / "mine.txt").read_text() == "keep"
+
+
+def test_of_writers_at_the_same_time_the_last_one_wins(tmp_path: Path) -> None:
+    target = tmp_path / "bundle"
+
+    def write(number: int) -> None:
+        folder = tmp_path / f"new{number}"
+        folder.mkdir()
+        (folder / "manifest.json").write_text(str(number))
+        _replace(folder, target)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(400)))
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
+    assert (target / "manifest.json").read_text().isdigit()
+
+
+@pytest.mark.parametrize("failing", [1, 2])
+def test_an_interrupt_leaves_the_older_bundle(failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, target, rename, calls = tmp_path / "new", tmp_path / "bundle", os.rename, [0]
+    for path in (folder, target):
+        path.mkdir()
+        (path / "manifest.json").write_text(path.name)
+
+    def interrupted(source: Path, goal: Path) -> None:
+        calls[0] += 1
+        if calls[0] == 2 and failing == 2:
+            raise OSError(errno.EIO, "the disk is gone")
+        rename(source, goal)
+        if calls[0] == 1 and failing == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("tilewright.bundle.write.os.rename", interrupted)
+    with pytest.raises(KeyboardInterrupt if failing == 1 else OSError):
+        _replace(folder, target)
+    assert (target / "manifest.json").read_text() == "bundle"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bundle", "new"]
 
 
 def test_kernels_that_cannot_be_launched_from_cpp_are_refused() -> None:

@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 from bundle_cases import Selection
 
-from tilewright.cpp import engine, gpu
+from tilewright.backends.gpu.launches import APART, STAND_IN
+from tilewright.cpp import engine, gpu, triton_parts
+from tilewright.dispatcher import nominal_device
 from tilewright.jit.arrays import view_of
+from tilewright.model.canonical import canonical
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.registry import default_registry
 from tilewright.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("bundle")
@@ -54,6 +58,43 @@ def test_the_addresses_that_python_takes_are_taken(data: dict[str, Any]) -> None
         for by in (1, 2, 4, 8, 16):
             moved = replace(views[role], address=(1 << 44) + by)
             assert bool(op.mismatches(problem, {**views, role: moved})) == (by < needed), (role, by, needed)
+
+
+ATTENTION = {"op": "fmha", "batch": 2, "heads_q": 4, "seqlen_q": 130, "seqlen_k": 200, "hdim_q": 64, "dtype": "fp16",
+             "device": "cuda:0"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"bias": "elementwise"},
+        {"mode": "group"},
+        {"num_splits": 4, "family": "fwd_splitkv"},
+        {"family": "bwd", "lse": True},
+        {"family": "bwd", "lse": True, "bias": "elementwise"},
+        {"family": "bwd", "lse": True, "bias": "elementwise", "dbias": True},
+    ],
+    ids=str,
+)
+def test_launches_of_attention_are_those_of_python(more: dict[str, Any], selection_library: Path) -> None:
+    """A dictionary that is extended where it is stayed as it was for the functions that hold it."""
+    given, device = {**ATTENTION, **more}, nominal_device("sm_90")
+    problem = problem_from_dict(given)
+    ranked = default_registry(["triton"]).select(problem, None, device)
+    candidates = list({r.candidate.spec.algorithm.label(): r.candidate for r in ranked[::-1]}.values())
+    selection = Selection([c.spec for c in candidates], Settings.from_env(), selection_library, "triton")
+    addresses = {role: STAND_IN + i * APART for i, role in enumerate(triton_parts.FMHA.roles(problem))}
+    for place, candidate in enumerate(candidates):
+        request = {"problem": given, "kernel": place, "launch": canonical(candidate.launch), "device": device.to_dict()}
+        ok, answer = selection.ask("lower", request)
+        assert ok, answer
+        size, launches = triton_parts.attention_launches(
+            candidate, problem, device.units, addresses, STAND_IN + gpu.WORKSPACE * APART
+        )
+        assert (answer["workspace"], answer["launches"]) == (size, json.loads(json.dumps(launches))), (
+            candidate.spec.name
+        )
 
 
 def detected(facts: dict[str, Any]) -> Any:

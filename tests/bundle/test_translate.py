@@ -97,6 +97,25 @@ def stops(values: list[int]) -> Any:
     return [first, any(x > 1 or fail(x) for x in values[:1]), all(x < 0 and fail(x) for x in values)]
 
 
+def grown(rows: list[int]) -> Any:
+    """What grows stays the same object, for all that hold it."""
+    also, table, seen = rows, {"a": 1}, {1}
+    same, more = table, seen
+
+    def held() -> Any:
+        return [table["a"], len(table)]
+
+    rows += [7]
+    rows += (8, 9)
+    table |= {"a": 2, "b": 3}
+    seen |= {2}
+    fixed = pair = (1, 2)
+    pair += (3,)
+    number = 5
+    number |= 2
+    return [also, sorted(same.items()), sorted(more), fixed, pair, held(), number]
+
+
 def tried(name: str) -> str:
     table = {"a": 1}
     try:
@@ -157,6 +176,10 @@ def test_values_are_those_of_python(selection_library: Path) -> None:
     assert run(walk, DATA, selection_library) == (True, json.loads(json.dumps(walk(DATA))))
 
 
+def test_what_grows_in_place_is_that_of_python(selection_library: Path) -> None:
+    assert run(grown, [1], selection_library) == (True, json.loads(json.dumps(grown([1]))))
+
+
 def test_classes_are_those_of_python(selection_library: Path) -> None:
     assert run(of_classes, 3, selection_library) == (True, json.loads(json.dumps(of_classes(3))))
 
@@ -185,7 +208,60 @@ def has_else(x: list[int]) -> int:
     return 1
 
 
-@pytest.mark.parametrize(("function", "what"), [(yields, "Yield"), (has_else, "a loop with else")])
+def takes_later(x: int) -> Any:
+    inner = lambda: later  # noqa: E731
+    later = x
+    return inner()
+
+
+def calls_later(x: int) -> Any:
+    def inner() -> int:
+        return later()
+
+    def later() -> int:
+        return x
+
+    return inner()
+
+
+def computes_twice(x: list[int]) -> Any:
+    x[twice(0)] += 1
+    return x
+
+
+def sorts_backwards(x: list[int]) -> Any:
+    return sorted(x, reverse=True)
+
+
+def sums_from(x: list[int]) -> Any:
+    return sum(x, start=1)
+
+
+def rounds_to(x: float) -> Any:
+    return round(x, 2)
+
+
+added = partial(add, b=1)
+
+
+def adds(x: int) -> Any:
+    return added(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        (yields, "Yield"),
+        (has_else, "a loop with else"),
+        (takes_later, "a function that takes later, which is assigned after it,"),
+        (calls_later, "a function that takes later, which is assigned after it,"),
+        (computes_twice, "a target that is computed twice"),
+        (sorts_backwards, r"sorted\(reverse=...\)"),
+        (sums_from, r"sum\(start=...\)"),
+        (rounds_to, "round to digits"),
+        (adds, "partial with b="),
+    ],
+)
 def test_what_cannot_be_translated_is_named_with_its_place(function: Any, what: str) -> None:
     with pytest.raises(TranslationError, match=rf"test_translate.py:\d+: {what}"):
         translate({"f": function})

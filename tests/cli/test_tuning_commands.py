@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import typer
 from measurements import some_rows
 from run_cli import P, Ran, cli
 
 from tilewright.cli.evaluate import TREES
+from tilewright.cli.tune import show
 from tilewright.store import Store, read_rows, write_rows
+from tilewright.tune.learn.session import Outcome
 from tilewright.tune.learn.train import TrainOptions
+from tilewright.tune.measure.sweep import SweepReport
 
 Capture = pytest.CaptureFixture[str]
 
@@ -230,3 +236,24 @@ def test_rows_that_this_version_cannot_read_are_shown_as_they_are(capfd: Capture
         report = cli(capfd, "report", *source, "--explain", "0", "--out", str(page))
         assert report.status == 0, report.err
     assert "not used" in report.err
+
+
+@pytest.mark.parametrize(
+    ("sweep", "kernels", "failed_builds", "failed"),
+    [
+        (SweepReport(measurements=3, statuses=Counter(ok=1, wrong=2)), 2, [], False),
+        (SweepReport(skipped=3), 2, ["a: no"], False),
+        (SweepReport(measurements=3, statuses=Counter(oom=1, wrong=2)), 2, [], True),
+        (SweepReport(), 0, ["a: no"], True),
+        (SweepReport(measurements=3, statuses=Counter(ok=3), lost=["gpu 1: gone"]), 2, [], False),
+        (SweepReport(measurements=3, statuses=Counter(ok=3), lost=["cpu: gone"], unfinished=4), 2, [], True),
+        (SweepReport(measurements=3, statuses=Counter(ok=3), unfinished=4), 2, [], False),
+    ],
+)
+def test_a_tuning_without_a_right_kernel_or_a_station_has_failed(
+    sweep: SweepReport, kernels: int, failed_builds: list[str], failed: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = Outcome(sweep, [], kernels, failed_builds, [], 1.0)
+    with pytest.raises(typer.Exit) if failed else contextlib.nullcontext():
+        show(outcome, as_json=True)
+    assert json.loads(capsys.readouterr().out)["measurements"] == sweep.measurements

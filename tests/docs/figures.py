@@ -96,15 +96,16 @@ def _chosen(how: dict[str, Any]) -> list[Run]:
 def _nets(how: dict[str, Any]) -> list[float]:
     """Return the ratios of the convolution nets in one mode, as `benchmarks/models.py --table` prints them."""
     rows = [json.loads(line) for line in (RESULTS / how["file"]).read_text().splitlines()]
-    chosen = [r for r in rows if r["mode"] == how["mode"] and r["task"] == how["task"] and r["convolutional"]]
+    chosen = [r for r in rows if r["mode"] == how["mode"] and r["task"] == how["task"]]
+    chosen = [r for r in chosen if r.get("ok") and r["convolutional"]]
     return [models_table.ratio(r, how["peer"]) for r in chosen]
 
 
 def _compiled_nets(how: dict[str, Any]) -> list[float]:
-    """Return the ratios of a side of `benchmarks/compile_nets.py` to the side that it is compared with."""
+    """Return the ratios of a side of `benchmarks/compile_nets.py` to the side that it is compared with, where right."""
     rows = [json.loads(line) for line in (RESULTS / how["file"]).read_text().splitlines()]
     chosen = [r for r in rows if r["sides"][0] == how["peer"] and r["task"] == how["task"]]
-    return [r["ratios"][how["side"]] for r in chosen if how["side"] in r["ratios"]]
+    return [r["ratios"][how["side"]] for r in chosen if r["ok"].get(how["side"])]
 
 
 def _field(run: Run, name: str) -> Any:

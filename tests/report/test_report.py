@@ -16,6 +16,7 @@ from measurements import DEVICE, some_rows
 from tilewright.cli.app import run
 from tilewright.errors import SchemaError
 from tilewright.ops import problem_from_dict
+from tilewright.report.charts import build_rows
 from tilewright.report.collect import collect
 from tilewright.report.page import render
 from tilewright.report.readers import read_row
@@ -300,6 +301,15 @@ def test_no_text_of_a_drawing_is_clipped(tmp_path: Path) -> None:
     found = boxes(render(results))
     assert len(found) > 100
     assert [words for words, *room in found if min(room) < 0] == []
+
+
+def test_the_middle_half_of_build_times_is_within_their_range() -> None:
+    drawing = build_rows({"two": [1.0, 2.0]})
+    [whole], [half] = (re.findall(rf'<{kind}[^>]*class="{name}"[^>]*>', drawing) for kind, name in
+                       (("line", "whisker"), ("rect", "bar")))  # fmt: skip
+    first, last = (float(re.findall(rf'{end}="([^"]*)"', whole)[0]) for end in ("x1", "x2"))
+    left, width = (float(re.findall(rf' {name}="([^"]*)"', half)[0]) for name in ("x", "width"))
+    assert first < left < left + width < last
 
 
 def test_a_roofline_has_a_named_roof(tmp_path: Path) -> None:

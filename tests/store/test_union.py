@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="pyarrow is not installed: there are no Parquet files to merge")
+arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed: there are no Parquet files to merge")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 from measurements import some_rows
 
@@ -76,6 +77,63 @@ def test_false_claims_are_set_aside_with_a_reason(rows: list[Any], tmp_path: Pat
     assert (result.kept, result.false) == (len(rows), 2)
     assert any("spec_digest 000000000000" in reason for reason in result.reasons)
     assert {r.host for r in found} == {"a host"}
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("host", None), ("message", None), ("clocks", None), ("problem", None), ("samples", None), ("at", None),
+        ("at", 10**14), ("at", -(2**63)), ("error", float("nan")), ("error", -1.0), ("tolerance", -1.0),
+        ("clocks", "{"), ("clocks", "[]"), ("device", "3"), ("launch", "[]"), ("policy", "[]"),
+        ("policy", '{"statistic": "dream"}'), ("status", "dream"), ("samples", [1e-3, None]), ("samples", [-1.0]),
+    ],
+)  # fmt: skip
+def test_an_impossible_row_of_one_machine_costs_only_itself(
+    column: str, value: Any, rows: list[Any], tmp_path: Path
+) -> None:
+    """The merged file of all machines could not be read because of it, and it could replace a true row."""
+    write_rows(rows, tmp_path / "good.parquet")
+    write_rows([replace(r, at=r.at + 1) for r in rows], tmp_path / "bad.parquet")
+    table = parquet.read_table(tmp_path / "bad.parquet")
+    number, values = table.schema.get_field_index(column), table[column].to_pylist()
+    kind = table.schema.field(number).type
+    plain = kind.value_type if arrow.types.is_dictionary(kind) else kind
+    changed = arrow.array([value, *values[1:]], plain).cast(kind)
+    parquet.write_table(table.set_column(number, table.schema.field(number), changed), tmp_path / "bad.parquet")
+    result = union_parquet([tmp_path / "good.parquet", tmp_path / "bad.parquet"], tmp_path / "all.parquet")
+    assert (result.kept, result.replaced, result.false) == (len(rows), len(rows) - 1, 1)
+    assert result.reasons == ["1 row with impossible values"]
+    found = {row.id: row for row in read_rows(tmp_path / "all.parquet")}
+    assert found.keys() == {row.id for row in rows}
+    assert found[rows[0].id].at == rows[0].at
+
+
+def test_a_file_with_columns_of_other_types_is_named(rows: list[Any], tmp_path: Path) -> None:
+    write_rows(rows, tmp_path / "bad.parquet")
+    table = parquet.read_table(tmp_path / "bad.parquet")
+    number = table.schema.get_field_index("samples")
+    table = table.set_column(number, "samples", arrow.array(["fast"] * len(rows)))
+    parquet.write_table(table, tmp_path / "bad.parquet")
+    with pytest.raises(SchemaError, match=r"bad\.parquet is not a Parquet file of measurements"):
+        union_parquet([tmp_path / "bad.parquet"], tmp_path / "all.parquet")
+
+
+def test_more_columns_of_one_file_are_left_out(rows: list[Any], tmp_path: Path) -> None:
+    write_rows(rows, tmp_path / "b.parquet")
+    table = parquet.read_table(tmp_path / "b.parquet")
+    parquet.write_table(table.append_column("colour", arrow.array(["red"] * len(rows))), tmp_path / "a.parquet")
+    assert union_parquet([tmp_path / "a.parquet", tmp_path / "b.parquet"], tmp_path / "all.parquet").kept == len(rows)
+    assert len(list(read_rows(tmp_path / "all.parquet"))) == len(rows)
+
+
+def test_an_export_that_comes_back_changes_nothing(rows: list[Any], tmp_path: Path) -> None:
+    """Its times are whole seconds and its samples single precision: it was taken for a later measurement."""
+    with Store(tmp_path / "s.sqlite") as store:
+        store.put([replace(row, at=100.7) for row in rows])
+        before = list(store.rows())
+        write_rows(before, tmp_path / "own.parquet")
+        assert store.merge(read_rows(tmp_path / "own.parquet")) == (0, len(rows))
+        assert list(store.rows()) == before
 
 
 def test_a_store_and_a_union_agree(rows: list[Any], tmp_path: Path) -> None:

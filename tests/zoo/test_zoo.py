@@ -290,6 +290,9 @@ def test_a_model_that_torch_does_not_run_has_a_verdict_of_its_own(tmp_path: Path
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps(row) + "\n")
     assert f"1 models, 0 right, 0 wrong, 0 error, 1 {NOT_RUN}" in table(rows_of(path))
+    with path.open("a") as file:
+        file.write('{"model": "cut')  # by a run that was killed
+    assert f"1 models, 0 right, 0 wrong, 0 error, 1 {NOT_RUN}" in table(rows_of(path))
     assert main(["--table", "--out", str(path)]) == 0
 
 

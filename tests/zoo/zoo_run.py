@@ -219,8 +219,9 @@ class Keeper:
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
     """Return the rows so far; the last one of a model and its dtypes counts."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return list({key_of(row): row for row in map(json.loads, lines)}.values())
+    from json_rows import whole_rows
+
+    return list({key_of(row): row for row in whole_rows(path)}.values())
 
 
 def key_of(row: dict[str, Any]) -> str:

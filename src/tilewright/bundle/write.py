@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
 import shutil
@@ -176,18 +178,28 @@ def _check_target(target: Path) -> None:
 
 
 def _replace(folder: Path, target: Path) -> None:
-    """Put the new folder in place of the old one, which a crash in between leaves in a hidden folder beside it."""
-    if not target.exists():
-        os.rename(folder, target)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    os.rename(target, old / "old")
+    """Put the new folder in place of the old one, which a crash in between leaves in a hidden folder beside it.
+
+    Of several processes that write one bundle, the last one wins.
+    """
+    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
-        os.rename(folder, target)
+        while True:
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(target, aside / "old")
+            try:
+                os.rename(folder, target)
+                return
+            except OSError as problem:
+                if problem.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                    raise
+            shutil.rmtree(aside / "old", ignore_errors=True)  # another process was faster: its bundle is next
     except BaseException:
-        os.rename(old / "old", target)
+        if (aside / "old").exists() and not target.exists():
+            os.rename(aside / "old", target)
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _write_libraries(folder: Path, settings: Settings, cache: Cache, backend: str) -> dict[str, StoredFile]:

@@ -180,11 +180,22 @@ def show(outcome: Outcome, as_json: bool) -> None:
         print_json({
             "problems": sweep.problems, "measurements": sweep.measurements, "skipped": sweep.skipped,
             "statuses": dict(sweep.statuses), "rate": sweep.rate, "unfinished": sweep.unfinished,
+            "shared": sweep.shared,
             "kernels": outcome.kernels, "seconds": outcome.seconds, "lost": sweep.lost,
             "learnt": [learnt_dict(x) for x in outcome.learnt],
         })  # fmt: skip
-        return
-    taken, kernels = plural(outcome.sweep.measurements, "measurement"), plural(outcome.kernels, "kernel")
-    print(f"{taken} of {kernels} in {outcome.seconds:.0f} s")
-    for learnt in outcome.learnt:
-        show_learnt(learnt)
+    else:
+        taken, kernels = plural(outcome.sweep.measurements, "measurement"), plural(outcome.kernels, "kernel")
+        print(f"{taken} of {kernels} in {outcome.seconds:.0f} s")
+        for learnt in outcome.learnt:
+            show_learnt(learnt)
+    if has_failed(outcome):
+        raise typer.Exit(1)
+
+
+def has_failed(outcome: Outcome) -> bool:
+    """Return whether no kernel was built or none that was measured is right, or lost stations left problems."""
+    sweep = outcome.sweep
+    none_built = not outcome.kernels and bool(outcome.failed_builds)
+    none_right = sweep.measurements > 0 and not sweep.statuses["ok"]
+    return none_built or none_right or bool(sweep.lost and sweep.unfinished)

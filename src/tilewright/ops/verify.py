@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,19 @@ class Verification:
             self, ok=worst.ratio <= 1.0, error=worst.error, tolerance=worst.allowed, ratio=worst.ratio, where=(),
             along=worst.along,
         )  # fmt: skip
+
+
+def share_of(error: float | None, tolerance: float | None) -> float:
+    """Return the share of the tolerance that an error takes, to find the worst of several; -1 if nothing was compared.
+
+    >>> share_of(0.25, 0.5), share_of(float("nan"), 0.5), share_of(None, None)
+    (0.5, inf, -1.0)
+    """
+    if error is None or tolerance is None:
+        return -1.0
+    if not error:
+        return 0.0
+    return error / tolerance if tolerance and not isnan(error) else float("inf")
 
 
 def require_tier(tier: str | None, tiers: tuple[str, ...]) -> None:

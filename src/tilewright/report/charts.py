@@ -284,7 +284,7 @@ def build_rows(groups: Mapping[str, Sequence[float]]) -> Markup:
     parts += [text(x(v), top - 11, time(v), "middle") for v in x.decades()]
     for number, (name, times) in enumerate(groups.items()):
         y, middle = top + ROW * number + ROW / 2, median(times)
-        quarters = quantiles(times, n=4) if len(times) > 1 else [middle] * 3
+        quarters = quantiles(times, n=4, method="inclusive") if len(times) > 1 else [middle] * 3
         hint = f"{name}: {len(times)} kernels, {time(min(times))} to {time(max(times))}, median {time(middle)}"
         parts.append(text(left - 12, y + 4, name, "end"))
         parts.append(line(x(min(times)), y, x(max(times)), y, "whisker"))

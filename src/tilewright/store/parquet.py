@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -31,20 +32,27 @@ def _arrow() -> Any:
     return pyarrow
 
 
+def columns_schema() -> Any:
+    """Return the Arrow schema of a file of measurements."""
+    pa = _arrow()
+    texts = dict.fromkeys((*JSON_COLUMNS, *TEXT_COLUMNS), pa.dictionary(pa.int32(), pa.string()))
+    numbers = {"error": pa.float32(), "tolerance": pa.float32(), "at": pa.int64(), "samples": pa.list_(pa.float32())}
+    return pa.schema({**texts, **numbers}, {SCHEMA_KEY: str(MEASUREMENT_SCHEMA).encode()})
+
+
 def write_parquet(rows: Iterable[Measurement], path: Path) -> int:
     """Write measurements. Many rows share few problems, specs and devices: dictionary columns keep the file small."""
     pa, kept = _arrow(), list(rows)
-    text = pa.dictionary(pa.int32(), pa.string())
     columns: dict[str, Any] = {
-        c: pa.array([json_text(canonical(getattr(r, c)), sort_keys=True) for r in kept], pa.string()).cast(text)
+        c: pa.array([json_text(canonical(getattr(r, c)), sort_keys=True) for r in kept], pa.string())
         for c in JSON_COLUMNS
     }
-    columns |= {c: pa.array([getattr(r, c) for r in kept], pa.string()).cast(text) for c in TEXT_COLUMNS}
+    columns |= {c: pa.array([getattr(r, c) for r in kept], pa.string()) for c in TEXT_COLUMNS}
     columns |= {c: pa.array([_single(getattr(r, c)) for r in kept], pa.float32()) for c in ("error", "tolerance")}
-    columns["at"] = pa.array([round(r.at) for r in kept], pa.int64())  # whole seconds: more digits only take space
+    # Whole seconds: more digits only take space. Never later than the row itself, which a merge must not replace.
+    columns["at"] = pa.array([floor(r.at) for r in kept], pa.int64())
     columns["samples"] = pa.array([list(r.samples) for r in kept], pa.list_(pa.float32()))
-    table = pa.table(columns).replace_schema_metadata({SCHEMA_KEY: str(MEASUREMENT_SCHEMA).encode()})
-    pa.parquet.write_table(table, path, compression="zstd", compression_level=19)
+    pa.parquet.write_table(pa.table(columns).cast(columns_schema()), path, compression="zstd", compression_level=19)
     return len(kept)
 
 

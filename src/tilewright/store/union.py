@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import SchemaError, TilewrightError
+from ..errors import SchemaError, TilewrightError, plural
 from ..jit.files import replacing
 from ..model.canonical import canonical_json
 from ..model.json_text import MAX_LINE_BYTES, parse_json, refuse_pipe
 from .claims import CLAIMS, MAX_REASONS, digest_of, not_its_own
-from .measurement import LEAST_SECONDS, MAX_SECONDS, STATUSES
-from .parquet import JSON_COLUMNS, SCHEMA_KEY, TEXT_COLUMNS, _arrow, _check
+from .measurement import LEAST_SECONDS, MAX_AT, MAX_SECONDS, STATISTICS, STATUSES
+from .parquet import JSON_COLUMNS, TEXT_COLUMNS, _arrow, _check, columns_schema
 
 Codes = npt.NDArray[np.int64]
 IDENTITY = (
@@ -34,6 +34,8 @@ IDENTITY = (
     "policy",
     "host",
 )  # as `Measurement.id` has it
+JUDGED = ("spec", "problem", "status", "clocks", "artifact", "toolchain", "run", "message")  # other texts of a row
+OBJECTS = ("launch", "device", "clocks", "policy")  # those that no claim is about
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 AHEAD = 4  # files that are read before they are needed
 GROUP_ROWS = 200_000  # rows that are written together: they share one dictionary per column
@@ -99,7 +101,9 @@ def _deciding(path: Path, texts: list[str]) -> Any:
         refuse_pipe(path)
         with pa.parquet.ParquetFile(path, read_dictionary=texts) as file:
             _check(file)
-            return file.read([*texts, "at", "samples"], use_threads=False)
+            names = [*texts, "at", "samples", "error", "tolerance"]
+            schema = pa.schema([columns_schema().field(name) for name in names])
+            return file.read(names, use_threads=False).select(names).cast(schema)
     except SchemaError as error:
         raise SchemaError(f"{path}: {error.message}", remedy=error.remedy) from None
     except (pa.ArrowException, OSError) as error:
@@ -110,7 +114,7 @@ class _Columns:
     """The columns that decide, as numbers: each distinct text has one, over all files."""
 
     def __init__(self) -> None:
-        self.codes: dict[str, dict[str, int]] = {name: {} for name in (*IDENTITY, "spec", "problem", "status")}
+        self.codes: dict[str, dict[str, int]] = {name: {} for name in (*IDENTITY, *JUDGED)}
         self.parts: dict[str, list[Any]] = {name: [] for name in (*IDENTITY, "status", "at", "content", "true")}
         # The text of each digest; -1: unknown.
         self.proven: dict[str, Codes] = {claimed: np.zeros(0, np.int64) for claimed, _ in CLAIMS}
@@ -121,31 +125,49 @@ class _Columns:
         """Add the rows of one file."""
         numbers = {name: self._numbers(name, table[name]) for name in self.codes}
         content, true = _contents(table["samples"].combine_chunks())
-        true &= self._true_statuses(numbers["status"])
+        is_ok = numbers["status"] == self.codes["status"].get("ok", -2)
+        true &= _true_numbers(table, is_ok)
+        for codes in numbers.values():
+            true &= codes >= 0
+        self._note(int((~true).sum()))
         for claimed, text in CLAIMS:
             true &= self._true_claims(claimed, text, numbers)
-        held = {**numbers, "at": table["at"].to_numpy(), "content": content, "true": true}
+        held = {**numbers, "at": table["at"].fill_null(0).to_numpy(), "content": content, "true": true}
         for name, parts in self.parts.items():
             parts.append(held[name])
 
+    def _note(self, impossible: int) -> None:
+        if impossible and len(self.reasons) < MAX_REASONS:
+            self.reasons.append(f"{plural(impossible, 'row')} with impossible values")
+
     def _numbers(self, name: str, column: Any) -> Codes:
-        """Return the number of each row's text; a policy is the same with another number of rounds."""
+        """Return the number of each row's text; -1: it cannot be. A policy is the same with other `rounds`."""
         known, found = self.codes[name], []
         for chunk in column.chunks:
-            encoded = chunk if hasattr(chunk, "dictionary") else chunk.dictionary_encode()
-            texts = [_without_rounds(t) if name == "policy" else t for t in encoded.dictionary.to_pylist()]
-            numbers = np.array([known.setdefault(t or "", len(known)) for t in texts] or [0], np.int64)
-            indices = encoded.indices.fill_null(0) if encoded.null_count else encoded.indices
-            found.append(numbers[indices.to_numpy(zero_copy_only=False)])
+            texts = [self._read(name, text) for text in chunk.dictionary.to_pylist()]
+            numbers = [-1 if text is None else known.setdefault(text, len(known)) for text in texts]
+            indices = chunk.indices.fill_null(len(texts)) if chunk.null_count else chunk.indices
+            found.append(np.array([*numbers, -1], np.int64)[indices.to_numpy(zero_copy_only=False)])
         return np.concatenate(found) if found else np.zeros(0, np.int64)
 
-    def _true_statuses(self, codes: Codes) -> npt.NDArray[np.bool_]:
-        known = np.array([text in STATUSES for text in self.codes["status"]] or [True])
-        return known[codes] if len(codes) else np.ones(0, bool)
+    def _read(self, name: str, text: str | None) -> str | None:
+        """Return what a text counts as; None if a row cannot have it."""
+        if text is None or (name == "status" and text not in STATUSES):
+            return None
+        if name not in OBJECTS:
+            return text
+        try:
+            data = parse_json(text, name, most_bytes=MAX_LINE_BYTES)
+        except SchemaError:
+            return None
+        if not isinstance(data, dict) or (name == "policy" and data.get("statistic", "least") not in STATISTICS):
+            return None
+        return canonical_json({k: v for k, v in data.items() if k != "rounds"}) if name == "policy" else text
 
     def _true_claims(self, claimed: str, text: str, numbers: dict[str, Codes]) -> npt.NDArray[np.bool_]:
         """Return the rows whose digest is that of their text; each pair is computed once."""
-        digests, texts = numbers[claimed], numbers[text]
+        true = (numbers[claimed] >= 0) & (numbers[text] >= 0)
+        digests, texts = numbers[claimed][true], numbers[text][true]
         proven = self.proven[claimed]
         proven = self.proven[claimed] = np.pad(proven, (0, len(self.codes[claimed]) - len(proven)), constant_values=-1)
         new = np.flatnonzero(proven[digests] != texts)
@@ -154,7 +176,7 @@ class _Columns:
             for digest, value in dict.fromkeys(zip(digests[new].tolist(), texts[new].tolist(), strict=True)):
                 if (claimed, digest, value) not in self.false:
                     self._prove(claimed, digest, value, names[digest], values[value])
-        true: npt.NDArray[np.bool_] = proven[digests] == texts
+        true[true] = proven[digests] == texts
         return true
 
     def _prove(self, claimed: str, digest: int, value: int, name: str, text: str) -> None:
@@ -214,11 +236,16 @@ def _false_claim(claimed: str, digest: str, text: str) -> str:
         return f"{claimed} {digest[:12]}: {error}"
 
 
-def _without_rounds(text: str | None) -> str:
-    data = parse_json(text or "{}", "policy", most_bytes=MAX_LINE_BYTES)
-    if not isinstance(data, dict):
-        raise SchemaError("policy is not an object")
-    return canonical_json({k: v for k, v in data.items() if k != "rounds"})
+def _true_numbers(table: Any, is_ok: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return the rows whose other numbers are possible; an error that is no number is, unless the status is ok."""
+    at = table["at"].fill_null(int(2 * MAX_AT)).to_numpy()
+    true: npt.NDArray[np.bool_] = (at >= -MAX_AT) & (at <= MAX_AT) & table["samples"].is_valid().to_numpy()
+    for name in ("error", "tolerance"):
+        values = table[name].fill_null(0.0).to_numpy()
+        true &= ~(values < 0)
+        if name == "error":
+            true &= ~is_ok | np.isfinite(values)
+    return true
 
 
 def _contents(samples: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
@@ -254,25 +281,22 @@ def _packed(columns: Sequence[Codes], sizes: Sequence[int]) -> Codes:
 def _write(paths: Sequence[Path], keep: npt.NDArray[np.bool_], out: Path) -> None:
     """Write the rows that stay, many at a time."""
     pa = _arrow()
-    start, waiting, writer = 0, [], None
+    schema = columns_schema()
+    start, waiting, writer = 0, [], _writer(out, schema)
     try:
         for table in _ahead(paths, lambda path: pa.parquet.read_table(path, use_threads=False)):
             mine = keep[start : start + table.num_rows]
             start += table.num_rows
-            if writer is None:
-                schema = table.schema.with_metadata({SCHEMA_KEY: table.schema.metadata[SCHEMA_KEY]})
-                writer = _writer(out, schema)
             if mine.any():
                 chosen = table if mine.all() else table.filter(pa.array(mine))
                 waiting.append(chosen.select(schema.names).cast(schema))
             if sum(t.num_rows for t in waiting) >= GROUP_ROWS:
                 writer.write_table(pa.concat_tables(waiting).unify_dictionaries())
                 waiting = []
-        if waiting and writer is not None:
+        if waiting:
             writer.write_table(pa.concat_tables(waiting).unify_dictionaries())
     finally:
-        if writer is not None:
-            writer.close()
+        writer.close()
 
 
 def _writer(out: Path, schema: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import signal
 import subprocess
@@ -15,6 +16,9 @@ from typing import Any
 from ..errors import SchemaError
 from ..model.fields import shown
 from ..model.json_text import parse_json
+
+END_SECONDS = 10.0  # for the end of a process that closed its output
+MAX_SAID = 4096  # bytes of its stderr that a message is taken from
 
 
 class WorkerFault(Exception):  # noqa: N818 - that of a kernel, not an error of the program
@@ -47,11 +51,12 @@ class WorkerProcess:
         if self._process is not None and self._process.poll() is None:
             return False
         self.close()
-        self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115 - lives as long as the process
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._lines = queue.Queue()
         self._process = subprocess.Popen(
-            self._command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, text=True, env=env
-        )
+            self._command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, text=True,
+            encoding="utf-8", errors="replace", env=env,
+        )  # fmt: skip
         reader = threading.Thread(target=_read, args=(self._process, self._lines), daemon=True, name="tilewright-tune")
         reader.start()
         return True
@@ -87,12 +92,19 @@ class WorkerProcess:
 
     def _fault(self) -> WorkerFault:
         assert self._process is not None
-        status = self._process.wait()
-        self._said.seek(0)
-        tail = " ".join(self._said.read().strip().splitlines()[-3:])[-400:]
-        how = f"signal {-status} ({_signal_name(-status)})" if status < 0 else f"status {status}"
+        try:
+            status = self._process.wait(END_SECONDS)
+            how = (
+                f"ended with signal {-status} ({_signal_name(-status)})"
+                if status < 0
+                else f"ended with status {status}"
+            )
+        except subprocess.TimeoutExpired:
+            how = "closed its output and was stopped"
+        self._said.seek(max(0, self._said.seek(0, os.SEEK_END) - MAX_SAID))
+        tail = " ".join(self._said.read().decode(errors="replace").strip().splitlines()[-3:])[-400:]
         self.close()
-        return WorkerFault("crash", f"its process ended with {how}{': ' + tail if tail else ''}")
+        return WorkerFault("crash", f"its process {how}{': ' + tail if tail else ''}")
 
     def close(self) -> None:
         """Stop the process."""

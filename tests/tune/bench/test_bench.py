@@ -17,7 +17,7 @@ from tilewright.errors import TilewrightError
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
 from tilewright.tune.bench import isolate
-from tilewright.tune.bench.peers import get_peer
+from tilewright.tune.bench.peers import PeerCall, Unable, get_peer
 from tilewright.tune.bench.record import BenchRecord, bench_problem, bench_problems, merge_records, prebuild
 from tilewright.tune.measure.timer import Policy
 
@@ -55,6 +55,40 @@ def test_a_peer_that_cannot_is_recorded_with_its_reason(dispatcher: Dispatcher) 
     assert "fp16" in record.peers["numpy"]["reason"]
 
 
+class Failing:
+    """A library that raises when it is prepared, or when it is called."""
+
+    name = "failing"
+
+    def __init__(self, prepared: bool) -> None:
+        self._prepared = prepared
+
+    def version(self) -> str:
+        return "failing 1.0"
+
+    def limit_threads(self, threads: int) -> str | None:
+        return None
+
+    def prepare(self, problem: Any, tensors: Any) -> PeerCall | Unable:
+        if self._prepared:
+            return PeerCall(self.call, None, "a call")
+        raise RuntimeError("out of memory\nand advice")
+
+    def call(self) -> None:
+        raise ValueError
+
+
+@pytest.mark.parametrize(
+    ("prepared", "reason"), [(False, "failing: RuntimeError: out of memory"), (True, "failing: ValueError")]
+)
+def test_a_peer_that_raises_is_recorded_and_stops_nothing(prepared: bool, reason: str, dispatcher: Dispatcher) -> None:
+    problems = [problem_from_dict({**SMALL, "m": m}) for m in (4, 8)]
+    first, second = bench_problems(dispatcher, problems, [Failing(prepared)], QUICK)
+    assert first.ok
+    assert second.ok
+    assert first.peers["failing"]["reason"] == second.peers["failing"]["reason"] == reason
+
+
 def test_a_problem_without_a_kernel_does_not_stop_the_others(dispatcher: Dispatcher) -> None:
     problems = [problem_from_dict({**SMALL, "dtype": "fp64"}), problem_from_dict(SMALL)]
     failed, fine = bench_problems(dispatcher, problems, policy=QUICK)
@@ -88,6 +122,24 @@ def test_merging_keeps_every_peer_and_pools_our_samples() -> None:
     assert merged.policy == {"noise_floor": 0.2, "noise": 0.4, "quiet": False}
     assert merged.events == ("x",)
     assert merge_records([one, BenchRecord({}, "p", failure="no")]).failure == "no"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(
+    ("worst", "ok"), [((0.4, 0.5, "rows"), True), ((3.0, 0.5, "rows"), False), ((float("nan"), 0.5, "rows"), False)]
+)
+def test_merging_keeps_the_worst_error(worst: tuple[float, float, str], ok: bool, order: int) -> None:
+    first = BenchRecord({}, "p", error=0.6, tolerance=1.0, tier="float64", ok=True, time_ms=1.0, samples=(1e-3,))
+    other = replace(first, error=worst[0], tolerance=worst[1], tier=worst[2], ok=ok)
+    merged = merge_records([first, other][::order])
+    assert (merged.ok, repr((merged.error, merged.tolerance, merged.tier))) == (ok, repr(worst))
+
+
+def test_times_of_different_kernels_are_not_merged() -> None:
+    first = BenchRecord({}, "p", kernel="a", digest="1", ok=True, time_ms=1.0, samples=(1e-3,))
+    merged = merge_records([first, replace(first, kernel="b", digest="2", time_ms=9.0, samples=(9e-3,))])
+    assert merged.failure == "its processes chose different kernels: a, b"
+    assert not merged.ok
 
 
 def test_a_worker_gives_the_same_kind_of_record() -> None:

@@ -148,6 +148,20 @@ def test_agreement_is_by_the_statistic_of_the_rows() -> None:
     assert agreement(median.problems[0]) == pytest.approx(2 / 3)
 
 
+def test_flips_are_by_the_statistic_of_the_rows() -> None:
+    """By the least samples the second one wins one half and the first the other; by the medians the first wins both."""
+    rows = some_rows(2)
+    samples = [(1.0, 1.0, 1.0, 1.0, 1.0, 0.9), (2.0, 2.0, 2.0, 2.0, 0.5, 2.0)]
+    flips = [
+        winner_flips(data).flips
+        for name in ("least", "median")
+        for data in datasets_of(
+            replace(r, samples=s, policy={**r.policy, "statistic": name}) for r, s in zip(rows, samples, strict=True)
+        )
+    ]
+    assert flips == [1, 0]
+
+
 def test_the_latest_row_of_a_candidate_counts() -> None:
     [row] = some_rows(1)
     [data] = datasets_of([replace(row, at=2.0, samples=(7.0,), host="b"), replace(row, at=1.0)])

@@ -143,7 +143,7 @@ def test_alone_each_candidate_is_named_before_it_is_touched(meter: HostMeter) ->
     assert [e["status"] for e in events if e.get("index") == 1] == ["wrong"]
     assert [e["begin"] for e in events if "begin" in e] == [0, 1, 0, 0]
     assert events[-2]["found"] == [
-        {"index": 0, "status": "ok", "more": True, "samples": events[-2]["found"][0]["samples"]}
+        {"index": 0, "status": "ok", "more": True, "clocks": {}, "samples": events[-2]["found"][0]["samples"]}
     ]
     assert len(events[-2]["found"][0]["samples"]) == 2
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tilewright.arch import get_nominal_devices
+from tilewright.backends.gpu.timing import clocks
 from tilewright.errors import UnknownNameError
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.tune.bench.peers import PeerCall, get_peer
@@ -30,6 +34,23 @@ def test_the_policy_of_a_gpu_rotates_buffers_or_empties_the_cache() -> None:
     assert gpu_policy(warm) == warm
     with pytest.raises(UnknownNameError, match="timing mode"):
         Policy(mode="lazy")
+
+
+def test_clocks_are_those_of_the_gpu_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """nvidia-smi lists every GPU of the machine, whichever this process sees."""
+    torch = pytest.importorskip("torch")
+    script = tmp_path / "nvidia-smi"
+    script.write_text(
+        "#!/bin/sh\ncase \"$*\" in\n*--id=GPU-b*) echo '200, 2000, 42, 220.5' ;;\n"
+        "*) printf '100, 1000, 41, 110.5\\n200, 2000, 42, 220.5\\n' ;;\nesac\n"
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert clocks() == {"sm_mhz": "100", "memory_mhz": "1000", "celsius": "41", "watts": "110.5"}
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda number: SimpleNamespace(uuid="b"))
+    assert clocks() == {"sm_mhz": "200", "memory_mhz": "2000", "celsius": "42", "watts": "220.5"}
 
 
 def test_rotating_sets_exceed_the_cache() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -11,15 +12,19 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from small_kernels import device, make_all, small_problem
 
+from tilewright.errors import TilewrightError
 from tilewright.settings import Settings
 from tilewright.store import Store
+from tilewright.tune.measure import worker
+from tilewright.tune.measure.show import SweepLines
 from tilewright.tune.measure.station import LocalStation
-from tilewright.tune.measure.sweep import Sweep, SweepReport
+from tilewright.tune.measure.sweep import Progress, Sweep, SweepReport
 from tilewright.tune.measure.task import Event, SweepPolicy, Task
 
 QUICK = SweepPolicy(rounds=3, sample_ms=0.1)
@@ -150,6 +155,118 @@ def test_times_that_no_clock_gives_are_errors_and_the_sweep_goes_on(cache: str, 
     assert {(r.status, r.samples) for r in store.rows()} == {("error", ())}
     assert "sample of 0.0" in next(store.rows()).message
     assert store.check() == []
+
+
+class Scripted(LocalStation):
+    """A station that tells what it was given: errors by the digest of the kernel, or what it raises."""
+
+    def __init__(self, errors: dict[str, float] | None = None, raises: BaseException | None = None) -> None:
+        super().__init__(Settings.from_env(threads=1), name="scripted")
+        self._errors, self._raises = errors or {}, raises
+
+    def measure(self, task: Task) -> Iterator[Event]:
+        """One outcome and one further sample of each candidate."""
+        if self._raises is not None:
+            raise self._raises
+        for index, choice in enumerate(task.choices):
+            error = self._errors.get(choice.digest, 0.1)
+            first = Event(index, "ok", (2e-6,), error=error, tolerance=1.0, tier="float64", clocks={"load": error})
+            yield replace(first, host=self.host)
+            yield Event(index, "ok", (1e-6,), more=True, host=self.host, clocks={"load": error, "shared": index})
+
+
+def test_the_worst_error_of_all_runs_is_kept(cache: str, tmp_path: Path) -> None:
+    """The best candidate is run and verified again with new ones."""
+    candidates, built = make_all(["good", "good"], cache)
+    store, first = Store(tmp_path / "s.sqlite"), candidates[0].spec.digest
+    for error, known in ((0.7, 1), (0.2, 2), (0.9, 2)):
+        run = Sweep(store, [Scripted({first: error})], device(), built, QUICK, refresh=error == 0.9)  # type: ignore[arg-type]
+        run.run([(small_problem(), candidates[:known])])
+        [row] = [r for r in store.rows() if r.spec_digest == first]
+        assert row.error == {0.2: 0.7}.get(error, error)
+        assert row.clocks == {"load": error, "shared": 0}, "of the last samples"
+    assert len(row.samples) == 2, "a refreshed row has only its own samples"
+
+
+@pytest.mark.parametrize("error", [TilewrightError("it burns"), RuntimeError("it burns")])
+def test_a_problem_of_a_station_that_fails_goes_to_the_others_or_is_counted(
+    error: Exception, cache: str, tmp_path: Path
+) -> None:
+    candidates, built = make_all(["good"], cache)
+    work = [(small_problem(m=8 + i), candidates) for i in range(6)]
+    stations = [Scripted(), Scripted(raises=error)]
+    report = Sweep(Store(tmp_path / "s.sqlite"), stations, device(), built, QUICK).run(work)  # type: ignore[arg-type]
+    assert report.problems + report.unfinished == 6
+    assert all("it burns" in text for text in report.lost)
+    with pytest.raises(TilewrightError, match=r"no station is left.*it burns"):
+        Sweep(Store(tmp_path / "t.sqlite"), stations[1:], device(), built, QUICK).run(work)  # type: ignore[arg-type]
+
+
+def test_each_machine_measures_its_own_builds(cache: str, tmp_path: Path) -> None:
+    """Compilers may differ: a kernel was looked for under the key of another machine."""
+    candidates, built = make_all(["good", "good"], cache)
+    first, second = (c.spec.digest for c in candidates)
+    there = {first: replace(built[first], build_key="other"), second: replace(built[second], failure="no")}
+    for name, known, keys in (
+        ("here", {}, {built[first].build_key, built[second].build_key}),
+        ("there", there, {"other"}),
+    ):
+        store, station = Store(tmp_path / f"{name}.sqlite"), Scripted()
+        Sweep(store, [station], device(), built, QUICK, built_at={"scripted": known} if known else None).run(  # type: ignore[arg-type]
+            [(small_problem(), candidates)]
+        )
+        assert {row.build_key for row in store.rows()} == keys
+
+
+def test_known_problems_count_as_done_in_the_progress(cache: str, tmp_path: Path) -> None:
+    candidates, built = make_all(["good"], cache)
+    store, work = Store(tmp_path / "s.sqlite"), [(small_problem(m=8 + i), candidates) for i in range(4)]
+    shown: list[str] = []
+
+    class Lines(SweepLines):
+        def step(self, report: SweepReport, label: str) -> None:
+            shown.append(self.text(report))
+
+    for part in (work[:3], work):
+        shown.clear()
+        Sweep(store, [Scripted()], device(), built, QUICK).run(part, progress=Lines(io.StringIO()))  # type: ignore[arg-type]
+    assert [text.split("]")[0] for text in shown] == ["[1/4", "[2/4", "[3/4", "[4/4"]
+    assert shown[-1].endswith(" 0 s left")
+
+
+def test_samples_on_shared_cpus_are_counted(cache: str, tmp_path: Path) -> None:
+    candidates, built = make_all(["good", "good"], cache)
+    out = io.StringIO()
+    report = Sweep(Store(tmp_path / "s.sqlite"), [Scripted()], device(), built, QUICK).run(  # type: ignore[arg-type]
+        [(small_problem(m=8 + i), candidates) for i in range(3)], progress=SweepLines(out)
+    )
+    assert report.shared == 3
+    assert "3 samples on CPUs that others used too" in out.getvalue()
+
+
+def test_the_display_is_taken_away_if_a_sweep_breaks_off(cache: str, tmp_path: Path) -> None:
+    candidates, built = make_all(["good"], cache)
+    stopped: list[bool] = []
+
+    class Bar(Progress):
+        def stop(self) -> None:
+            stopped.append(True)
+
+    run = Sweep(Store(tmp_path / "s.sqlite"), [Scripted(raises=KeyboardInterrupt())], device(), built, QUICK)  # type: ignore[arg-type]
+    with pytest.raises(KeyboardInterrupt):
+        run.run([(small_problem(), candidates)], progress=Bar())
+    assert stopped == [True]
+
+
+def test_a_long_round_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parent stops a process that is silent for longer than its patience."""
+    monkeypatch.setattr(worker, "SIGN_SECONDS", 0.0)
+    meter: Any = SimpleNamespace(sample=lambda call: 1e-3, clocks=lambda: {"shared": 1})
+    said: list[Any] = []
+    calls = dict.fromkeys(range(4))
+    worker._rounds(meter, calls, {i: [1e-3] for i in calls}, replace(QUICK, rounds=3), said.append, alone=False)
+    assert [m.get("begin") for m in said] == [[0, 1, 2, 3]] * 8 + [None]
+    assert [event["clocks"] for event in said[-1]["found"]] == [{"shared": 1}] * 4
 
 
 def test_a_killed_worker_costs_one_measurement(cache: str, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ temperature are the same for all.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -97,15 +98,19 @@ def time_in_turn(
 
 
 def clocks() -> dict[str, Any]:
-    """SM clock, memory clock, temperature and power now, as nvidia-smi says; empty if it is not there."""
+    """Clocks of SM and memory, temperature and power of torch's GPU by nvidia-smi; empty if that is not there."""
     import subprocess
 
-    fields = "clocks.sm,clocks.mem,temperature.gpu,power.draw"
+    fields, torch = "clocks.sm,clocks.mem,temperature.gpu,power.draw", sys.modules.get("torch")
+    cuda: Any = torch.cuda if torch is not None and torch.cuda.is_initialized() else None
+    uuid = getattr(cuda.get_device_properties(cuda.current_device()), "uuid", None) if cuda is not None else None
+    which = [f"--id=GPU-{str(uuid).removeprefix('GPU-')}"] if uuid else []  # else all, in an order of its own
     try:
         said = subprocess.run(
-            ["nvidia-smi", f"--query-gpu={fields}", "--format=csv,noheader,nounits"],
+            ["nvidia-smi", *which, f"--query-gpu={fields}", "--format=csv,noheader,nounits"],
             capture_output=True, text=True, timeout=10, check=True,
         ).stdout  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return {}
-    return dict(zip(("sm_mhz", "memory_mhz", "celsius", "watts"), (v.strip() for v in said.split(",")), strict=False))
+    values = (value.strip() for value in said.partition("\n")[0].split(","))
+    return dict(zip(("sm_mhz", "memory_mhz", "celsius", "watts"), values, strict=False))

@@ -260,6 +260,8 @@ class Program {
       case Op::constant: return n.constant;
       case Op::local: return frame[static_cast<size_t>(n.place)];
       case Op::add: return add(at(0), at(1));
+      case Op::grow: return grown(at(0), at(1));
+      case Op::unite: return united(at(0), at(1));
       case Op::subtract: return subtract(at(0), at(1));
       case Op::multiply: return multiply(at(0), at(1));
       case Op::divide: return divide(at(0), at(1));

@@ -8,7 +8,7 @@
 namespace twpy {
 
 enum class Op : uint8_t {
-  constant, local, add, subtract, multiply, divide, floor_divide, modulo, power, bit_and, bit_or, shift_left,
+  constant, local, add, grow, unite, subtract, multiply, divide, floor_divide, modulo, power, bit_and, bit_or, shift_left,
   shift_right, equal, not_equal, is, is_not, less, greater, at_most, at_least, in, not_in, negate, invert, logical_not,
   all, any, compare, choose, walrus, attribute, item, part, star, tuple, list, set, dict, text, format, collect, call,
   method, closure, run, give, assign, when, loop, repeat, next_round, leave, raise, with, attempt, unpack
@@ -54,7 +54,7 @@ class NodeReader {
  private:
   static const std::map<std::string, Op>& ops() {
     static const std::map<std::string, Op> names = {
-        {"k", Op::constant}, {"v", Op::local}, {"+", Op::add}, {"-", Op::subtract}, {"*", Op::multiply},
+        {"k", Op::constant}, {"v", Op::local}, {"+", Op::add}, {"+=", Op::grow}, {"|=", Op::unite}, {"-", Op::subtract}, {"*", Op::multiply},
         {"/", Op::divide}, {"//", Op::floor_divide}, {"%", Op::modulo}, {"**", Op::power}, {"&", Op::bit_and},
         {"|", Op::bit_or}, {"<<", Op::shift_left}, {">>", Op::shift_right}, {"==", Op::equal}, {"!=", Op::not_equal},
         {"is", Op::is}, {"is not", Op::is_not}, {"<", Op::less}, {">", Op::greater}, {"<=", Op::at_most},

@@ -152,6 +152,8 @@ bool less(const Value& a, const Value& b);      // <
 bool holds(const Value& container, const Value& item);
 int64_t length(const Value& v);
 Value add(const Value& a, const Value& b);
+Value grown(Value a, const Value& b);   // a += b: a list is the same one afterwards
+Value united(Value a, const Value& b);  // a |= b: so is a dictionary or a set
 Value subtract(const Value& a, const Value& b);
 Value multiply(const Value& a, const Value& b);
 Value divide(const Value& a, const Value& b);

@@ -192,6 +192,12 @@ Value add(const Value& a, const Value& b) {
   numbers(a, b, "add");
   return Value(a.number() + b.number());
 }
+Value grown(Value a, const Value& b) {
+  if (a.kind() != Kind::sequence || a.sequence().fixed) return add(a, b);
+  const Values more = each(b);
+  a.sequence().items.insert(a.sequence().items.end(), more.begin(), more.end());
+  return a;
+}
 Value subtract(const Value& a, const Value& b) {
   if (wholes(a, b)) {
     int64_t r;
@@ -289,6 +295,12 @@ Value bit_or(const Value& a, const Value& b) {
     return r;
   }
   return like(a, b, bits_of(a) | bits_of(b));
+}
+Value united(Value a, const Value& b) {
+  if (a.kind() != Kind::mapping) return bit_or(a, b);
+  const auto more = b.mapping().items;  // a copy: it may be the same one
+  for (const auto& pair : more) set_item(a, pair.first, pair.second);
+  return a;
 }
 static int64_t places_of(const Value& v) {
   if (bits_of(v) < 0) raise("ValueError", "negative shift count");

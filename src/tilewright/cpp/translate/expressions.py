@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .natives import ANY_NAMED, NAMED, native_name
 from .sources import TranslationError
 
 if TYPE_CHECKING:
@@ -195,6 +196,7 @@ class Expressions:
             # Only as much is evaluated as Python evaluates: what follows may not be legal any more.
             taken = self._collected(LAZY[known], node.args[0].generators, [node.args[0].elt])
             return ["call", self.value(node.func), [taken, *self.values(node.args[1:])], []] if known is next else taken
+        self._check_native(node, known)
         arguments = self.values(node.args)
         named = [[k.arg, self.value(k.value)] for k in node.keywords]
         if _is_super(node.func):
@@ -204,6 +206,17 @@ class Expressions:
             self.program.use(node.func.attr)
             return ["method", node.func.attr, self.value(node.func.value), arguments, named]
         return ["call", self.value(node.func), arguments, named]
+
+    def _check_native(self, node: ast.Call, known: Any) -> None:
+        """Raise for arguments that a function of the runtime would pass over."""
+        name = None if known is UNKNOWN else native_name(known)
+        if name is None or name in ANY_NAMED:
+            return
+        for keyword in node.keywords:
+            if keyword.arg not in NAMED.get(name, ()):
+                raise self.fail(node, f"{name}({keyword.arg}=...)")
+        if name == "round" and len(node.args) > 1:
+            raise self.fail(node, "round to digits")
 
     def _inherited(self, node: ast.expr) -> Any:
         """Return the function that `super().name` names: classes have one line of bases."""

@@ -33,6 +33,11 @@ NATIVES: dict[Any, str] = {
     nearest: "nearest", ceil_div: "ceil_div", floor_div: "floor_div", least: "least", most: "most", pick: "pick",
     is_true: "is_true", resized: "resized",
 }  # fmt: skip
+# Arguments that the runtime takes by name; of functions that are not here, none. It would pass over others.
+NAMED: dict[str, tuple[str, ...]] = {
+    "min": ("key", "default"), "max": ("key", "default"), "sorted": ("key",), "zip": ("strict",),
+}  # fmt: skip
+ANY_NAMED = ("replace",)
 # Types that are called like functions.
 FUNCTION_TYPES: dict[type, str] = {
     **{getattr(builtins, name): name for name in BUILTIN_NAMES if isinstance(getattr(builtins, name), type)},
@@ -40,6 +45,20 @@ FUNCTION_TYPES: dict[type, str] = {
     itertools.product: "product", Numbers: "zipped_numbers", contextlib.suppress: "suppress",
     contextlib.nullcontext: "nullcontext",
 }  # fmt: skip
+
+
+def native_name(value: Any) -> str | None:
+    """Return the name of a function of the runtime; None if the value is none of them.
+
+    >>> native_name(sorted), native_name(zip), native_name(native_name)
+    ('sorted', 'zip', None)
+    """
+    try:
+        return FUNCTION_TYPES.get(value) or NATIVES.get(value)
+    except TypeError:  # it has no hash
+        return None
+
+
 TYPES: dict[Any, str] = {
     **{t: t.__name__ for t in (int, float, str, bool, tuple, list, set, frozenset, dict, object)},
     collections.abc.Sequence: "Sequence", collections.abc.Mapping: "Mapping", numbers.Real: "Real",

@@ -20,7 +20,7 @@ from typing import Any
 from ...model.json_text import Json
 from .expressions import Expressions, Node, Scope
 from .natives import FUNCTION_TYPES, NATIVES, TYPES
-from .sources import TranslationError, assigned_names, free_names, node_of, plain_function
+from .sources import TranslationError, assigned_names, captured_late, free_names, node_of, plain_function
 from .statements import Statements
 
 ALWAYS = ("__post_init__", "__str__", "__getattr__", "__init__", "__call__")
@@ -101,6 +101,8 @@ class Program:
         if function is not None:
             return ["function", self._function(function)]
         if isinstance(value, functools.partial):
+            if value.keywords:
+                raise TranslationError(f"{where}: partial with {', '.join(value.keywords)}= cannot be translated")
             return ["partial", *(self.reference(x, where) for x in (value.func, *value.args))]
         if isinstance(value, operator.attrgetter):
             return ["partial", *(self.reference(x, where) for x in (Native("attributes"), *value.__reduce__()[1]))]
@@ -183,7 +185,10 @@ class Program:
         for name in dict.fromkeys(assigned_names(body)):
             if name not in {p.arg for p in parameters}:
                 scope.add(name)
-        return Statements(self, scope, static, where).block(body)
+        writer = Statements(self, scope, static, where)
+        for inner, name in captured_late(body):
+            raise writer.fail(inner, f"a function that takes {name}, which is assigned after it,")
+        return writer.block(body)
 
     def nested(self, writer: Expressions, node: ast.FunctionDef | ast.Lambda, name: str) -> Node:
         """Return the node of a function inside another; it copies the variables around it when it is made."""
@@ -203,6 +208,8 @@ class Program:
         for own in dict.fromkeys(assigned_names(body)):
             if own not in names:
                 scope.add(own)
+        for inner, late in captured_late(body):
+            raise writer.fail(inner, f"a function that takes {late}, which is assigned after it,")
         statements = Statements(self, scope, writer.static, writer.where).block(body)
         place = len(self.functions)
         self.functions.append({

@@ -79,6 +79,34 @@ def assigned_names(body: list[ast.stmt]) -> Iterator[str]:
         yield from _assigned(statement)
 
 
+def captured_late(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, str]]:
+    """Yield inner functions with a variable that they take and that is assigned after them.
+
+    The runtime copies variables when it makes a function; Python reads them when it is called.
+
+    >>> late = ast.parse("f = lambda: n" + chr(10) + "n = 2").body
+    >>> [name for _, name in captured_late(late)]
+    ['n']
+    """
+    own = set(assigned_names(body))
+    last = dict.fromkeys(own, 0)
+    walked = [n for statement in body for n in ast.walk(statement)]
+    in_place = {n.target for n in walked if isinstance(n, ast.AugAssign) and isinstance(n.op, ast.BitOr)}
+    for node in walked:
+        if node in in_place:
+            continue  # the object stays the same
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in own:
+            last[node.id] = max(last[node.id], node.lineno)
+        if isinstance(node, ast.FunctionDef) and node.name in own:
+            last[node.name] = max(last[node.name], node.lineno)
+    for inner in (n for n in walked if isinstance(n, FunctionNode)):
+        used = {n.id for n in ast.walk(inner) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        hidden = {a.arg for a in ast.walk(inner.args) if isinstance(a, ast.arg)}
+        if isinstance(inner, ast.FunctionDef):
+            hidden |= set(assigned_names(inner.body))
+        yield from ((inner, name) for name in sorted(used & own - hidden) if last[name] > (inner.end_lineno or 0))
+
+
 def _assigned(node: ast.AST) -> Iterator[str]:
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         yield node.name

@@ -9,6 +9,8 @@ from typing import Any
 
 from .expressions import BINARY, Expressions, Node
 
+IN_PLACE: dict[type, str] = {ast.Add: "+=", ast.BitOr: "|="}  # lists, dictionaries and sets stay the same objects
+
 
 class Statements(Expressions):
     """Writes the statements of one function."""
@@ -43,10 +45,16 @@ class Statements(Expressions):
         return ["let", self.value(node.value), self.target(node.target)] if node.value is not None else []
 
     def _on_augassign(self, node: ast.AugAssign) -> Node:
+        if any(isinstance(part, (ast.Call, ast.NamedExpr)) for part in ast.walk(node.target)):
+            raise self.fail(node, "a target that is computed twice")
         old = ast.parse(ast.unparse(node.target), mode="eval").body
         for part in ast.walk(old):
             ast.copy_location(part, node)
-        return ["let", [BINARY[type(node.op)], self.value(old), self.value(node.value)], self.target(node.target)]
+        return [
+            "let",
+            [IN_PLACE.get(type(node.op)) or BINARY[type(node.op)], self.value(old), self.value(node.value)],
+            self.target(node.target),
+        ]
 
     def _on_if(self, node: ast.If) -> Node:
         return ["when", self.value(node.test), self.block(node.body), self.block(node.orelse)]

@@ -18,6 +18,7 @@ from ...model.kernel import Candidate, KernelSpec
 from ...model.problem import Problem
 from ...model.tensor import Tensors
 from ...ops import get_op
+from ...ops.verify import share_of
 from ..measure.gpu_timer import buffer_sets, gpu_policy
 from ..measure.timer import Comparison, Policy, Timer, timer_for
 from .peers import Peer, PeerCall, Unable
@@ -204,6 +205,8 @@ def prebuild(
 def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     """Return one record from runs of the same problem with different peers: our time is the median of all samples.
 
+    Its error is the worst one. Runs of different kernels are no record of either: they are a failure.
+
     >>> one = BenchRecord({}, "p", time_ms=1.0, tflops=2.0, gbps=1.0, ok=True, samples=(0.001,))
     >>> merge_records([one, replace(one, samples=(0.003,))]).time_ms
     2.0
@@ -212,17 +215,20 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     if failed:
         return failed[0]
     first = records[0]
+    kernels = dict.fromkeys(f"{r.kernel} {r.launch or ''}".strip() for r in records)
+    if len(kernels) > 1:
+        return replace(first, ok=False, failure=f"its processes chose different kernels: {', '.join(kernels)}")
+    worst = max(records, key=lambda r: (not r.ok, share_of(r.error, r.tolerance)))
     samples = tuple(s for r in records for s in r.samples)
     seconds = median(samples)
     factor = (first.time_ms or 0.0) / 1e3 / seconds
     noise: Json = {name: max(r.policy.get(name, 0.0) for r in records) for name in ("noise_floor", "noise")}
     noise["quiet"] = all(r.policy.get("quiet") for r in records)
     return replace(
-        first,
+        worst,
         time_ms=seconds * 1e3,
         tflops=(first.tflops or 0.0) * factor,
         gbps=(first.gbps or 0.0) * factor,
-        ok=all(r.ok for r in records),
         peers={name: peer for r in records for name, peer in r.peers.items()},
         policy={**first.policy, **noise},
         events=tuple(dict.fromkeys(e for r in records for e in r.events)),
@@ -231,9 +237,16 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
 
 
 def prepare_peer(peer: Peer, problem: Problem, tensors: Tensors, threads: int) -> PeerCall | Unable:
-    """Return the peer's call with as many threads as ours has, or why it has none."""
-    unable = peer.limit_threads(threads)
-    return Unable(unable) if unable else peer.prepare(problem, tensors)
+    """Return the peer's call with as many threads as ours has, or why it has none. It is called once."""
+    try:
+        unable = peer.limit_threads(threads)
+        answer = Unable(unable) if unable else peer.prepare(problem, tensors)
+        if isinstance(answer, PeerCall):
+            answer.call()
+    except Exception as error:  # another library: it may raise anything
+        text = str(error).strip().partition("\n")[0][:160]
+        return Unable(f"{peer.name}: {type(error).__name__}{': ' if text else ''}{text}")
+    return answer
 
 
 def product_error(plan: Any) -> Inexact:

@@ -18,7 +18,6 @@ from ...model.problem import Problem
 from ...model.selector import Ranked, Selector, in_order
 from ...registry import Registry
 from ...select.features import problem_numbers
-from ...store import Measurement
 from .dataset import Dataset, Measured
 
 TOP = (1, 2, 4, 8)
@@ -192,9 +191,16 @@ class Flips:
         return self.beyond_tie / self.problems if self.problems else 0.0
 
 
-def _near_best(measured: Measured) -> list[Measurement]:
-    """Return the measurements of candidates that stayed near the best: those with four samples or more."""
-    return [r.source for r in measured.rows if r.ok and len(r.source.samples) >= 4]
+def _halves(measured: Measured) -> tuple[Floats, Floats] | None:
+    """Return the times by every other sample of the candidates that stayed near the best; None if there is one of them.
+
+    Those near the best have four samples or more.
+    """
+    found = [r.source for r in measured.rows if r.ok and len(r.source.samples) >= 4]
+    if len(found) < 2:
+        return None
+    odd, even = (np.array([m.seconds_of(m.samples[start::2]) for m in found]) for start in (0, 1))
+    return odd, even
 
 
 def agreement(measured: Measured) -> float:
@@ -203,10 +209,10 @@ def agreement(measured: Measured) -> float:
     The lower of both ways round, among the candidates near the best. If there is but one of them, nobody else came near
     it, and the samples agree.
     """
-    found = _near_best(measured)
-    if len(found) < 2:
+    halves = _halves(measured)
+    if halves is None:
         return 1.0
-    odd, even = (np.array([m.seconds_of(m.samples[start::2]) for m in found]) for start in (0, 1))
+    odd, even = halves
     return float(min(even.min() / even[odd.argmin()], odd.min() / odd[even.argmin()]))
 
 
@@ -216,11 +222,7 @@ def winner_flips(data: Dataset, tie: float = 0.02) -> Flips:
     Only the candidates near the best count.
     """
     problems = flips = beyond = 0
-    for m in data.problems:
-        rows = [found.samples for found in _near_best(m)]
-        if len(rows) < 2:
-            continue
-        odd, even = (np.array([min(s[start::2]) for s in rows]) for start in (0, 1))
+    for odd, even in filter(None, map(_halves, data.problems)):
         a, b = int(odd.argmin()), int(even.argmin())
         problems += 1
         flips += int(a != b)

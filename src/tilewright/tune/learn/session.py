@@ -98,7 +98,8 @@ class TuningSession:
         self.settings, self.options = settings, options or TuneOptions()
         self.policy = policy or SweepPolicy.for_cpu(settings.resolved_threads())
         self.report = report
-        self.built: dict[str, Built] = {}
+        self.built: dict[str, Built] = {}  # by spec digest, on any of the stations
+        self.built_at: dict[str, dict[str, Built]] = {}  # the same, by the name of the station
 
     def run(self, problems: Sequence[Problem], progress: Progress | None = None, build_progress: Any = None) -> Outcome:
         """Tune `problems`; every measurement is stored at once.
@@ -110,6 +111,7 @@ class TuningSession:
         wanted, notes = wanted_of(problems, self.registry, self.device, self._guide())
         share = self.options.build_share if self.options.measure else 1.0
         failed = self._build(wanted, None if limit is None else share * limit, build_progress)
+        notes += self._partly_built()
         if not self.options.measure:
             return Outcome(SweepReport(), [], len(self.built) - len(failed), failed, notes, time.monotonic() - begin)
         stop = None if end is None or limit is None else end - self._finish(limit)
@@ -150,14 +152,24 @@ class TuningSession:
         specs = specs[: self.options.kernels] if self.options.kernels else specs
         self.report(f"building up to {plural(len(specs), 'kernel')}")
         plain, limit = [s.to_dict() for s in specs], float("inf") if seconds is None else seconds
-        for built in (b for part in self._built_everywhere(plain, limit, progress) for b in part if not b.cancelled):
-            self.built[built.digest] = built
+        for station, part in zip(self.stations, self._built_everywhere(plain, limit, progress), strict=True):
+            own = self.built_at[station.name] = {b.digest: b for b in part if not b.cancelled}
+            self.built |= {d: b for d, b in own.items() if d not in self.built or not b.failure}
         first: dict[str, tuple[Any, Any]] = {}
         for w in wanted:
             for c in w.ranked:
                 first.setdefault(c.spec.digest, (w.problem, c.spec))
         self.store.put(build_failures(self.built.values(), first, self.device))
         return [f"{b.digest[:8]}: {b.failure}" for b in self.built.values() if b.failure]
+
+    def _partly_built(self) -> list[str]:
+        """Return a line for each station on which kernels failed that others built."""
+        lines = []
+        for name, own in self.built_at.items():
+            failed = [b for b in own.values() if b.failure and not self.built[b.digest].failure]
+            if failed:
+                lines.append(f"{name} lacks {plural(len(failed), 'kernel')}; the first: {failed[0].failure}")
+        return lines
 
     def _built_everywhere(self, plain: list[dict[str, Any]], limit: float, progress: Any) -> list[Any]:
         """Return what each machine built, all in parallel; a single one in this thread, where Ctrl-C reaches it."""
@@ -181,8 +193,8 @@ class TuningSession:
     def _measure(
         self, work: Sequence[tuple[Any, Sequence[Candidate]]], stop: float | None, progress: Progress | None
     ) -> SweepReport:
-        sweep = Sweep(self.store, self.stations, self.device, self.built, self.policy, self.options.refresh)
-        return sweep.run(work, stop, progress)
+        everything = self.store, self.stations, self.device, self.built, self.policy, self.options.refresh
+        return Sweep(*everything, built_at=self.built_at).run(work, stop, progress)
 
     def _learn(self, wanted: Sequence[Wanted], end: float | None) -> list[Learnt]:
         families = {family_of(w.problem) for w in wanted}

@@ -49,9 +49,10 @@ class TrainOptions:
 def train(data: Dataset, options: TrainOptions | None = None, warm: SelectionModel | None = None) -> SelectionModel:
     """Return a model of `data` with its card; `warm` continues an earlier model and is refused if it gets worse."""
     options = options or TrainOptions()
-    if len(data.problems) < MIN_PROBLEMS or data.count < MIN_ROWS:
+    usable = sum(row.ok for m in data.problems for row in m.rows)
+    if len(data.problems) < MIN_PROBLEMS or usable < MIN_ROWS:
         raise TilewrightError(
-            f"{data.name}: {plural(len(data.problems), 'problem')} and {plural(data.count, 'row')} are too few to "
+            f"{data.name}: {plural(len(data.problems), 'problem')} and {plural(usable, 'right row')} are too few to "
             f"learn from; at least {MIN_PROBLEMS} and {MIN_ROWS} are needed",
             remedy="measure more: `tilewright tune`",
         )

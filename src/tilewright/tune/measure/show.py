@@ -55,16 +55,19 @@ class SweepLines(Progress):
         bad = ", ".join(f"{n} {s}" for s, n in sorted(report.statuses.items()) if s != "ok")
         known = f", {report.skipped} known already" if report.skipped else ""
         left = f", {report.unfinished} problems not reached" if report.unfinished else ""
+        shared = f", {plural(report.shared, 'sample')} on CPUs that others used too" if report.shared else ""
         count = f"{plural(report.problems, 'problem')}, {plural(report.measurements, 'candidate')}"
         text = f"measured: {count} in {report.seconds:.1f} s"
-        print(f"{text} ({report.rate:.1f}/s){known}{left}{', ' + bad if bad else ''}", file=self.stream, flush=True)
-
-    def stop(self) -> None:
-        """Remove the live display; nothing to do here."""
+        print(
+            f"{text} ({report.rate:.1f}/s){known}{left}{shared}{', ' + bad if bad else ''}",
+            file=self.stream,
+            flush=True,
+        )
 
     def text(self, report: SweepReport) -> str:
         """Return the current state."""
-        return f"[{report.problems}/{self.total}] {report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
+        done = report.problems + report.known
+        return f"[{done}/{self.total}] {report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
 
 
 def remaining(report: SweepReport, total: int, deadline: float | None) -> str:
@@ -75,7 +78,7 @@ def remaining(report: SweepReport, total: int, deadline: float | None) -> str:
     """
     if not report.problems:
         return "..."
-    needed = report.seconds / report.problems * max(0, total - report.problems)
+    needed = report.seconds / report.problems * max(0, total - report.problems - report.known)
     return f"{min(needed, max(0.0, seconds_left(deadline))):.0f} s left"
 
 
@@ -100,7 +103,7 @@ class SweepBar(SweepLines):
     def step(self, report: SweepReport, label: str) -> None:
         """Advance the bar."""
         state = f"{report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
-        self._bar.update(self._task, completed=report.problems, state=state, label=label)
+        self._bar.update(self._task, completed=report.problems + report.known, state=state, label=label)
 
     def stop(self) -> None:
         """Remove the bar."""

@@ -22,6 +22,7 @@ from ...model.device import Device
 from ...model.kernel import Candidate, candidate_key
 from ...model.locks import new_lock
 from ...model.problem import Problem
+from ...ops.verify import share_of
 from ...store import Measurement, Store
 from .station import Built, Station, seconds_left
 from .task import Choice, Event, SweepPolicy, Task
@@ -33,9 +34,14 @@ ANCHORS = 2  # the best rows of an earlier run are sampled again with new candid
 
 @dataclass
 class SweepReport:
-    """The result of a sweep."""
+    """The result of a sweep; `known` counts the problems of which nothing was left to measure.
+
+    `shared` counts samples on CPUs that worked for others too, which may be too long.
+    """
 
     problems: int = 0
+    known: int = 0
+    shared: int = 0
     measurements: int = 0
     skipped: int = 0
     seconds: float = 0.0
@@ -62,11 +68,15 @@ class Progress:
     def finish(self, report: SweepReport) -> None:
         """End of the sweep."""
 
+    def stop(self) -> None:
+        """Remove what is shown live; also after an error."""
+
 
 class Sweep:
     """Measures candidates of problems on stations into a store.
 
-    `device` describes what the stations run on; `built` maps spec digests to builds.
+    `device` describes what the stations run on; `built` maps spec digests to builds. `built_at` has the builds of
+    stations by name, if they are on several machines: compilers may differ.
     """
 
     def __init__(
@@ -77,12 +87,14 @@ class Sweep:
         built: Mapping[str, Built],
         policy: SweepPolicy | None = None,
         refresh: bool = False,
+        built_at: Mapping[str, Mapping[str, Built]] | None = None,
     ) -> None:
         self.store, self.stations, self.device = store, list(stations), device
         self.built, self.policy, self.refresh = built, policy or SweepPolicy(), refresh
+        self.built_at = built_at or {}
         self.run_id = uuid.uuid4().hex[:12]
         self._lock = new_lock()
-        self._policy, self._choices = self.policy.to_dict(), dict[str, Choice]()
+        self._policy, self._choices = self.policy.to_dict(), dict[tuple[str, str], Choice]()
         self._devices: dict[Device, dict[str, Any]] = {}
         self._writer = ThreadPoolExecutor(1, "tilewright-store")
         self._kept: deque[Future[None]] = deque()
@@ -94,9 +106,17 @@ class Sweep:
         progress: Progress | None = None,
     ) -> SweepReport:
         """Measure the candidates of each problem, in order, until `deadline` (of `time.monotonic`)."""
-        tasks, report, begin = list(work), SweepReport(), time.monotonic()
-        progress = progress or Progress()
+        tasks, progress = list(work), progress or Progress()
         progress.start(len(tasks), deadline)
+        try:
+            return self._run(tasks, deadline, progress)
+        finally:
+            progress.stop()
+
+    def _run(
+        self, tasks: list[tuple[Any, Sequence[Candidate]]], deadline: float | None, progress: Progress
+    ) -> SweepReport:
+        report, begin = SweepReport(), time.monotonic()
         todo: queue.SimpleQueue[tuple[Any, Sequence[Candidate]]] = queue.SimpleQueue()
         for item in tasks:
             todo.put(item)
@@ -128,29 +148,32 @@ class Sweep:
                 return
             try:
                 done = self._problem(station, problem, candidates, report)
-            except (StationLostError, TilewrightError) as error:
+            except Exception as error:  # of any kind: a thread that ends with its problem would lose it silently
                 todo.put((problem, candidates))
+                kind = "" if isinstance(error, (StationLostError, TilewrightError)) else f"{type(error).__name__}: "
                 with self._lock:
-                    report.lost.append(f"{station.name}: {error}")
+                    report.lost.append(f"{station.name}: {kind}{error}")
                 return
             with self._lock:
                 report.problems += done
+                report.known += not done
                 report.seconds = time.monotonic() - begin
                 progress.step(report, problem.label())
 
     def _problem(
         self, station: Station, problem: Problem, candidates: Sequence[Candidate], report: SweepReport
     ) -> bool:
-        device = station.device or self.device
+        device, builds = station.device or self.device, self.built_at.get(station.name, self.built)
         known = self._known(problem, device, station.host)
         choices: list[tuple[Choice, Measurement | None]] = []
         earlier: list[tuple[Choice, Measurement]] = []
         for candidate in candidates:
-            choice = self._choice(candidate)
-            if choice is None:
+            built = builds.get(candidate.spec.digest)
+            if built is None or built.failure:
                 continue
-            kernel, keys = candidate_key(choice.digest, choice.launch), self.built[choice.digest].same_keys
-            row = next((known[kernel, key] for key in keys if (kernel, key) in known), None)
+            choice = self._choice(candidate, built)
+            kernel = candidate_key(choice.digest, choice.launch)
+            row = next((known[kernel, key] for key in built.same_keys if (kernel, key) in known), None)
             if row is None:
                 choices.append((choice, None))
             else:
@@ -164,11 +187,16 @@ class Sweep:
         task = Task(problem.to_dict(), tuple(c for c, _ in chosen), self.policy)
         rows = dict(enumerate(row for _, row in chosen))
         together: list[Event] = []
+        shared = 0
         for event in station.measure(task):
             together.append(event)
+            found = event.clocks.get("shared")
+            shared = max(shared, found if isinstance(found, int) else 0)
             if not event.open:
                 self._keep(problem.tuning_key, task, device, together, rows, report)
                 together = []
+        with self._lock:
+            report.shared += shared
         return True
 
     def _keep(
@@ -215,15 +243,12 @@ class Sweep:
             if host in ("", r.host) and {k: v for k, v in {**USUAL, **r.policy}.items() if k != "rounds"} == mine
         }
 
-    def _choice(self, candidate: Candidate) -> Choice | None:
-        built = self.built.get(candidate.spec.digest)
-        if built is None or built.failure:
-            return None
-        choice = self._choices.get(candidate.key)
+    def _choice(self, candidate: Candidate, built: Built) -> Choice:
+        choice = self._choices.get((candidate.key, built.build_key))
         if choice is None:
             spec, launch = candidate.spec, canonical(candidate.launch)
             choice = Choice(spec.to_dict(), spec.digest, launch, built.build_key, built.artifact, built.toolchain)
-            self._choices[candidate.key] = choice
+            self._choices[candidate.key, built.build_key] = choice
         return choice
 
     def _checked_row(
@@ -237,10 +262,11 @@ class Sweep:
             return self._row(key, task, device, wrong, None)
 
     def _row(self, key: str, task: Task, device: Device, event: Event, before: Measurement | None) -> Measurement:
-        """Return the row after an event; `before` holds the samples of earlier ones."""
+        """Return the row after an event; `before` holds the samples of earlier ones. The worst error counts."""
         status, choice = event.status, task.choices[event.index]
-        samples = before.samples if before is not None and before.ok else ()
-        checked = before if event.more and before is not None else event
+        known = before if before is not None and before.ok and status == "ok" else None
+        outcomes: list[Measurement | Event] = [event] if known is None else [known, event]
+        checked = max(outcomes, key=lambda outcome: share_of(outcome.error, outcome.tolerance))
         return Measurement(
             problem=task.problem,
             tuning_key=key,
@@ -250,11 +276,11 @@ class Sweep:
             build_key=choice.build_key,
             device=self._plain(device),
             status=status,
-            samples=(*samples, *event.samples) if status == "ok" else (),
+            samples=(*(known.samples if known else ()), *event.samples) if status == "ok" else (),
             error=checked.error,
             tolerance=checked.tolerance,
             tier=checked.tier,
-            clocks=dict(checked.clocks),
+            clocks=dict(event.clocks or (known.clocks if known else {})),
             policy=self._policy,
             artifact=choice.artifact,
             toolchain=choice.toolchain,

@@ -214,7 +214,7 @@ class CpuTimer:
         samples: dict[str, list[float]] = {name: [] for name, _ in lanes}
         end = self._clock() + int(policy.max_seconds * 1e9)
         for number in range(policy.rounds):
-            for name, call in _turned(lanes, number):
+            for name, call in turned(lanes, number):
                 samples[name].append(self._sample(call, counts[name], policy))
             if number + 1 >= MIN_ROUNDS and self._clock() > end:
                 break
@@ -249,9 +249,14 @@ class CpuTimer:
         return max(1, round(policy.min_sample_ms * 1e6 / once))
 
 
-def _turned(lanes: list[Any], number: int) -> list[Any]:
-    """Return the lanes of one round: every other round backwards, every second pair starting with another lane, so that
-    no lane always follows the same neighbour."""
+def turned(lanes: list[Any], number: int) -> list[Any]:
+    """Return the lanes in the order of a round, so that none always follows the same neighbour.
+
+    Every other round goes backwards, and every second pair of rounds starts with another lane.
+
+    >>> [turned(["a", "b", "c"], number) for number in range(3)]
+    [['a', 'b', 'c'], ['c', 'b', 'a'], ['b', 'c', 'a']]
+    """
     start = number // 2 % len(lanes)
     turned = lanes[start:] + lanes[:start]
     return turned[::-1] if number % 2 else turned

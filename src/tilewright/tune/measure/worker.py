@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -22,6 +23,7 @@ from .task import SweepPolicy
 
 MODULE = "tilewright.tune.measure.worker"
 MEMORY_WORDS = ("out of memory", "cannot allocate", "bad_alloc", "unable to allocate")
+SIGN_SECONDS = 1.0  # a sign of life after so long: a round of slow candidates takes longer than the parent waits
 Emit = Callable[[Mapping[str, Any]], None]
 
 
@@ -84,11 +86,11 @@ def _rounds(
 ) -> None:
     """Sample the candidates near the best in turn, every other round backwards, so that none always follows the same.
 
-    Results are sent at the end: a reader would run at the same time as the candidates. With `alone`, each is announced.
+    Results are sent at the end: a reader would run at the same time as the candidates. All are announced now and then;
+    with `alone`, each before its sample.
     """
     found: dict[int, list[float]] = {}
-    if not alone and calls:
-        emit({"begin": sorted(calls)})
+    signed = float("-inf")
     for number in range(1, policy.rounds):
         best = min((min(t) for t in times.values()), default=0.0)
         near = policy.keep(number)
@@ -96,12 +98,14 @@ def _rounds(
         if len(left) < 2 and number > 2:
             break
         for index in left if number % 2 else left[::-1]:
-            if alone:
-                emit({"begin": index})
+            if alone or time.monotonic() - signed > SIGN_SECONDS:
+                emit({"begin": index if alone else sorted(calls)})
+                signed = time.monotonic()
             sample = meter.sample(calls[index])
             times[index].append(sample)
             found.setdefault(index, []).append(sample)
-    emit({"found": [{"index": i, "status": "ok", "more": True, "samples": s} for i, s in found.items()]})
+    state = {"status": "ok", "more": True, "clocks": meter.clocks()}
+    emit({"found": [{"index": i, **state, "samples": s} for i, s in found.items()]})
 
 
 def _failure(error: BaseException) -> dict[str, Any]:
