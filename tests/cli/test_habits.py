@@ -127,7 +127,8 @@ def test_no_line_is_wider_than_the_terminal(
     assert run(arguments) == 0
     lines = capsys.readouterr().out.splitlines()
     wide = [line for line in lines if len(line) > 80 and " " in line.strip()]
-    assert lines and not wide
+    assert lines
+    assert not wide
 
 
 def test_the_way_to_hide_notes_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
