@@ -163,6 +163,7 @@ def test_wrong_problems_are_errors_of_the_problem(program: Path, bundle_folder: 
         "no JSON": ("ProblemError", "problem: JSON text: it ends too early"),
         "twins": ("ProblemError", "problem: JSON text: a name is given twice"),
         "groups": ("ProblemError", "a bundle has no products in groups"),
+        "priority of none": ("UnknownNameError", "has a digest that begins with 'no digest'"),
     }
     check(program, bundle_folder, wanted)
 

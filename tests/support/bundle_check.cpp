@@ -122,6 +122,7 @@ void one(Dispatcher& dispatcher, const std::shared_ptr<Bundle>& bundle, const st
   else if (name == "not a list") dispatcher.plan(gemm().set("d", "x").d("fp32"));
   else if (name == "no JSON") dispatcher.plan(Problem::parse("{\"op\":"));
   else if (name == "twins") dispatcher.plan(gemm().set("epilogue", Json::object({{"alpha", 1}, {"alpha", 2}})));
+  else if (name == "priority of none") Registry(dispatcher.registry()).set_priority("no digest", 1);
   else if (name == "groups") dispatcher.plan(Gemm(8, 8, 8).dtype("fp32").set("groups", 2));
   else if (name == "many tensors") many_tensors(dispatcher, 8, 3);
   else if (name == "as many as there may be") many_tensors(dispatcher, 7, 3);
