@@ -50,7 +50,7 @@ def own_set(declared: Declaration) -> KernelSet:
     names = [t.name for t in _tunables(declared, given["backend"], given["op"])]
     algorithms = tuple(_fields(call, names, "algorithm field") for call in adds)
     for call, algorithm in zip(adds, algorithms, strict=True):
-        for field in call.arguments:
+        for field in (argument for argument in call.arguments if isinstance(argument, Call)):
             only = {field.name: algorithm[field.name]}
             _refuse(field, KernelSet(declared.name, given["op"], given["backend"], (only,)))
     return KernelSet(
