@@ -62,6 +62,15 @@ def test_packed_weights_are_there_and_as_large_as_the_kernel_reads(program: Path
     check(program, bundle_folder, wanted)
 
 
+def test_vectors_have_elements_of_the_size_of_the_dtype(program: Path, bundle_folder: Path) -> None:
+    wanted = {
+        "bytes": ("ok", ""),
+        "wide": ("TensorError", "out is fp32, and no vector of elements of 8 bytes"),
+        "narrow": ("TensorError", "a is fp32, and no vector of elements of 2 bytes"),
+    }
+    check(program, bundle_folder, wanted)
+
+
 def test_lengths_and_pages_in_host_memory_are_checked_at_each_call(program: Path, bundle_folder: Path) -> None:
     """The texts are those of `content_mistakes` in Python."""
     wanted = {
@@ -154,6 +163,7 @@ def test_wrong_problems_are_errors_of_the_problem(program: Path, bundle_folder: 
         "no JSON": ("ProblemError", "problem: JSON text: it ends too early"),
         "twins": ("ProblemError", "problem: JSON text: a name is given twice"),
         "groups": ("ProblemError", "a bundle has no products in groups"),
+        "priority of none": ("UnknownNameError", "has a digest that begins with 'no digest'"),
     }
     check(program, bundle_folder, wanted)
 

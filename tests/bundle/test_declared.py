@@ -190,6 +190,8 @@ WRONG = [
     ("TW_KERNEL_SET(a).add(mrr(4));", "x.cpp:1:22: unknown algorithm field 'mrr'"),
     ("TW_KERNEL_SET(a)\n  .addd(mr(4));", "x.cpp:2:4: unknown setter 'addd'"),
     ('TW_KERNEL_SET(a).op("gem").add(mr(4));', "x.cpp:1:1: unknown op 'gem'; did you mean 'gemm'"),
+    ('TW_KERNEL_SET(a).add(mr(4), inner("fmaa"));', "x.cpp:1:29: unknown algorithm inner 'fmaa'; did you mean 'fma'"),
+    ('TW_KERNEL_SET(a).arch("gfx99").add(mr(4));', "x.cpp:1:18: unknown arch 'gfx99'"),
     ("TW_KERNEL_SET(a).add(mr(4)", "x.cpp:1:27: 'the end' was found where"),
     ("TW_KERNEL_SET(a).add(4);", "x.cpp:1:22: 4 has no name"),
     ("TW_KERNEL_SET(a).add(mr(four));", "x.cpp:1:25: 'four' is no value"),

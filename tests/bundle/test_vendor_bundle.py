@@ -133,8 +133,9 @@ def test_kernels_that_a_bundle_cannot_hold_do_not_count() -> None:
     _, specs = rank_kernels([Wanted(problem_of(CASES[0]))], registry, device, top=5)
     assert [spec.algorithm.library for spec in specs.values()] == ["blas"]
     activated = problem_of({"m": 4, "n": 4, "k": 4, "epilogue": {"activation": "relu"}})
-    with pytest.raises(SelectionError, match="without d operands and activations"):
+    with pytest.raises(SelectionError, match="without d operands and activations") as caught:
         rank_kernels([Wanted(activated)], registry, device, top=5)
+    assert "tilewright explain" in caught.value.remedy
 
 
 def test_what_no_library_computes_alone_is_refused(tmp_path: Path) -> None:

@@ -14,11 +14,13 @@ import pytest
 from run_cli import P, cli
 
 import tilewright as tw
+from tilewright.cli.app import run
 from tilewright.cli.output import note
 from tilewright.cli.problems import read_problems
 from tilewright.errors import ProblemError, TilewrightError
 from tilewright.jit import Cache, progress
 from tilewright.settings import Settings
+from tilewright.store import write_rows
 
 SQUARE = np.ones((4, 4))
 IMAGE = np.ones((1, 4, 8, 8))
@@ -103,6 +105,30 @@ def test_notes_keep_words_whole(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert name in lines
     assert any("--only-binary=:all:" in line for line in lines)
     assert max(map(len, lines)) <= 40
+
+
+ODD = '{"op":"gemm","m":299,"n":263,"k":250,"dtype":"fp32"}'
+
+
+@pytest.mark.parametrize("arguments", [("explain", ODD, "--limit", "2"), ("report", "--out"), ("data", "union")])
+def test_no_line_is_wider_than_the_terminal(
+    arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    if arguments[0] == "report":
+        arguments = (*arguments, str(tmp_path / "a_page_with_a_name.html"))
+    if arguments[0] == "data":
+        pytest.importorskip("pyarrow")
+        rows = str(tmp_path / "rows.parquet")
+        write_rows([], rows)
+        arguments = (*arguments, rows, "--out", str(tmp_path / "rows_of_all_machines.parquet"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    wide = [line for line in lines if len(line) > 80 and " " in line.strip()]
+    assert lines
+    assert not wide
 
 
 def test_the_way_to_hide_notes_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:

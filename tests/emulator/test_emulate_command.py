@@ -167,6 +167,7 @@ def test_findings_of_a_compiled_kernel_name_its_source(code: Path, capsys: Any) 
         (["--args", "i32=5"], "3 arguments; kernel k takes 2"),
         (["--args", "q32=5"], "'q32=5' is no argument"),
         (["--args", "f32[4=1"], "is no argument"),
+        (["--args", "f32=x"], "Fix: write i32=5 or"),
         (["--args", "f32[99999999,99999]=zeros"], "the emulator has 4,294,967,296"),
         (["--args", "i32[4]=missing.npy"], "missing.npy is no array"),
         (["--args", "f32[4]=many"], "is no argument"),

@@ -50,6 +50,13 @@ void appended(Dispatcher& dispatcher, const Indices& lengths) {
   Numbers k(2 * 16 * 4 * 32), v(k.size());
   dispatcher.run(problem, {{"k", k}, {"v", v}, {"k_new", more}, {"v_new", more}, {"seqlens_k", lengths}});
 }
+/* A product of fp32 on vectors of other types, all of them large enough. */
+template <class A, class Out>
+void product(Dispatcher& dispatcher) {
+  const std::vector<A> a(1 << 13);
+  std::vector<Out> out(1 << 13);
+  dispatcher.run(Gemm(8, 8, 8).dtype("fp32"), {{"a", a}, {"b", Numbers(64)}, {"out", out}});
+}
 /* A product with as many tensors of D and of prologues as are asked for; it has no rows, so no kernel is needed. */
 void many_tensors(Dispatcher& dispatcher, int of_d, int of_prologues) {
   Gemm gemm = Gemm(0, 8, 8).dtype("fp32").combine("add");
@@ -89,6 +96,9 @@ void one(Dispatcher& dispatcher, const std::shared_ptr<Bundle>& bundle, const st
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
   const auto gemm = [] { return Gemm(4, 4, 4).dtype("fp32"); };
   if (name.rfind("packed ", 0) == 0) packed(dispatcher, *bundle, name.substr(7));
+  else if (name == "bytes") product<unsigned char, float>(dispatcher);
+  else if (name == "wide") product<float, double>(dispatcher);
+  else if (name == "narrow") product<short, float>(dispatcher);
   else if (name == "varlen") varlen(dispatcher, {0, 20, 34}, {0, 20, 34});
   else if (name == "varlen long") varlen(dispatcher, {0, 30, 34}, {0, 20, 34});
   else if (name == "varlen falls") varlen(dispatcher, {0, 20, 34}, {0, 1000000, 34});
@@ -112,6 +122,7 @@ void one(Dispatcher& dispatcher, const std::shared_ptr<Bundle>& bundle, const st
   else if (name == "not a list") dispatcher.plan(gemm().set("d", "x").d("fp32"));
   else if (name == "no JSON") dispatcher.plan(Problem::parse("{\"op\":"));
   else if (name == "twins") dispatcher.plan(gemm().set("epilogue", Json::object({{"alpha", 1}, {"alpha", 2}})));
+  else if (name == "priority of none") Registry(dispatcher.registry()).set_priority("no digest", 1);
   else if (name == "groups") dispatcher.plan(Gemm(8, 8, 8).dtype("fp32").set("groups", 2));
   else if (name == "many tensors") many_tensors(dispatcher, 8, 3);
   else if (name == "as many as there may be") many_tensors(dispatcher, 7, 3);

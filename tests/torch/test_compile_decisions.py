@@ -104,6 +104,18 @@ def test_times_on_a_cpu_are_those_between_two_passes(monkeypatch: pytest.MonkeyP
     assert result.tolist() == [0.0, 0.0]
 
 
+def test_a_time_that_is_lost_in_other_work_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Any] = []
+    monkeypatch.setattr(tuning, "_on_cpu", lambda ways: calls.append(ways) or dict.fromkeys(ways, 1.0))
+    path, layer = tmp_path / "times.jsonl", nn.Linear(24, 16)
+    with torch.no_grad():
+        compiled, report = rewritten(layer, always=False, tuner=Tuner(path), tune=True)
+        compiled(torch.ones(2, 24))
+    assert len(calls) == tuning.TRIES
+    assert not path.exists()
+    assert not report.taken  # as predicted
+
+
 def test_times_on_a_cpu_are_taken_without_the_state_of_a_compilation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +201,20 @@ def test_a_fused_model_under_a_transform_is_the_model() -> None:
         with tt.patch(model, fuse=True):
             close(model(x), want)
             close(run(x), want)
+
+
+@pytest.mark.parametrize("grad", [False, True])
+def test_a_fused_model_traced_by_the_jit_is_the_model(grad: bool) -> None:
+    model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.Flatten(), nn.Linear(32, 16)).eval()
+    x = torch.randn(2, 3, 4, 4)
+    with torch.set_grad_enabled(grad), tt.patch(model, fuse=True) as patched, warnings.catch_warnings():
+        warnings.simplefilter("error", torch.jit.TracerWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        program = torch.jit.trace(model, (x,))  # traces again without gradients, and compares the graphs
+        assert any("torch.jit.trace" in reason for _, reason in patched.report.left_calls)
+        with torch.no_grad():
+            model[0].weight.mul_(2.0)
+        close(program(x), model(x))  # it reads the weights of the model, no folded ones
 
 
 def test_transforms_are_errors_in_strict_mode(monkeypatch: pytest.MonkeyPatch) -> None:

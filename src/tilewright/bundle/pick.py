@@ -87,7 +87,10 @@ def rank_kernels(
                 specs[spec.digest] = spec
         if not seconds:
             why = f": {'; '.join(sorted(refusals))}" if refusals else ""
-            raise SelectionError(f"no kernel of a bundle computes {one.problem.label()} on {device.arch}{why}")
+            raise SelectionError(
+                f"no kernel of a bundle computes {one.problem.label()} on {device.arch}{why}",
+                remedy="see `tilewright explain` with the same --backend and --arch",
+            )
         rows.append(Ranked(one, seconds))
     return rows, specs
 

@@ -34,6 +34,7 @@ def merge(files: Files, as_json: AsJson = False) -> None:
     A file with an invalid row is refused before any of its rows is added.
     Rows that name a kernel or problem that is not theirs are left out.
     """
+    from ..report.tables import fitted
     from ..store import merge_file
 
     with _store() as store:
@@ -43,7 +44,7 @@ def merge(files: Files, as_json: AsJson = False) -> None:
         return
     for name, (new, known, false, reasons) in counts.items():
         left = f", {false} false" if false else ""
-        print(f"{name}: {plural(new, 'new measurement')}, {known} known already{left}")
+        print(fitted(f"{name}: {plural(new, 'new measurement')}, {known} known already{left}"))
         for reason in reasons:
             note(reason)
 
@@ -53,15 +54,16 @@ def union(files: Files, out: UnionOut, as_json: AsJson = False) -> None:
 
     Of rows with one identity the latest stays. Rows that name a kernel or problem that is not theirs are left out.
     """
+    from ..report.tables import fitted
     from ..store.union import union_parquet
 
     found = union_parquet(files, out)
     if as_json:
         print_json(vars(found))
         return
+    counts = f"{out}: {found.kept} of {found.rows} rows of {found.files} files; {found.same} twice, "
     print(
-        f"{out}: {found.kept} of {found.rows} rows of {found.files} files; {found.same} twice, "
-        f"{found.replaced} replaced by later ones, {found.conflicts} in conflict, {found.false} false"
+        fitted(f"{counts}{found.replaced} replaced by later ones, {found.conflicts} in conflict, {found.false} false")
     )
     for reason in found.reasons:
         note(reason)

@@ -45,6 +45,7 @@ Lds = Annotated[int, typer.Option("--lds", metavar="BYTES", min=0, help="Dynamic
 NoSanitizer = Annotated[bool, typer.Option("--no-sanitize", help="Do not check for races, missing waits and so on.")]
 Traced = Annotated[str, typer.Option("--trace", metavar="FILE", help="Write each executed instruction; - for here.")]
 
+HOW = "write i32=5 or f16[8,8]=random"
 ARGUMENT = re.compile(r"(?P<type>\w+)(?:\[(?P<shape>[\d,\s]*)\])?=(?P<value>.+)")
 TYPES = {
     "f16": "float16", "f32": "float32", "f64": "float64", "bf16": "bfloat16", "fp8": "float8_e4m3fn",
@@ -144,8 +145,7 @@ def _value(text: str, seed: int) -> Any:
     """Return the number or array that the text of an argument describes."""
     match = ARGUMENT.fullmatch(text)
     if match is None or match["type"] not in TYPES:
-        known = ", ".join(TYPES)
-        raise KernelArgumentError(f"{text!r} is no argument", remedy=f"write i32=5 or f16[8,8]=random; types: {known}")
+        raise KernelArgumentError(f"{text!r} is no argument", remedy=f"{HOW}; types: {', '.join(TYPES)}")
     dtype = _dtype(match["type"])
     try:
         if match["shape"] is None:
@@ -156,7 +156,7 @@ def _value(text: str, seed: int) -> Any:
         shape = tuple(int(part) for part in match["shape"].split(","))
         return _array(match["value"], dtype, shape, seed)
     except (ValueError, OverflowError) as error:
-        raise KernelArgumentError(f"{text!r} is no argument: {error}", remedy="write f16[8,8]=random") from None
+        raise KernelArgumentError(f"{text!r} is no argument: {error}", remedy=HOW) from None
 
 
 def _dtype(name: str) -> Any:

@@ -201,16 +201,16 @@ def show_learnt(learnt: Learnt) -> None:
         table.show()
         _show_slices(learnt.scores)
     if learnt.unsteady:
-        print(f"not judged: {learnt.unsteady} held-out problems whose samples do not agree")
+        print(fitted(f"not judged: {learnt.unsteady} held-out problems whose samples do not agree", 2))
     if learnt.gain is not None:
-        print(f"learned over analytical: {learnt.gain.text()}")
+        print(fitted(f"learned over analytical: {learnt.gain.text()}", 2))
     if learnt.flips is not None and learnt.flips.problems:
         f = learnt.flips
-        print(f"winner flips: {f.rate:.1%} beyond the tie band, {f.flips} of {f.problems} problems in all")
+        print(fitted(f"winner flips: {f.rate:.1%} beyond the tie band, {f.flips} of {f.problems} problems in all", 2))
     if learnt.path:
         print(f"model: {learnt.path}")
     if learnt.refused:
-        print(f"model: not installed, because {learnt.refused}. What was measured is used without it.")
+        print(fitted(f"model: not installed, because {learnt.refused}. What was measured is used without it.", 2))
 
 
 def _show_slices(scores: Mapping[str, Score]) -> None:
@@ -229,12 +229,14 @@ def _show_slices(scores: Mapping[str, Score]) -> None:
 
 
 def _show_card(entry: Mapping[str, Any]) -> None:
+    from ..report.tables import fitted
+
     card, cv = entry["card"], entry["card"]["cross_validation"]
-    print(f"{entry['model']}: {card['rows']} rows of {card['problems']} problems, {card['trees']} trees")
+    print(fitted(f"{entry['model']}: {card['rows']} rows of {card['problems']} problems, {card['trees']} trees", 2))
     shares = ", ".join(f"{k} {_percent(cv[k])}" for k in ("mean", "median", "p10"))
-    print(f"  cross-validation by problem: {shares}")
+    print(fitted(f"  cross-validation by problem: {shares}", 2))
     best = ", ".join(f"{n} {v:.0%}" for n, v in list(card["importance"].items())[:6])
-    print(f"  most used: {best}")
+    print(fitted(f"  most used: {best}", 2))
     print(f"  {entry['file']}")
 
 

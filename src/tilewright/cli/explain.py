@@ -96,13 +96,13 @@ def _print_head(e: Explanation) -> None:
     if e.note:
         print(fitted(f"note      {e.note}", indent=10))
     if e.predicted_as:
-        print(f"as        {e.predicted_as} (sizes near each other share their predicted times)")
+        print(fitted(f"as        {e.predicted_as} (sizes near each other share their predicted times)", indent=10))
     if e.summation:
-        print(f"order     {e.summation} (of summation: all ranked candidates give the same bits)")
-    print(f"device    {e.device.arch}, {device}")
+        print(fitted(f"order     {e.summation} (of summation: all ranked candidates give the same bits)", indent=10))
+    print(fitted(f"device    {e.device.arch}, {device}", indent=10))
     print(f"selector  {e.selector}")
     if len(e.steps) > 1:
-        print(f"steps     {' -> '.join(step.label() for step in e.steps)}")
+        print(fitted(f"steps     {' -> '.join(step.label() for step in e.steps)}", indent=10))
     print(fitted(f"verdict   {_verdict(e)}", indent=10) + "\n")
 
 

@@ -52,6 +52,7 @@ def report(
     from ..report.collect import collect
     from ..report.explains import explain_runs
     from ..report.page import render
+    from ..report.tables import fitted
 
     if as_json and out == "-":
         raise TilewrightError("the page and --json would both be written to standard output", remedy="name a file")
@@ -75,7 +76,7 @@ def report(
     for name, (rows, reason) in skipped.items():
         note(f"{name}: {plural(rows, 'row')} not used: {reason}")
     if out != "-":
-        print(f"{out}: {', '.join(f'{n} {name}' for name, n in held.items())}, {len(why)} explained")
+        print(fitted(f"{out}: {', '.join(f'{n} {name}' for name, n in held.items())}, {len(why)} explained"))
 
 
 def _add_own(results: Results) -> None:

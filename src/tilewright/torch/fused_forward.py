@@ -20,7 +20,7 @@ from .fused import Fused
 from .report import Report
 from .state import State, stamp_of
 from .takers import Undo
-from .ways import PLAIN_TYPES
+from .ways import PLAIN_TYPES, TRANSFORMED, is_transformed
 
 Tensor = torch.Tensor
 MISSING = object()
@@ -95,6 +95,8 @@ class FusedForward:
             return False
         if torch.compiler.is_compiling():
             return not (torch.is_grad_enabled() and getattr(x, "requires_grad", False)) and self.compiles()
+        if is_transformed():  # a trace would keep folded weights, and not those of the model
+            return self._leave(TRANSFORMED)
         return self.holds(x)
 
     def compiles(self) -> bool:

@@ -192,9 +192,9 @@ def fits(x: Any, weight: Any) -> bool:
     """
     return (
         type(x) in PLAIN_TYPES
+        and can_use_memo()  # before sizes are compared, of which a compiler makes guards and the JIT warnings
         and x.shape[-1:] == weight.shape[1:]
         and max(1, LEAST_ROWS * x.shape[-1]) <= x.numel() <= MAX_ROWS * x.shape[-1]
-        and can_use_memo()
         and x.is_cpu
         and weight.is_cpu
         and x.dtype is weight.dtype

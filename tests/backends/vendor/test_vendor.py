@@ -96,6 +96,17 @@ def test_on_gpus_only_what_was_run_there() -> None:
         assert found.counts()["vendor.gpu_dtypes"], given
 
 
+@pytest.mark.parametrize("arch", ["sm_90", "gfx942", "x86_64_v4"])
+def test_only_kernels_of_the_arch_are_proposed(arch: str) -> None:
+    registry, device = default_registry(["vendor"]), nominal_device(arch)
+    given = {**FMHA, "dtype": "fp32", "device": "cpu" if arch.startswith("x86") else "cuda:0"}
+    found = registry.consider(problem_from_dict(given), device)
+    absent = [r for _, all_of_it in found.rejected for r in all_of_it if "there is no kernel" in r.message]
+    assert bool(absent) is (arch != "sm_90")
+    for rejection in absent:
+        assert rejection.message.split()[4] not in rejection.remedy.split()
+
+
 def test_a_gpu_rule_refuses() -> None:
     registry = default_registry(["vendor"])
     wide = problem_from_dict({**FMHA, "dtype": "bf16", "hdim_q": 36, "device": "cuda:0"})

@@ -14,6 +14,7 @@ from ...errors import UnknownNameError
 from ...model.fields import Fields, shown
 from ...model.kernel_set import KernelSet, Range
 from ...ops import get_op, op_names
+from ...registry.collection import unknown_names
 from .parse import Call, Declaration, Value
 
 DEFAULTS: Fields = {"op": "gemm", "backend": "cpu", "priority": 0, "description": ""}
@@ -31,7 +32,8 @@ def own_set(declared: Declaration) -> KernelSet:
         if call.name == "add":
             adds.append(call)
         elif call.name == "arch":
-            archs += [str(constant(a)) for a in call.arguments]
+            archs += (named := [str(constant(a)) for a in call.arguments])
+            _refuse(call, KernelSet(declared.name, DEFAULTS["op"], DEFAULTS["backend"], (), archs=tuple(named)))
         elif call.name == "signature":
             signature |= _fields(call, _signature_names(given["op"], call), "signature field")
         else:
@@ -47,10 +49,20 @@ def own_set(declared: Declaration) -> KernelSet:
         raise declared.token.fail(UnknownNameError(kind, given[kind], known).message)
     names = [t.name for t in _tunables(declared, given["backend"], given["op"])]
     algorithms = tuple(_fields(call, names, "algorithm field") for call in adds)
+    for call, algorithm in zip(adds, algorithms, strict=True):
+        for field in (argument for argument in call.arguments if isinstance(argument, Call)):
+            only = {field.name: algorithm[field.name]}
+            _refuse(field, KernelSet(declared.name, given["op"], given["backend"], (only,)))
     return KernelSet(
         declared.name, given["op"], given["backend"], algorithms, signature, tuple(archs) or ("*",), given["priority"],
         given["description"],
     )  # fmt: skip
+
+
+def _refuse(call: Call, part: KernelSet) -> None:
+    """Raise an error at the place of a call if its part of a set has unknown names."""
+    for mistake in unknown_names(part):
+        raise call.token.fail(mistake)
 
 
 def _tunables(declared: Declaration, backend: str, op: str) -> Any:

@@ -130,6 +130,8 @@ std::string Plan::place_mistakes(size_t i, const Tensor& given) const {
   const TensorFacts& want = tensors_[i];
   std::string wrong;
   const bool sized = given.bytes || given.before;
+  if (given.element > 1 && given.element != element_bytes(want.dtype))
+    add(wrong, want.role + " is " + want.dtype + ", and no vector of elements of " + std::to_string(given.element) + " bytes");
   if (sized && given.bytes < want.bytes)
     add(wrong, want.role + " has " + std::to_string(given.bytes) + " bytes, the problem needs " + std::to_string(want.bytes));
   if (sized && given.before < want.before)

@@ -20,8 +20,13 @@ Registry Registry::filter(const std::function<bool(const KernelRow&)>& keep) con
   return part;
 }
 void Registry::set_priority(const std::string& digest, int64_t priority) {
+  bool found = false;
   for (auto& entry : entries_)
-    if (entry.row().digest.compare(0, digest.size(), digest) == 0) entry.priority = priority;
+    if (entry.row().digest.compare(0, digest.size(), digest) == 0) {
+      entry.priority = priority;
+      found = true;
+    }
+  if (!found) throw UnknownNameError("no kernel of registry " + name_ + " has a digest that begins with '" + digest + "'");
   sort();
 }
 std::string Registry::export_json() const {

@@ -24,8 +24,9 @@ def kernel(s: Subject) -> Broken | None:
     """Refuse types and sizes that the kernel does not have."""
     g, name = s.signature, s.algorithm.library
     table = ON_CPU if isinstance(s.arch, CpuArch) else ON_GPU
-    if name not in table or (name == "cudnn" and s.arch.kind != "nvidia"):
-        return broken(f"there is no kernel {name} on {s.arch.name}", f"use {' or '.join(table)}", arch=s.arch.name)
+    there = [known for known in table if known != "cudnn" or s.arch.kind == "nvidia"]
+    if name not in there:
+        return broken(f"there is no kernel {name} on {s.arch.name}", f"use {' or '.join(there)}", arch=s.arch.name)
     dtypes, most = table[name]
     if g.dtype != g.dtype_out or g.dtype not in dtypes:
         return broken(f"{g.dtype} to {g.dtype_out}; {name} has {', '.join(dtypes)}", "use another kernel")

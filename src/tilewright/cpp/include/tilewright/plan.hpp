@@ -17,18 +17,19 @@ class GpuLaunches;
 
 /* Memory of one tensor: the address of its first element, and how many bytes from there on belong to it. Strides may be
  * negative, so `before` says how many bytes before the address belong to it as well. If both sizes are 0 they are
- * unknown, and what the problem reaches is not checked. */
+ * unknown, and what the problem reaches is not checked. A vector says how large its `element`s are: 0 is unknown, and
+ * those of 1 byte may hold any dtype. */
 struct Tensor {
   void* data = nullptr;
-  size_t bytes = 0, before = 0;
+  size_t bytes = 0, before = 0, element = 0;
   Tensor(void* pointer, size_t size = 0, size_t bytes_before = 0) : data(pointer), bytes(size), before(bytes_before) {}
   Tensor(const void* pointer, size_t size = 0, size_t bytes_before = 0)
       : Tensor(const_cast<void*>(pointer), size, bytes_before) {}
   Tensor(const GpuBuffer& buffer) : data(buffer.data()), bytes(buffer.bytes()) {}
   template <class T>
-  Tensor(std::vector<T>& values) : data(values.data()), bytes(values.size() * sizeof(T)) {}
+  Tensor(std::vector<T>& values) : data(values.data()), bytes(values.size() * sizeof(T)), element(sizeof(T)) {}
   template <class T>
-  Tensor(const std::vector<T>& values) : data(const_cast<T*>(values.data())), bytes(values.size() * sizeof(T)) {}
+  Tensor(const std::vector<T>& values) : Tensor(const_cast<std::vector<T>&>(values)) {}
 };
 using Tensors = std::initializer_list<std::pair<const char*, Tensor>>;
 
