@@ -117,8 +117,9 @@ def default_registry(backends: Sequence[str] = (), *, vendor: bool = False) -> R
     """
     registry = Registry()
     for backend in backends:
-        if not get_backend(backend).compiles:  # it would be chosen wherever no kernel is: much too slow
-            sets = [s.name for op in get_backend(backend).op_names() for s in get_backend_op(backend, op).kernel_sets()]
+        ops = [get_backend_op(backend, op) for op in get_backend(backend).op_names()]
+        if not any(op.default_sets() for op in ops):
+            sets = [s.name for op in ops for s in op.kernel_sets()]
             raise SelectionError(
                 f"the backend {backend} is in no default registry",
                 remedy=f"name its kernel sets: {', '.join(sets)} (--set NAME in a command)",

@@ -335,10 +335,8 @@ def posed(site: Site) -> Problem | None:
     geometry = geometry_of(stride, padding, dilation, groups)  # type: ignore[arg-type]
     scale = torch.empty(second.shape[0], device="meta") if site.multiplies_after else None  # type: ignore[union-attr]
     combine = "add" if scale is None else "multiply_add"
-    return images.pose(
-        "forward", geometry, scale, bias, residual, combine=combine, activation=site.activation, input=first,
-        weight=second,
-    )  # type: ignore[arg-type]  # fmt: skip
+    read: dict[str, Any] = {"input": first, "weight": second}
+    return images.pose("forward", geometry, scale, bias, residual, combine=combine, activation=site.activation, **read)
 
 
 def _posed_scaled(site: Site) -> Problem | None:
@@ -373,12 +371,12 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
         if residual is not None:
             residual = residual.reshape(*first.shape[:-1], second.shape[-1])
         return PRODUCT(first, second, bias, residual, site.activation, site.alpha)
-    each = (second.shape[0],)
-    scale = _zeros(each, torch.float32, first.device) if site.multiplies_after else None
+    one_each = (second.shape[0],)
+    scale = _zeros(one_each, torch.float32, first.device) if site.multiplies_after else None
     geometry = (*site.node.args[3:6], site.node.args[8])
     last = is_last(value_of(site.node))
     if site.has_bias and bias is None:
-        bias = _zeros(each, first.dtype, first.device)
+        bias = _zeros(one_each, first.dtype, first.device)
     return CONVOLUTION(first, second, scale, bias, residual, *geometry, site.activation, last)
 
 
