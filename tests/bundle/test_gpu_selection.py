@@ -84,7 +84,8 @@ def test_launches_of_attention_are_those_of_python(more: dict[str, Any], selecti
     ranked = default_registry(["triton"]).select(problem, None, device)
     candidates = list({r.candidate.spec.algorithm.label(): r.candidate for r in ranked[::-1]}.values())
     selection = Selection([c.spec for c in candidates], Settings.from_env(), selection_library, "triton")
-    addresses = {role: STAND_IN + i * APART for i, role in enumerate(triton_parts.FMHA.roles(problem))}
+    roles = enumerate(triton_parts.FMHA.roles(problem))
+    addresses = {role: STAND_IN + i * APART + gpu.slack(problem, role) for i, role in roles}
     for place, candidate in enumerate(candidates):
         request = {"problem": given, "kernel": place, "launch": canonical(candidate.launch), "device": device.to_dict()}
         ok, answer = selection.ask("lower", request)
