@@ -75,6 +75,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         "scales of A and B are row and none; kernels of family universal take none",
         {},
     ),
+    "combine": (
+        {},
+        replace(FP16, combine="multiply_add"),
+        "combine multiply_add; these kernels have add and multiply",
+        {},
+    ),
     "d_broadcast": ({}, replace(FP16, d=(DTensor("fp16", "col"),)), "d0 is broadcast 'col'", {}),
     "column_d": (
         {"epilogue": "default"},

@@ -60,6 +60,7 @@ def legal(problem, arch="sm_90"):
 
 CASES = [
     ("dtype", conv(**{**GROUPED, "dtype": "int8"}), WINDOW),
+    ("combine", conv(**GROUPED, epilogue={"combine": "multiply_add"}), WINDOW),
     ("tile", conv(**GROUPED), replace(WINDOW, tile_n=8)),
     ("registers", conv(**GROUPED), replace(WINDOW, tile_m=256, warps=1)),
     ("shared", conv(**GROUPED), TritonConv(tile_m=256, tile_n=256, tile_k=128, warps=8, stages=3)),
