@@ -184,11 +184,12 @@ def test_threads_of_blas_come_back_after_calls_in_two_threads(
     )
     monkeypatch.setattr(blas_calls, "numpy_blas", lambda: fake)
     assert launcher().module is not None
-    calls = []
+    calls, held = list[Any](), list[Any]()
     for threads, activation in zip((1, 2), activations, strict=True):
         p = problem_from_dict({"op": "gemm", "m": 256, "n": 256, "k": 256, "dtype": "fp32", "layout": "rrr",
                                "epilogue": activation})  # fmt: skip
         tensors = get_op("gemm").random_tensors(p, 0)
+        held.append(tensors)  # a view does not own its memory
         views = {role: view_of(t, role) for role, t in tensors.items()}
         calls.append(blas_calls.BlasStage("blas", p, threads).bind(views))
     runs = [threading.Thread(target=call, args=(None,)) for call in calls]
