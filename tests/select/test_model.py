@@ -447,7 +447,7 @@ def test_warm_start_goes_on_and_is_refused_where_it_harms(data: Dataset, model: 
 
 def test_too_little_is_said_to_be_too_little() -> None:
     [few] = datasets_of(some_rows(5, problems=2))
-    with pytest.raises(TilewrightError, match="2 problems and 10 rows"):
+    with pytest.raises(TilewrightError, match="2 problems and 10 right rows"):
         train(few)
 
 
