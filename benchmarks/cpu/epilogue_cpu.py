@@ -15,13 +15,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, os.environ.get("EPILOGUE_SOURCES", str(ROOT / "src")))
+ROOT = Path(os.environ.get("EPILOGUE_ROOT", Path(__file__).parents[2]))  # the checkout that is measured
+sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "src")]
 
 import numpy as np  # noqa: E402
+from turns import in_turn  # noqa: E402
 
 import tilewright as tw  # noqa: E402
 from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
@@ -77,11 +79,7 @@ def measure(rounds: int) -> None:
         calls = ways(*layer)
         for call in (*calls.values(), *calls.values()):
             call()
-        samples: dict[str, list[float]] = {name: [] for name in calls}
-        for number in range(rounds):  # in turn, each time from another one on
-            names = list(calls)
-            for name in names[number % len(names) :] + names[: number % len(names)]:
-                samples[name].append(sample(calls[name]))
+        samples = in_turn({name: partial(sample, call) for name, call in calls.items()}, rounds)
         ratios = {
             name: median(a / b for a, b in zip(found, samples["plain"], strict=True)) for name, found in samples.items()
         }
@@ -100,10 +98,9 @@ def main() -> None:
     os.environ["TILEWRIGHT_THREADS"] = str(args.threads)
     print(own_kernels_only(), flush=True)
     if args.against is not None:
-        sources = str(args.against.resolve() / "src")
         command = [sys.executable, __file__, "--threads", str(args.threads), "--rounds", str(args.rounds)]
         print(f"{args.against}:", flush=True)
-        subprocess.run(command, check=True, env={**os.environ, "EPILOGUE_SOURCES": sources})
+        subprocess.run(command, check=True, env={**os.environ, "EPILOGUE_ROOT": str(args.against.resolve())})
         print("this revision:", flush=True)
     measure(args.rounds)
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ...model.dtype import numpy_dtype
 from ...model.op import Expected
 from ...model.tensor import Tensors
+from .epilogue import PAIRS
 from .groups import in_groups
 from .problem import GemmProblem
 
@@ -75,7 +76,7 @@ def through_prologue(problem: GemmProblem, tensors: Tensors, role: str) -> tuple
         return x, np.abs(x)
     size, number = np.abs(x), 0
     for step in steps:
-        if step.op not in ("add", "multiply"):
+        if step.op not in PAIRS:
             x, size = ACTIVATION[step.op](x), size * SLOPE[step.op]
             continue
         number += 1
