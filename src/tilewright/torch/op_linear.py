@@ -149,7 +149,8 @@ def linear_by_kernel(
 def _linear(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none", invariant: bool = False
 ) -> Tensor:
-    check_known("activation", activation, ACTIVATIONS)
+    if activation != "none":
+        check_known("activation", activation, ACTIVATIONS)
     if weight.dim() != 2 or x.shape[-1:] != weight.shape[-1:]:
         raise TensorError(_misfit(x, weight))
     found: Tensor = forward(x, weight, bias, activation, invariant)
