@@ -172,16 +172,19 @@ def test_a_call_in_the_same_words_runs_no_python_of_ours(sealed: Any, monkeypatc
     from tilewright.frontends import call as call_path
 
     a, b = operands()
-    bias, out = np.ones(12, np.float32), np.empty((8, 12), np.float32)
+    bias, out, whole = np.ones(12, np.float32), np.empty((8, 12), np.float32), np.full((8, 12), 2, np.float32)
     q = np.ones((1, 4, 2, 32), np.float32)
     x, w = np.ones((1, 8, 4, 4), np.float32), np.ones((8, 8, 1, 1), np.float32)
     calls = [
         lambda: tilewright.gemm(a, b),
         lambda: tilewright.gemm(a, b, out=out, activation="relu"),
         lambda: tilewright.gemm(a, b, d=bias, alpha=0.5),
+        lambda: tilewright.gemm(a, b, d=[bias, whole]),
+        lambda: tilewright.gemm(a, b, d=(whole,), combine="multiply"),
         lambda: tilewright.attention(q, q, q, causal=True),
         lambda: tilewright.attention(q, q, q, return_lse=True)[1],
         lambda: tilewright.conv(x, w, padding=((0, 0), (0, 0))),
+        lambda: tilewright.conv(x, w, stride=[2, 2], padding=[(0, 0), (0, 1)]),
         lambda: tilewright.contract("mk,kn->mn", a, b),
     ]
     want = [call().copy() for call in calls]

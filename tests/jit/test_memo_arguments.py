@@ -99,14 +99,60 @@ def test_constants_are_the_same_by_value_and_type(memo: Memo, first: Any, then: 
     assert (memo.again(product, (a, b), {"out": out, "option": then}) is out) == hit
 
 
-@pytest.mark.parametrize("odd", [[1], {1: 2}, object(), (np.ones(1),), ([1],), ((((1,),),),), np.ones(1)])
-def test_arguments_that_may_change_are_no_key(memo: Memo, odd: Any) -> None:
+DEEP: list[Any] = []
+DEEP.append(DEEP)
+
+
+@pytest.mark.parametrize("odd", [{1: 2}, object(), [object()], (np.ones(1),), [np.ones(1)], np.ones(1), DEEP, [[]] * 9])
+def test_arguments_that_say_something_else_are_no_key(memo: Memo, odd: Any) -> None:
     calls, (a, b, out) = Calls(), operands()
     given, options = named(a, b, out), {"out": out, "odd": odd}
     assert memo.keep("choices", given, *record(calls, (a, b, out)))
     assert memo.run("choices", given, product, (a, b), options, "t2")
     assert memo.again(product, (a, b), options) is None
     assert len(memo) == 1
+
+
+LISTS: dict[str, tuple[Any, Any, bool]] = {
+    "a list": (lambda a, b: ([a, b],), lambda a, b: ([a, b],), True),
+    "a list in a tuple": (lambda a, b: ((a, [b, 1]),), lambda a, b: ((a, [b, 1]),), True),
+    "numbers": (lambda a, b: (a, b, [1, 2], []), lambda a, b: (a, b, [1, 2], []), True),
+    "another number": (lambda a, b: (a, b, [1, 2]), lambda a, b: (a, b, [1, 3]), False),
+    "a number of another type": (lambda a, b: (a, b, [1, 2]), lambda a, b: (a, b, [1, 2.0]), False),
+    "a tuple for a list": (lambda a, b: ([a, b],), lambda a, b: ((a, b),), False),
+    "a tuple of numbers": (lambda a, b: (a, b, [1, 2]), lambda a, b: (a, b, (1, 2)), False),
+    "without a list": (lambda a, b: ([a, b],), lambda a, b: (a, b), False),
+    "another length": (lambda a, b: ([a, b],), lambda a, b: ([a], b), False),
+    "another order": (lambda a, b: ([a, b],), lambda a, b: ([b, a],), False),
+    "another place": (lambda a, b: ([a], b), lambda a, b: (a, [b]), False),
+    "a list more": (lambda a, b: ([a, b],), lambda a, b: ([[a, b]],), False),
+    "a step": (lambda a, b: (a, [("add", b), "relu"]), lambda a, b: (a, [("add", b), "relu"]), True),
+    "another step": (lambda a, b: (a, [("add", b), "relu"]), lambda a, b: (a, [("add", b), "silu"]), False),
+}
+
+
+@pytest.mark.parametrize("case", LISTS)
+def test_lists_count_by_what_is_in_them(memo: Memo, case: str) -> None:
+    first, then, hit = LISTS[case]
+    calls, (a, b, out) = Calls(), operands()
+    assert memo.keep("choices", named(a, b, out), *record(calls, (a, b, out)))
+    assert memo.run("choices", named(a, b, out), product, first(a, b), {"out": out}, "t2")
+    x, y, z = operands()
+    assert (memo.again(product, then(x, y), {"out": z}) is z) == hit
+    if hit:
+        assert calls.seen[-1] == tuple(map(address_of, (x, y, z)))
+
+
+def test_a_list_is_read_at_each_call(memo: Memo) -> None:
+    calls, (a, b, out) = Calls(), operands()
+    given = [a, b]
+    assert memo.keep("choices", named(a, b, out), *record(calls, (a, b, out)))
+    assert memo.run("choices", named(a, b, out), product, (given,), {"out": out}, "t2")
+    given[0], _, _ = operands()
+    assert memo.again(product, (given,), {"out": out}) is out
+    assert calls.seen[-1][0] == address_of(given[0]) != address_of(a)
+    given.append(a)
+    assert memo.again(product, (given,), {"out": out}) is None
 
 
 def test_an_object_that_is_given_twice_must_be_given_twice_again(memo: Memo) -> None:
@@ -158,7 +204,7 @@ def test_bad_uses_are_errors(memo: Memo) -> None:
 
 def test_references_are_stable(memo: Memo) -> None:
     calls, first = Calls(), operands()
-    options = {"out": first[2], "option": ("some", 1.5)}
+    options = {"out": first[2], "option": ("some", 1.5), "listed": [("multiply", 2.0)]}
     kept(memo, calls, first[:2], options)
     watched = (*first, calls, memo, first[0].dtype, NotImplemented, None, product, options["option"])
     before = [sys.getrefcount(x) for x in watched]

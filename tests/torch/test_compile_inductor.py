@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: nothing is 
 from torch import fx
 from torch._inductor import config, lowering
 from torch._inductor.compile_fx import compile_fx
-from torch._inductor.utils import fresh_cache
+from torch._inductor.utils import fresh_cache, run_and_get_code
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
@@ -135,6 +135,34 @@ def test_hints_of_sizes_leave_no_guard() -> None:
 def test_the_layout_of_our_convolution_is_asked_for() -> None:
     assert CONVOLUTION in lowering.lowerings
     assert lowering.maybe_layout_constraints(CONVOLUTION) is not None
+
+
+class Layers(torch.nn.Module):
+    """A convolution and a product, with what an epilogue computes after them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.linear = torch.nn.Conv2d(8, 16, 3), torch.nn.Linear(16, 4)
+
+    def forward(self, x: Any) -> Any:
+        return self.linear(torch.relu(self.conv(x)).mean((2, 3))).relu()
+
+
+def test_programs_call_our_functions_without_the_dispatcher() -> None:
+    """A profiler sees operators all the same."""
+    model, x = Layers().eval(), torch.randn(2, 8, 6, 6)
+    with torch.no_grad(), fresh_cache():
+        want = model(x)
+        program = torch.compile(model, backend="tilewright", options={"tilewright.all": True})
+        found, [text, *_] = run_and_get_code(program, x)
+        torch.testing.assert_close(found, want)
+        assert "extern_kernels.tilewright_convolution(" in text
+        assert "extern_kernels.tilewright_product(" in text
+        with torch.profiler.profile() as profile:
+            torch.testing.assert_close(program(x), want)
+        names = {event.key for event in profile.key_averages()}
+        assert {"tilewright::convolution", "tilewright::product"} <= names
+    torch._dynamo.reset()
 
 
 def test_the_entry_point_names_the_backend() -> None:

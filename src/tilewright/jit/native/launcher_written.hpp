@@ -1,23 +1,26 @@
 /* Calls as they are written: from the arguments of a public function straight to the launch of an earlier call.
  *
- * Arguments are tensors and constants (numbers, names, tuples of them), by position or by name. A call in the same words
- * on tensors that look the same is the same launch: a call that is found by its choices leaves a copy of its record under
- * its arguments, with the place of each. An object that is given twice must be given twice again. Constants are the same if their types are, too: what was right for 1 may be
- * refused for True. Anything else among the arguments is a miss. */
+ * Arguments are tensors, constants (numbers, names, tuples of them), and lists and tuples of both, by position or by
+ * name. A call in the same words on tensors that look the same is the same launch: a call that is found by its choices
+ * leaves a copy of its record under its arguments, with the place of each. An object that is given twice must be given
+ * twice again. Constants are the same if their types are, too: what was right for 1 may be refused for True. Anything
+ * else among the arguments is a miss. */
 #ifndef TILEWRIGHT_LAUNCHER_WRITTEN_HPP
 #define TILEWRIGHT_LAUNCHER_WRITTEN_HPP
 #include "launcher_memo.hpp"
 
 constexpr uint8_t kNotGiven = 255;
+constexpr int kMaxDepth = 3;  // of tuples and lists in each other, which thus end somewhere
+constexpr int kMaxLists = 8;  // among the arguments of a call
 
 inline bool is_tensor(PyObject* value) { return PyArray_CheckExact(value) || known_type(Py_TYPE(value)); }
 
-/* Whether a value cannot change, so that its hash and itself are all that counts. Tuples of tuples end somewhere. */
+/* Whether a value cannot change, so that its hash and itself are all that counts. */
 inline bool is_constant(PyObject* value, int depth = 0) {
   if (value == Py_None || PyUnicode_CheckExact(value) || PyBool_Check(value) || PyLong_CheckExact(value) ||
       PyFloat_CheckExact(value) || PyType_Check(value) || PyArray_DescrCheck(value))
     return true;
-  if (!PyTuple_CheckExact(value) || depth == 3) return false;
+  if (!PyTuple_CheckExact(value) || depth == kMaxDepth) return false;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i)
     if (!is_constant(PyTuple_GET_ITEM(value, i), depth + 1)) return false;
   return true;
@@ -39,24 +42,30 @@ inline int same_constant(PyObject* a, PyObject* b) {
   return same;
 }
 
-/* The arguments of a call. They are borrowed. */
+/* The arguments of a call. They are borrowed, but for lists: another thread may empty one meanwhile. */
 struct Written {
+  Written() = default;
+  Written(const Written&) = delete;
+  ~Written() {
+    for (int i = 0; i < lists; ++i) Py_DECREF(list[i]);
+  }
+
   PyObject* function;
   MemoKey key;
   Place place;
   PyObject *tensor[TW_MAX_TENSORS], *constant[kMaxConstants];  // each object once; names are constants too
+  PyObject* list[kMaxLists];  // as tuples
   uint64_t address[TW_MAX_TENSORS];
-  int tensors = 0, constants = 0;
-  uint64_t kinds = 1;  // a bit for each argument: whether it is a tensor
+  int tensors = 0, constants = 0, lists = 0, arguments = 0;
+  uint64_t kinds = 1;  // a bit for each argument, and for what is in a list: whether it is a tensor
   static_assert(kMaxArguments < 64, "each argument has a bit, and the first one says how many there are");
 
   /* False where they cannot be a key; a Python error may be set. */
-  bool read(PyObject* of, PyObject* arguments, PyObject* options) {
-    if (PyTuple_GET_SIZE(arguments) + PyDict_GET_SIZE(options) > kMaxArguments) return false;
+  bool read(PyObject* of, PyObject* given, PyObject* options) {
     function = of;
     key.add(reinterpret_cast<uint64_t>(of));
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i)
-      if (!add(PyTuple_GET_ITEM(arguments, i))) return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); ++i)
+      if (!add(PyTuple_GET_ITEM(given, i))) return false;
     PyObject *name, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(options, &at, &name, &value))
@@ -75,7 +84,8 @@ struct Written {
   }
 
  private:
-  bool add(PyObject* value) {
+  bool add(PyObject* value, int depth = 0) {
+    if (++arguments > kMaxArguments) return false;
     const bool is = is_tensor(value);
     kinds = kinds << 1 | is;
     if (is) {
@@ -85,9 +95,24 @@ struct Written {
       tensor[tensors] = value;
       return tensor_key(value, &key, address[tensors++], place) == Keyed::fits;
     }
-    if (!is_constant(value)) return false;
+    if (!is_constant(value)) return add_all(value, depth);
     const Py_hash_t hash = PyObject_Hash(value);
     return (hash != -1 || !PyErr_Occurred()) && add_constant(value, uint64_t(hash));
+  }
+
+  /* What is in a list or tuple now, after its type and length. */
+  bool add_all(PyObject* value, int depth) {
+    PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
+    if (PyList_CheckExact(value)) {
+      if (lists == kMaxLists || !(value = list[lists] = PyList_AsTuple(value))) return false;
+      ++lists;
+    }
+    if (depth == kMaxDepth || !PyTuple_CheckExact(value)) return false;
+    const Py_ssize_t count = PyTuple_GET_SIZE(value);
+    if (!add_constant(type, uint64_t(count))) return false;
+    for (Py_ssize_t i = 0; i < count; ++i)
+      if (!add(PyTuple_GET_ITEM(value, i), depth + 1)) return false;
+    return true;
   }
 
   /* The record keeps its names and values, so that a pointer to one of them means the same forever. */

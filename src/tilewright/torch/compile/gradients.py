@@ -12,7 +12,7 @@ from ...model.problem import Problem
 from ..aten import Images, Place, geometry_of
 from ..fitness import CUDNN, why_left
 from .graphs import call, erase, item, results, sizes_of
-from .operators import CONVOLUTION_DATA, CONVOLUTION_WEIGHT
+from .operators import CONVOLUTION_DATA, CONVOLUTION_WEIGHT, convolution_data, convolution_weight
 from .values import UNKNOWN_GEOMETRY, example_of, has_known_geometry, value_of
 
 aten = torch.ops.aten
@@ -56,8 +56,8 @@ def computed(node: fx.Node, place: int, last: bool, real: Mapping[fx.Node, Any])
     grad, x, weight = (real[arg] for arg in node.args[:3])  # type: ignore[index]
     geometry = (node.args[4], node.args[5], node.args[6], node.args[9], last)
     if place == DATA:
-        return CONVOLUTION_DATA(grad, weight, list(x.shape[2:]), *geometry)
-    return CONVOLUTION_WEIGHT(x, grad, list(weight.shape[2:]), *geometry)
+        return convolution_data(grad, weight, list(x.shape[2:]), *geometry)
+    return convolution_weight(x, grad, list(weight.shape[2:]), *geometry)
 
 
 def replace(graph: fx.Graph, node: fx.Node, places: list[int], last: bool) -> None:

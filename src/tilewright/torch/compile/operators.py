@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from ...frontends.call import run
+from ...frontends.call import Asked, public
 from ...frontends.gemm import gemm
 from ...ops.gemm.on_device import activated
 from ..fitness import NOT_COMPUTED, reason_of
@@ -19,7 +19,7 @@ from ..leaving import note_left
 from ..op_conv import GEOMETRY, IMAGES, data_gradient, empty_images, empty_result, weight_gradient
 from ..registration import operator
 from ..scaled import weighed_each
-from .inductor import read_channels_last
+from .inductor import call_directly
 
 Tensor = torch.Tensor
 aten = torch.ops.aten
@@ -34,9 +34,8 @@ def product(
     [[8.0, 0.0]]
     """
     extra = [t for t in (bias, residual) if t is not None]
-    one = extra[0] if len(extra) == 1 else extra or None  # C knows calls by their arguments, but not by a list
     try:
-        found: Tensor = gemm(a, b, d=one, activation=activation, alpha=alpha)
+        found: Tensor = gemm(a, b, d=extra, activation=activation, alpha=alpha)
     except NOT_COMPUTED as error:
         note_left("compile (product)", reason_of(error))
         found = _finished((a @ b) * alpha if alpha != 1.0 else a @ b, extra, activation)
@@ -78,22 +77,31 @@ def convolution(
     >>> convolution(x, w, None, None, torch.tensor([[[1.0, -9.0]]]), [1], [0], [1], 1, "relu", False).tolist()
     [[[3.0, 0.0]]]
     """
-    geometry = (tuple(stride), tuple(padding), tuple(dilation))
+    try:
+        found: Tensor = _convolved(
+            input, weight, scale, bias, residual, stride, padding, dilation, groups, activation, last
+        )
+    except NOT_COMPUTED as error:
+        note_left("compile (convolution)", reason_of(error))
+        if scale is not None:
+            weight = (weight * scale.reshape(-1, *[1] * (weight.dim() - 1))).to(weight.dtype)
+        plain = aten.convolution(input, weight, bias, stride, padding, dilation, False, [0] * len(stride), groups)
+        found = to_format(_finished(plain, [] if residual is None else [residual], activation), last)
+    return found
+
+
+@public
+def _convolved(
+    input: Tensor, weight: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None, *rest: Any
+) -> Any:
+    *geometry, groups, activation, last = rest
     given: dict[str, Any] = {"input": readable(input, last), "weight": to_format(weight, last), "output": None}
     for operand in (scale, bias, None if residual is None else to_format(residual, last)):
         if operand is not None:
             given[f"d{len(given) - 3}"] = operand
     combine = "add" if scale is None else "multiply_add"
-    choices = ("forward", *geometry, groups, None, None, combine, activation, 1.0, 1.0, None, None, last)
-    try:
-        found: Tensor = run(IMAGES, given, choices)["output"]
-    except NOT_COMPUTED as error:
-        note_left("compile (convolution)", reason_of(error))
-        if scale is not None:
-            weight = (weight * scale.reshape(-1, *[1] * (weight.dim() - 1))).to(weight.dtype)
-        plain = aten.convolution(input, weight, bias, *geometry, False, [0] * len(stride), groups)
-        found = to_format(_finished(plain, [] if residual is None else [residual], activation), last)
-    return found
+    plain = (None, None, combine, activation, 1.0, 1.0, None, None, last)
+    return Asked(IMAGES, given, ("forward", *map(tuple, geometry), groups, *plain), None, None, "output")
 
 
 def _convolution_shape(
@@ -138,6 +146,7 @@ PRODUCT = operator(
     backward=None,
     autocast=None,
 )
+call_directly(PRODUCT, product)
 CONVOLUTION = operator(
     f"convolution(Tensor input, Tensor weight, Tensor? scale, Tensor? bias, Tensor? residual, {GEOMETRY}, "
     "str activation, bool channels_last) -> Tensor",
@@ -146,7 +155,7 @@ CONVOLUTION = operator(
     backward=None,
     autocast=None,
 )
-read_channels_last(CONVOLUTION, (0, 1, 4))
+call_directly(CONVOLUTION, convolution, images=(0, 1, 4))
 CONVOLUTION_EACH = operator(
     "convolution_each(Tensor input, Tensor weights, Tensor? bias, Tensor? residual, str activation, "
     "bool channels_last) -> Tensor",
@@ -155,10 +164,11 @@ CONVOLUTION_EACH = operator(
     backward=None,
     autocast=None,
 )
-read_channels_last(CONVOLUTION_EACH, (0, 3))
+call_directly(CONVOLUTION_EACH, convolution_each, images=(0, 3))
 
 
-def _data(grad: Tensor, weight: Tensor, size: list[int], *rest: Any) -> Tensor:
+def convolution_data(grad: Tensor, weight: Tensor, size: list[int], *rest: Any) -> Tensor:
+    """Return the gradient of a convolution's input; the rest are the geometry and the memory format."""
     *geometry, last = rest
     return data_gradient(grad, weight, tuple(size), last, *geometry)
 
@@ -167,7 +177,8 @@ def _data_shape(grad: Tensor, weight: Tensor, size: Any, *rest: Any) -> Tensor:
     return empty_images(grad, (grad.shape[0], weight.shape[1] * rest[3], *size), rest[-1])
 
 
-def _weight(input: Tensor, grad: Tensor, size: list[int], *rest: Any) -> Tensor:
+def convolution_weight(input: Tensor, grad: Tensor, size: list[int], *rest: Any) -> Tensor:
+    """Return the gradient of a convolution's weight; the rest are the geometry and the memory format."""
     *geometry, last = rest
     return weight_gradient(input, grad, tuple(size), last, *geometry)
 
@@ -178,17 +189,17 @@ def _weight_shape(input: Tensor, grad: Tensor, size: Any, *rest: Any) -> Tensor:
 
 CONVOLUTION_DATA = operator(
     f"convolution_data(Tensor grad, Tensor weight, SymInt[] input_size, {GEOMETRY}, bool channels_last) -> Tensor",
-    _data,
+    convolution_data,
     _data_shape,
     backward=None,
     autocast=None,
 )
 CONVOLUTION_WEIGHT = operator(
     f"convolution_weight(Tensor input, Tensor grad, SymInt[] filter_size, {GEOMETRY}, bool channels_last) -> Tensor",
-    _weight,
+    convolution_weight,
     _weight_shape,
     backward=None,
     autocast=None,
 )
-read_channels_last(CONVOLUTION_DATA, (0, 1))
-read_channels_last(CONVOLUTION_WEIGHT, (0, 1))
+call_directly(CONVOLUTION_DATA, convolution_data, images=(0, 1))
+call_directly(CONVOLUTION_WEIGHT, convolution_weight, images=(0, 1))

@@ -24,7 +24,7 @@ from .decide import Verdict, each_seconds, estimated, kind_of, move_seconds
 from .folds import folded, gather_folds
 from .graphs import call, results
 from .inductor import hint_of
-from .operators import CONVOLUTION, CONVOLUTION_EACH, PRODUCT
+from .operators import CONVOLUTION, CONVOLUTION_EACH, PRODUCT, convolution, convolution_each, product
 from .report import CompileReport, Entry
 from .sites import Site, sites, why_not
 from .tuning import Run, Tuner
@@ -364,20 +364,20 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
         bias, residual = (None if node is None else real[node] for node in (site.bias, site.residual))
         if site.has_bias and bias is None:
             bias = _zeros((k,), image.dtype, image.device)
-        return CONVOLUTION_EACH(image, each, bias, residual, site.activation, True)
+        return convolution_each(image, each, bias, residual, site.activation, True)
     first, second = (real[node] for node in site.operands)
     bias, residual = (None if node is None else real[node] for node in (site.bias, site.residual))
     if site.kind == "gemm":
         if residual is not None:
             residual = residual.reshape(*first.shape[:-1], second.shape[-1])
-        return PRODUCT(first, second, bias, residual, site.activation, site.alpha)
+        return product(first, second, bias, residual, site.activation, site.alpha)
     one_each = (second.shape[0],)
     scale = _zeros(one_each, torch.float32, first.device) if site.multiplies_after else None
     geometry = (*site.node.args[3:6], site.node.args[8])
     last = is_last(value_of(site.node))
     if site.has_bias and bias is None:
         bias = _zeros(one_each, first.dtype, first.device)
-    return CONVOLUTION(first, second, scale, bias, residual, *geometry, site.activation, last)
+    return convolution(first, second, scale, bias, residual, *geometry, site.activation, last)
 
 
 @lru_cache(maxsize=64)
