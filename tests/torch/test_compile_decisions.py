@@ -64,6 +64,26 @@ def test_kernels_that_are_not_built_are_predicted_with_a_margin(
     assert doubts[-1] == NOISE
 
 
+def test_times_on_a_cpu_are_compared_with_those_of_the_same_minute(tmp_path: Path) -> None:
+    """The same operator of torch with two epilogues has two times, each measured in turn with our kernel."""
+
+    class Two(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = nn.Linear(72, 72), nn.Linear(72, 72)
+
+        def forward(self, x: Any) -> Any:
+            x = torch.relu(self.first(x))
+            return torch.sigmoid(self.second(x) + x)
+
+    path = tmp_path / "times.jsonl"
+    with torch.no_grad():
+        rewritten(Two(), always=False, tuner=Tuner(path), tune=True)[0](torch.randn(40, 72))
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    ours, library = ({row["what"] for row in rows if row["way"] == way} for way in ("ours", "library"))
+    assert len(library) == len(ours) > 1
+
+
 @pytest.mark.parametrize(("doubt", "why"), [(1.0, ""), (1.1, "the gain is within the doubt")])
 def test_a_gain_must_exceed_the_doubt(doubt: float, why: str) -> None:
     candidate = (

@@ -49,7 +49,7 @@ PATIENCE = 20.0  # seconds that a process waits for another one's measurement
 cuda: Any = torch.cuda
 aten = torch.ops.aten
 NOISE = 1.02  # what our measured kernel must be faster by
-HOW = 6  # how times are measured; a kept one of another number is measured again
+HOW = 7  # how times are measured; a kept one of another number is measured again
 MAX_COPIES = 64  # of an operand
 WEIGHT_STD = 0.05  # so that results are about 1: activations of large numbers may be denormal, which takes long
 LEAST_CACHE = 1 << 25  # bytes of the caches of a CPU that does not say
@@ -148,16 +148,19 @@ class Tuner:
         if must_agree(problem, where.settings):
             return expected
         given = node.args if args is None else args
-        copies = _copies_of(node, more, where.device_for(problem).cache_bytes) if problem.device == "cpu" else 1
-        theirs = _described(node, given), where.device_for(problem).digest, f"{_torch_now()}, {copies}"
+        on_cpu, described = problem.device == "cpu", _described(node, given)
+        copies = _copies_of(node, more, where.device_for(problem).cache_bytes) if on_cpu else 1
         ours = _our_key(problem, expected.candidate, where, copies)
+        if on_cpu:  # its speed changes by the minute: a library's time is compared with what was timed in turn with it
+            described += f" beside {ours[1]}"
+        theirs = described, where.device_for(problem).digest, f"{_torch_now()}, {copies}"
         keys = {"ours": ours, "library": ("library", *theirs), "after": ("after", *theirs)}
-        if activation in COSTLY and problem.device == "cpu":
+        if activation in COSTLY and on_cpu:
             keys["activation"] = ("activation", f"{theirs[0]} {activation}", *theirs[1:])
         known = {way: self.rows.get(key) for way, key in keys.items()}
         ready = build or where.is_built(expected.candidate.spec)
         missing = [way for way, row in known.items() if row is None and (way != "ours" or ready)]
-        if "ours" in missing and problem.device == "cpu":  # in turn: other work disturbs both ways then
+        if "ours" in missing and on_cpu:
             missing = list(keys)
         if missing:
             try:
