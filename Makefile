@@ -14,6 +14,8 @@ TORCHVISION ?= torchvision==0.28.0
 AMD    ?= 1
 
 BIN := $(VENV)/bin
+# Tests start hundreds of interpreters, which without kept bytecode take twice as long.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # One stamp per choice of TORCH and EXTRAS, so that changing them installs again.
 space := $(subst ,, )
@@ -67,13 +69,13 @@ lint: $(DEV)
 
 unit: $(DEV)
 	$(if $(filter 0,$(AMD)),@echo "AMD=0: the tests that compile for AMD GPUs are skipped.")
-	TILEWRIGHT_TEST_AMD=$(AMD) $(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+	TILEWRIGHT_TEST_AMD=$(AMD) $(PYTEST) -n auto --dist loadgroup $(ARGS)
 
 # Every case, each kernel with the flags that it ships with, then the emulated CPUs. Prints first what `make test` leaves out.
 test-all: lint amd
 	@echo "make test leaves out:"
-	@$(BIN)/python -m pytest -m "exhaustive or foreign" --collect-only -q | sed -n 's/::.*//p' | sort | uniq -c
-	TILEWRIGHT_TEST_CXX_FLAGS= $(BIN)/python -m pytest -n auto --dist loadgroup --exhaustive $(ARGS)
+	@$(PYTEST) -m "exhaustive or foreign" --collect-only -q | sed -n 's/::.*//p' | sort | uniq -c
+	TILEWRIGHT_TEST_CXX_FLAGS= $(PYTEST) -n auto --dist loadgroup --exhaustive $(ARGS)
 	$(MAKE) test-foreign ARGS=
 
 # The whole list of the contract on what this machine has (ARGS='--only cpu,torch' chooses), the page, then all mutants.
