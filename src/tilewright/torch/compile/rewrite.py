@@ -373,11 +373,11 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
         return product(first, second, bias, residual, site.activation, site.alpha)
     one_each = (second.shape[0],)
     scale = _zeros(one_each, torch.float32, first.device) if site.multiplies_after else None
-    geometry = (*site.node.args[3:6], site.node.args[8])
-    last = is_last(value_of(site.node))
+    args: Any = site.node.args
+    (stride, padding, dilation), groups, last = args[3:6], args[8], is_last(value_of(site.node))
     if site.has_bias and bias is None:
         bias = _zeros(one_each, first.dtype, first.device)
-    return convolution(first, second, scale, bias, residual, *geometry, site.activation, last)
+    return convolution(first, second, scale, bias, residual, stride, padding, dilation, groups, site.activation, last)
 
 
 @lru_cache(maxsize=64)
