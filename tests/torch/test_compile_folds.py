@@ -57,7 +57,7 @@ def _operands(start: float) -> dict[Any, Any]:
 
 
 @pytest.mark.parametrize("places", PLACES, ids=["by the kernel", "before"])
-@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("bias", [pytest.param(False, marks=pytest.mark.exhaustive), True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_operands_of_any_dtype(dtype: Any, bias: bool, places: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sites, "MULTIPLYING", places)

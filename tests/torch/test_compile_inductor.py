@@ -165,6 +165,15 @@ def test_programs_call_our_functions_without_the_dispatcher() -> None:
     torch._dynamo.reset()
 
 
+@pytest.mark.exhaustive
+def test_programs_in_cpp_call_operators() -> None:
+    model, x = Layers().eval(), torch.randn(2, 8, 6, 6)
+    with torch.no_grad(), fresh_cache():
+        program = torch.compile(model, backend="tilewright", options={"tilewright.all": True, "cpp_wrapper": True})
+        torch.testing.assert_close(program(x), model(x))
+    torch._dynamo.reset()
+
+
 def test_the_entry_point_names_the_backend() -> None:
     tomllib = pytest.importorskip("tomllib")
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]

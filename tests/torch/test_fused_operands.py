@@ -107,7 +107,7 @@ ENDS: dict[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 
 
-RARE = ("vector", "unbatched conv1d", "unbatched conv2d")
+RARE = ("vector", "conv1d", "unbatched conv1d", "unbatched conv2d")
 
 
 @pytest.mark.parametrize(("dtype", "cast"), WAYS)

@@ -23,6 +23,7 @@ from torch._inductor.ir import ExternKernel, TensorBox
 from torch._inductor.pattern_matcher import stable_topological_sort
 from torch._inductor.runtime.cache_dir_utils import cache_dir
 from torch._inductor.select_algorithm import extern_kernels
+from torch._inductor.virtualized import V
 from torch.autograd import profiler
 from torch.utils._python_dispatch import _disable_current_modes
 
@@ -144,9 +145,8 @@ def call_directly(operator: Any, function: Callable[..., Any], images: tuple[int
     @wraps(lower)
     def lower_by_name(*args: Any, **kwargs: Any) -> Any:
         found = lower(*args, **kwargs)
-        results = found if isinstance(found, (tuple, list)) else [found]
-        for result in results:  # each is a part of what one kernel returns
-            result.data.data.inputs[0].python_kernel_name = f"extern_kernels.{name}"
+        if not V.graph.cpp_wrapper:  # a program in C++ calls operators by their names
+            found.data.data.inputs[0].python_kernel_name = f"extern_kernels.{name}"
         return found
 
     untyped.lowerings[operator] = lower_by_name
