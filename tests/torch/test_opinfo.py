@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Using padding=.same.")  # torch 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 OTHERS = (torch.float64, torch.complex64, torch.int64)
 LEAST = 0.9  # of the samples are computed by our kernels
-STEPS = {"fp32": 6, "bf16": 12, "fp16": 24}  # every n-th sample in `make test`; `make test-all` runs all of them
+STEPS = {"fp32": 9, "bf16": 18, "fp16": 36}  # every n-th sample in `make test`; `make test-all` runs all of them
 FAR = {MULTIHEAD: 8}  # times as far apart, for the function that has most of the samples
 CASES = [
     pytest.param(name, dtype, marks=pytest.mark.exhaustive if "3d" in name else ()) for name in OURS for dtype in DTYPES
