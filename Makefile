@@ -81,11 +81,11 @@ test-all: lint amd
 # The whole list of the contract on what this machine has (ARGS='--only cpu,torch' chooses), the page, then all mutants.
 contract: $(DEV) amd
 	$(BIN)/python tests/contract/contract_all.py $(ARGS)
-	$(BIN)/python -m pytest -n auto --exhaustive tests/contract/test_contract_mutants.py
+	$(PYTEST) -n auto --exhaustive tests/contract/test_contract_mutants.py
 
 # Takes compiler and emulator from PATH, or from Debian packages that it unpacks into build/foreign.
 test-foreign: $(DEV)
-	$(BIN)/python -m pytest -m foreign -s tests/foreign $(ARGS)
+	$(PYTEST) -m foreign -s tests/foreign $(ARGS)
 
 replay: $(DEV)
 	$(BIN)/python tests/replay/renew.py $(ARGS)

@@ -156,7 +156,7 @@ class Tuner:
         theirs = described, where.device_for(problem).digest, f"{_torch_now()}, {copies}"
         keys = {"ours": ours, "library": ("library", *theirs), "after": ("after", *theirs)}
         if activation in COSTLY and on_cpu:
-            keys["activation"] = ("activation", f"{theirs[0]} {activation}", *theirs[1:])
+            keys["activation"] = ("activation", f"{described} {activation}", *theirs[1:])
         known = {way: self.rows.get(key) for way, key in keys.items()}
         ready = build or where.is_built(expected.candidate.spec)
         missing = [way for way, row in known.items() if row is None and (way != "ours" or ready)]
