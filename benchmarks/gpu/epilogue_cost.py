@@ -1,8 +1,9 @@
 """Epilogues of linear layers on a GPU: one kernel for product and operation, or the operation by torch afterwards.
 
-For the layers of transformers, which have an activation or a residual after them, and for the last 1x1 convolutions of
-ResNet's blocks as products, which have a residual and ReLU. `product` is our kernel with its bias, `apart` the same and
-then torch's operation, `fused` one kernel for both, `torch` both by torch. The least times of CUDA graphs, in turn.
+For the layers of transformers, which have an activation or a residual after them, or before them the gradient of an
+activation, and for the last 1x1 convolutions of ResNet's blocks as products, which have a residual and ReLU. `product`
+is our kernel with its bias, `apart` the same and then torch's operation, `fused` one kernel for both, `torch` both by
+torch. The least times of CUDA graphs, in turn.
 
     python benchmarks/gpu/epilogue_cost.py --out rows.jsonl
 """
@@ -25,6 +26,8 @@ from torch.nn import functional  # noqa: E402
 from turns import in_turn  # noqa: E402
 
 from tilewright.backends.gpu.timing import CapturedCalls  # noqa: E402
+from tilewright.frontends.gemm import gemm  # noqa: E402
+from tilewright.ops.gemm.on_device import gone_back  # noqa: E402
 from tilewright.torch import op_linear  # noqa: E402
 from tilewright.torch.fused import linear_epilogue  # noqa: E402
 from tilewright.tune.bench.own import own_kernels_only  # noqa: E402
@@ -35,7 +38,8 @@ LAYERS = tuple(
     for net, rows in (("vit", VIT), ("bert", BERT), ("whisper", WHISPER))
     for name, n, k, after in (
         ("fc1", 3072, 768, "gelu_erf"), ("fc1", 3072, 768, "gelu_tanh"), ("fc2", 768, 3072, "add"),
-        ("out_proj", 768, 768, "add"),
+        ("out_proj", 768, 768, "add"), ("fc2 back", 3072, 768, "back gelu_erf"),
+        ("fc2 back", 3072, 768, "back gelu_tanh"), ("fc2 back", 3072, 768, "back silu"),
     )
 ) + tuple(
     (f"resnet conv{i + 2}_x", 64 * (56 >> i) ** 2, 256 << i, 64 << i, "add_relu") for i in range(4)
@@ -45,6 +49,9 @@ AFTER: dict[str, Callable[[Any, Any], Any]] = {
     "add_relu": lambda x, residual: torch.relu(x + residual),
     "gelu_erf": lambda x, _: functional.gelu(x),
     "gelu_tanh": lambda x, _: functional.gelu(x, approximate="tanh"),
+    "back gelu_erf": lambda x, before: gone_back(x, before, "gelu_erf"),
+    "back gelu_tanh": lambda x, before: gone_back(x, before, "gelu_tanh"),
+    "back silu": lambda x, before: gone_back(x, before, "silu"),
 }
 
 
@@ -55,6 +62,14 @@ def ways(rows: int, n: int, k: int, after: str, device: str, dtype: Any) -> dict
     )
     weight /= k**0.5
     finish, activation = AFTER[after], {"add": "none", "add_relu": "relu"}.get(after, after)
+    if after.startswith("back"):
+        gradient, back = weight.T, {"d": residual, "activation": after.removeprefix("back "), "combine": "gradient"}
+        return {
+            "torch": lambda: finish(x @ gradient, residual),
+            "apart": lambda: finish(gemm(x, gradient), residual),
+            "fused": lambda: gemm(x, gradient, **back),
+            "product": lambda: gemm(x, gradient),
+        }
     d = residual if after.startswith("add") else None
     return {
         "torch": lambda: finish(functional.linear(x, weight, bias), residual),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from contract_space import Choice
+from contract_space import Choice, dtype_of
 
 from tilewright.model.dtype import get_dtype, numpy_dtype
 from tilewright.ops import get_op
@@ -35,11 +35,6 @@ def tensors_of(problem: Any, choice: Choice, seed: int) -> dict[str, Any]:
     if choice["alignment"] == "element":
         tensors = {role: _shifted(x) for role, x in tensors.items()}
     return tensors
-
-
-def dtype_of(problem: Any, role: str) -> str:
-    """Return the dtype of a role of any op."""
-    return str(problem.dtype_of(role) if problem.op == "fmha" else problem.dtype(role))
 
 
 def _is_number(problem: Any, role: str) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 from contract_gemm import first
 from contract_space import NOT_CHOSEN, Choice, Factor, Space
 
-from tilewright.model.dtype import get_dtype
 from tilewright.ops.fmha.problem import FmhaProblem, with_defaults
 from tilewright.ops.fmha.rules import FLAGS, NAMES
 from tilewright.ops.fmha.signature import EIGHT_BIT
@@ -73,9 +72,6 @@ def to_dict(choice: Choice) -> dict[str, Any]:
         found["num_pages"] = found["batch"] * -(-found["seqlen_k"] // found["page_size"]) + 3
     if choice["strides"] != "dense":
         found["strides"] = strides(choice, found)
-    if choice["alignment"] == "element":
-        size = max(1, int(get_dtype(choice["dtype"]).bytes))
-        found["alignment"] = dict.fromkeys(("q", "k", "v"), size)
     return found
 
 

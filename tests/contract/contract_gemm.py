@@ -86,9 +86,6 @@ def to_dict(choice: Choice) -> dict[str, Any]:
         named = [s if isinstance(s, str) else {**s, "dtype": choice[f"dtype_{role}"]} for s in steps]
         found |= {f"prologue_{role}": named} if named else {}
     found["strides"] = strides(choice, found["d"])
-    if choice["alignment"] == "element":
-        roles = {"a": "dtype_a", "b": "dtype_b", "out": "dtype_out"}
-        found["alignment"] = {r: max(1, int(get_dtype(choice[n]).bytes)) for r, n in roles.items()}
     return found
 
 
@@ -158,6 +155,7 @@ STEMS = (
     *(_usual(dtype) for dtype in DTYPES if dtype != "fp16"),
     {"d": "one_row"},
     {"d": "one_none"},
+    {"d": "one_none", "combine": "gradient", "activation": "relu"},
     {"batch": 3},
     {"scale_a": "row", "scale_b": "row"},
     _usual("fp8", dtype_out="bf16", scale_a="tensor", scale_b="tensor"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, get_args, get_type_hints
 
 from tilewright.errors import TilewrightError
-from tilewright.ops import problem_from_dict
+from tilewright.model.dtype import get_dtype
+from tilewright.ops import get_op, problem_from_dict
 
 Choice = dict[str, Any]  # a value of every factor, by name
 
@@ -52,7 +53,8 @@ class Space:
     def problem_of(self, choice: Choice, device: str = "cpu") -> Any:
         """Return the problem of a choice at a place; raise as the problem itself does."""
         place = {} if device == "cpu" else {"device": device}
-        return problem_from_dict({**self.to_dict(choice), **place})
+        problem = problem_from_dict({**self.to_dict(choice), **place})
+        return with_shifted_tensors(problem) if choice["alignment"] == "element" else problem
 
     def mistake(self, choice: Choice) -> str | None:
         """Return why the problem or the contract refuses a choice, or None."""
@@ -68,6 +70,18 @@ class Space:
     def weak(self, choice: Choice) -> set[str]:
         """Return the factors whose value makes a row compute little."""
         return {f.name for f in self.factors if choice[f.name] in f.weak}
+
+
+def with_shifted_tensors(problem: Any) -> Any:
+    """Return the problem of tensors that begin at any of their elements, as a call says it of each of them."""
+    sizes = {r: int(get_dtype(dtype_of(problem, r)).bytes) for r in problem.roles}
+    numbers = get_op(problem.op).scalar_roles
+    return replace(problem, alignment={r: max(1, size) for r, size in sizes.items() if r not in numbers})
+
+
+def dtype_of(problem: Any, role: str) -> str:
+    """Return the dtype of a role of any op."""
+    return str(problem.dtype_of(role) if problem.op == "fmha" else problem.dtype(role))
 
 
 def _shortened(text: str) -> str:

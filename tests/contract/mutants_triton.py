@@ -69,6 +69,8 @@ MUTANTS = (
         strides = args[5][i]
 """,
             "gemm", d=("one_row", "one_col", "one_none", "two"), activation=("gelu_tanh", "tanh", "sigmoid", "silu")),
+    _triton("slope-at-the-sum", "gemm/kernels/epilogue.py", "return gone_back(x, at, C)", "return gone_back(at, x, C)",
+            "gemm", combine=("gradient",)),
     _triton("beta-of-another", "gemm/kernels/epilogue.py", "    if i == 0:\n        y = y * beta",
             "    if i == 1:\n        y = y * beta", "gemm", beta=(0.5,)),
     _triton("scale-of-a-row", "gemm/kernels/epilogue.py", "tl.load(args[2] + rows, mask=rows < M, other=0.0) * factor",

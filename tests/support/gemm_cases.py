@@ -39,6 +39,7 @@ EPILOGUES: list[dict[str, Any]] = [
     {"epilogue": {"activation": "silu"}, "d": [BIAS]},
     {"epilogue": {"activation": "relu6"}, "d": [BIAS]},
     {"epilogue": {"activation": "hard_swish", "alpha": 2.0}},
+    {"epilogue": {"combine": "gradient", "activation": "gelu_erf", "alpha": 0.5}, "d": [{"dtype": "fp32"}, BIAS]},
 ]
 
 

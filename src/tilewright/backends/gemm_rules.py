@@ -7,8 +7,15 @@ from dataclasses import fields
 from typing import Any
 
 from ..model.rule import Broken, Rule, Subject, broken, rule
-from ..ops.gemm.epilogue import PAIRS, SCALARS, Epilogue
+from ..ops.gemm.epilogue import SCALARS, Epilogue
 from ..ops.gemm.prologue import prologue_label
+
+COMBINE_REMEDY = {
+    "add": "add it afterwards",
+    "multiply": "multiply afterwards",
+    "multiply_add": "multiply B, or the weight, by the factor before the product",
+    "gradient": "compute the gradient of the activation afterwards, or use cpu or triton",
+}
 
 
 def split_of(s: Subject[Any]) -> int:
@@ -34,20 +41,20 @@ def unapplied_scalars(prefix: str, applied: Sequence[str] = ("alpha", "beta")) -
     return (unapplied,) if others else ()
 
 
-def one_combine(prefix: str) -> Rule:
-    """Return the rule that refuses epilogues in which D operands are applied in different ways.
+def known_combines(prefix: str, known: Sequence[str]) -> Rule:
+    """Return the rule that refuses ways to apply the D operands that kernels do not have.
 
-    >>> one_combine("triton.gemm").formula
-    'd operands are all added or all multiplied'
+    >>> known_combines("triton.conv", ["add", "multiply"]).formula
+    'combine is add or multiply'
     """
+    names = " or ".join(known)
 
-    @rule(f"{prefix}.combine", "semantic", "d operands are all added or all multiplied")
+    @rule(f"{prefix}.combine", "semantic", f"combine is {names}")
     def combine(s: Subject[Any]) -> Broken | None:
         found = s.signature.combine
-        if found in PAIRS:
+        if found in known:
             return None
-        remedy = "multiply B, or the weight, by the factor before the product"
-        return broken(f"combine {found}; these kernels have {' and '.join(PAIRS)}", remedy, combine=found)
+        return broken(f"combine {found}; these kernels have {names}", COMBINE_REMEDY[found], combine=found)
 
     return combine
 

@@ -46,8 +46,10 @@ def gemm(
 
     `a` is [m, k] or [batch, m, k], `b` is [k, n] (or a `PackedTensor` of `pack_weights`); NumPy, torch or DLPack, any
     strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1], and may be a batch of those. `combine`
-    is add, multiply, or multiply_add: the first `d` is multiplied, the others are added. The result is a matrix if both
-    operands are. Scales are one value, one per row of `a` and column of `b`, or one per block:
+    is add, multiply, or multiply_add: the first `d` is multiplied, the others are added. With gradient the first `d` is
+    what the activation was applied to in a forward pass; the product, with the other `d` added, goes back through it:
+    `gemm(grad, weight, d=x, activation="gelu_erf", combine="gradient")` is the gradient of x. The result is a matrix if
+    both operands are. Scales are one value, one per row of `a` and column of `b`, or one per block:
     [m, k / scale_block] and [k / scale_block, n / scale_block]. `out_dtype` is the dtype of a new output: a name such
     as "bf16", or a dtype of NumPy or torch; an `out` of another dtype is refused.
 

@@ -17,7 +17,7 @@ from torch.nn import functional
 from ..model.problem import Problem
 from ..model.tensor import Tensors
 from ..ops import get_op
-from ..ops.gemm.on_device import activated
+from ..ops.gemm.on_device import activated, gone_back
 
 NARROW = frozenset({"fp16", "bf16"})
 FLOATS = frozenset({"fp64", "fp32", "fp16", "bf16"})
@@ -93,10 +93,7 @@ def _finished(p: Any, product: Any, operands: list[Any]) -> Any:
     """Return the product after its epilogue."""
     e = p.epilogue
     value = product if e.alpha == 1.0 else product * e.alpha
-    for i, d in enumerate(operands):
-        d = d if i or e.beta == 1.0 else d * e.beta
-        value = value + d if e.adds(i) else value * d
-    return activated(value, e.activation)
+    return e.finished(value, (), operands, activated, gone_back)[0]
 
 
 def _takes_conv(p: Any) -> bool:

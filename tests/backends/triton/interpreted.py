@@ -20,6 +20,7 @@ from tilewright.backends.triton.gemm.kernels.schedule import item, item_count, s
 from tilewright.backends.triton.gemm.packing import blocked
 from tilewright.backends.triton.gemm.source import source_of
 from tilewright.model.kernel import KernelSpec, Launch
+from tilewright.ops.gemm.on_device import activated, gone_back
 from tilewright.ops.gemm.problem import GemmProblem
 
 
@@ -199,13 +200,8 @@ def errors(problem, tensors):
         x, size = x * tensors["scale_a"].double()[:, None], size * tensors["scale_a"].double()[:, None]
     if problem.scale_b in ("tensor", "row"):
         x, size = x * tensors["scale_b"].double()[None, :], size * tensors["scale_b"].double()[None, :]
-    for i in range(len(problem.d)):
-        d = tensors[f"d{i}"].double() * (problem.epilogue.beta if i == 0 else 1.0)
-        x, size = (x + d, size + d.abs()) if problem.epilogue.combine == "add" else (x * d, size * d.abs())
-    f = torch.nn.functional
-    x = {"none": lambda y: y, "relu": f.relu, "gelu_erf": f.gelu, "silu": f.silu, "sigmoid": torch.sigmoid,
-         "relu6": f.relu6, "hard_swish": f.hardswish,
-         "gelu_tanh": lambda y: f.gelu(y, approximate="tanh")}[problem.epilogue.activation](x)  # fmt: skip
+    given = [tensors[f"d{i}"].double() for i in range(len(problem.d))]
+    x, size = problem.epilogue.finished(x, [size], given, activated, gone_back)
     return float(((tensors["out"].double() - x).abs() / (size + 1e-6)).max())
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tilewright.ops.gemm.epilogue import ACTIVATIONS
+
 pytest.importorskip("triton")
 pytest.importorskip("torch")
 
@@ -112,6 +114,11 @@ GEMMS = [
      {**SMALL, "tile_k": 32, "swap_ab": True}, {}),
     ({"m": 40, "n": 36, "k": 64, "dtype": "int8"},
      {"tile_m": 32, "tile_n": 32, "tile_k": 32, "vector_bytes": 1}, {}),
+    *(({"m": 20, "n": 36, "k": 24, "dtype": "fp32", "epilogue": {"combine": "gradient", "activation": name},
+        "d": [{"dtype": "fp32"}]}, SMALL, {}) for name in ACTIVATIONS if name != "none"),
+    ({"m": 40, "n": 36, "k": 24, "dtype": "fp32", "epilogue": {"combine": "gradient", "activation": "silu"},
+      "d": [{"dtype": "fp32"}, {"dtype": "fp32", "broadcast": "col"}]}, {**SMALL, "split": True, "swap_ab": True},
+     {"split_k": 2}),
 ]  # fmt: skip
 
 

@@ -84,7 +84,9 @@ def _shape_mistakes(p: ConvProblem) -> list[str]:
 
 
 def _epilogue_mistakes(p: ConvProblem) -> list[str]:
-    found = p.epilogue.mistakes(p.dtype_acc)
+    found = p.epilogue.mistakes(p.dtype_acc, p.d)
+    if p.epilogue.is_gradient:
+        found.append("combine gradient belongs to products; a convolution adds or multiplies its d")
     if len(p.d) > MAX_D:
         found.append(f"d has {len(p.d)} operands; at most {MAX_D}")
     for i, d in enumerate(p.d):

@@ -13,8 +13,15 @@ from ...model.inexact import Inexact
 from ...model.op import Expected
 from ...model.tensor import Tensors
 from ..device_check import DeviceCheck
-from ..gemm.on_device import activated, compare_references, drawn_on_device, fresh, to_host, torch_module
-from ..gemm.reference import SLOPE
+from ..gemm.on_device import (
+    activated,
+    compare_references,
+    drawn_on_device,
+    fresh,
+    gone_back,
+    to_host,
+    torch_module,
+)
 from ..verify import Verification, compare
 from .problem import ConvProblem
 from .reference import expected as host_expected
@@ -39,8 +46,8 @@ def reference(problem: ConvProblem, tensors: Tensors) -> tuple[Any, Any]:
     magnitude = abs(e.alpha) * _convolve(problem, {r: x.abs() for r, x in read.items()})
     given = (read[f"d{i}"] for i in range(len(problem.d)))
     operands = (d.reshape(1, -1, *(1 for _ in problem.input)) if d.dim() == 1 else d for d in given)
-    value, magnitude = e.combined(value, (magnitude,), operands)
-    return activated(value, e.activation), magnitude * SLOPE[e.activation]
+    value, magnitude = e.finished(value, (magnitude,), operands, activated, gone_back)
+    return value, magnitude
 
 
 def _convolve(p: ConvProblem, read: Mapping[str, Any]) -> Any:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ...model.op import Expected
 from ...model.tensor import Tensors
-from ..gemm.reference import ACTIVATION, SLOPE
+from ..gemm.reference import activated, gone_back
 from .problem import ConvProblem
 from .shapes import along, grouped
 
@@ -46,8 +46,7 @@ def finish(problem: ConvProblem, tensors: Tensors, value: Array, magnitude: Arra
     """Apply the epilogue, along the canonical axes."""
     e, roles = problem.epilogue, [f"d{i}" for i in range(len(problem.d))]
     operands = (grouped(problem, role, np.asarray(tensors[role])).astype(np.float64) for role in roles)
-    value, magnitude = e.combined(value, (magnitude,), operands)
-    return Expected(ACTIVATION[e.activation](value), magnitude * SLOPE[e.activation])
+    return Expected(*e.finished(value, (magnitude,), operands, activated, gone_back))
 
 
 def convolve(problem: ConvProblem, read: Mapping[str, Array], padding: bool = False) -> Array:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from ...model.dtype import DTYPES
 from ...model.fields import Limit
 from ...model.locks import cached_property
-from ..gemm.epilogue import ACTIVATIONS, COMBINES, DTensor
+from ..gemm.epilogue import ACTIVATIONS, FORWARD, DTensor
 from .layout import CONV_LAYOUTS, dims_of
 
 DIRECTIONS = ("forward", "backward_data", "backward_weight")
@@ -30,7 +30,7 @@ class ConvSignature:
         "direction": DIRECTIONS,
         **dict.fromkeys(("dtype_input", "dtype_weight", "dtype_output", "dtype_acc"), tuple(DTYPES)),
         "layout": CONV_LAYOUTS,
-        "combine": COMBINES,
+        "combine": FORWARD,
         "activation": ACTIVATIONS,
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,10 +11,16 @@ from ...model.dtype import DTYPES, get_dtype
 from ...model.fields import FACTOR, FLOAT32_END, Limit, fields_from, real_number, shown
 
 PAIRS = ("add", "multiply")  # how two tensors become one
-COMBINES = (*PAIRS, "multiply_add")
+FORWARD = (*PAIRS, "multiply_add")  # what convolutions have, too
+COMBINES = (*FORWARD, "gradient")
 SCALARS = ("alpha", "beta")  # fields that a launch hands to its kernel, in the order of the C ABI
 ACTIVATIONS = ("none", "relu", "gelu_erf", "gelu_tanh", "sigmoid", "tanh", "silu", "relu6", "hard_swish")
 BROADCASTS = ("none", "row", "col")
+# The steepest slope of each activation: the most that it can enlarge an error of its argument.
+SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid": 0.25, "tanh": 1.0, "silu": 1.1,
+         "relu6": 1.0, "hard_swish": 1.5}  # fmt: skip
+Activate = Callable[[Any, str], Any]
+Back = Callable[[Any, Any, str], Any]
 
 # The names of the CK dispatcher, and their exact meaning.
 CK_NAMES: dict[str, dict[str, Any]] = {
@@ -76,7 +82,9 @@ class Epilogue:
     """How the product is finished. `beta` scales the first D operand.
 
     `combine` says how each D operand is applied in turn. With multiply_add the first one is multiplied and those after
-    it are added, as the factor and the summand of a norm are.
+    it are added, as the factor and the summand of a norm are. With gradient the first one is what the activation was
+    applied to in a forward pass: the product, with the others added, is the gradient of what came out of it, and the
+    result is the gradient of what went in.
 
     >>> Epilogue.parse("Relu").activation, Epilogue.parse({"activation": "silu"}).alpha
     ('relu', 1.0)
@@ -105,12 +113,34 @@ class Epilogue:
         """The numbers that a launch hands to its kernel, in the order of `SCALARS`."""
         return (self.alpha, self.beta)
 
-    def mistakes(self, dtype_acc: str) -> list[str]:
-        """Return what is wrong with the scalars: kernels are handed floats, those with fp64 sums doubles."""
+    def mistakes(self, dtype_acc: str, d: Sequence[DTensor] = ()) -> list[str]:
+        """Return what is wrong with the scalars, and with the operands of a gradient.
+
+        Kernels are handed floats, those with fp64 sums doubles.
+        """
+        return [*self._scalar_mistakes(dtype_acc), *(self._gradient_mistakes(d) if self.is_gradient else ())]
+
+    def _gradient_mistakes(self, d: Sequence[DTensor]) -> list[str]:
+        found = []
+        if self.activation == "none":
+            found.append("combine gradient needs the activation whose gradient it is; got none")
+        if not d or d[0].broadcast != "none":
+            got = f"a {d[0].broadcast}" if d else "none"
+            found.append(f"combine gradient needs a d0 like the output, which the activation was applied to; got {got}")
+        if self.beta != 1.0:
+            found.append(f"epilogue beta is {self.beta:g}; with combine gradient d0 has no factor")
+        return found
+
+    def _scalar_mistakes(self, dtype_acc: str) -> list[str]:
         if dtype_acc == "fp64" or (abs(self.alpha) < FLOAT32_END and abs(self.beta) < FLOAT32_END):
             return []
         large = [name for name in SCALARS if abs(getattr(self, name)) >= FLOAT32_END]
         return [f"epilogue {name} is {shown(getattr(self, name))}; {FACTOR}" for name in large]
+
+    @property
+    def is_gradient(self) -> bool:
+        """Whether the result is a gradient that has gone back through the activation."""
+        return self.combine == "gradient"
 
     @property
     def is_identity(self) -> bool:
@@ -127,23 +157,29 @@ class Epilogue:
         >>> [Epilogue(combine="multiply_add").adds(i) for i in range(3)]
         [False, True, True]
         """
-        return self.combine == "add" or (self.combine == "multiply_add" and operand > 0)
+        return self.combine == "add" or (self.combine in ("multiply_add", "gradient") and operand > 0)
 
-    def combined(self, value: Any, sizes: Sequence[Any], operands: Iterable[Any]) -> tuple[Any, ...]:
-        """Return a product that is already scaled, combined with its D operands, and its sizes on absolute values.
+    def finished(
+        self, value: Any, sizes: Sequence[Any], operands: Iterable[Any], activate: Activate, back: Back
+    ) -> tuple[Any, ...]:
+        """Return the result for a product that is already scaled, and its sizes on absolute values.
 
-        What the activation then gets. All are float64, of NumPy or torch.
+        They are arrays of NumPy or tensors of torch. `activate(x, name)` computes an activation, and
+        `back(gradient, x, name)` what of a gradient goes back through it.
 
-        >>> Epilogue(beta=0.5).combined(3.0, [3.0], [-4.0])
+        >>> Epilogue(beta=0.5).finished(3.0, [3.0], [-4.0], lambda x, name: x, lambda gradient, x, name: gradient)
         (1.0, 5.0)
         """
-        for i, d in enumerate(operands):
-            d = d * (self.beta if i == 0 else 1.0)
-            if self.adds(i):
+        given = list(operands)
+        at = given.pop(0) if self.is_gradient else None
+        for i, d in enumerate(given):
+            d = d if i or self.beta == 1.0 else d * self.beta
+            if self.is_gradient or self.adds(i):
                 value, sizes = value + d, [size + abs(d) for size in sizes]
             else:
                 value, sizes = value * d, [size * abs(d) for size in sizes]
-        return value, *sizes
+        done = back(value, at, self.activation) if self.is_gradient else activate(value, self.activation)
+        return done, *(size * SLOPE[self.activation] for size in sizes)
 
     @classmethod
     def parse(cls, data: Any) -> Epilogue:

@@ -24,7 +24,6 @@ from ..tolerance import Tolerance
 from ..verify import Verification
 from .groups import random_ends, ranges_of
 from .problem import GemmProblem
-from .reference import SLOPE
 from .reference import expected as host_expected
 
 CHUNK_BYTES = 1 << 30  # of one float64 temporary; rows are compared in pieces of this size
@@ -198,8 +197,8 @@ def expected_rows(problem: GemmProblem, tensors: Tensors, b: Any, rows: slice) -
     value, magnitude = scale * value, scale.abs() * magnitude
     given = (tensors[f"d{i}"].double() for i in range(len(problem.d)))
     operands = (d[..., rows, :] if d.shape[-2] == problem.m and problem.m > 1 else d for d in given)
-    value, magnitude = e.combined(value, (magnitude,), operands)
-    return activated(value, e.activation), magnitude * SLOPE[e.activation]
+    value, magnitude = e.finished(value, (magnitude,), operands, activated, gone_back)
+    return value, magnitude
 
 
 def _products(problem: GemmProblem, tensors: Tensors, a: Any, b: Any, first: int) -> tuple[Any, Any]:
@@ -216,6 +215,22 @@ def _products(problem: GemmProblem, tensors: Tensors, a: Any, b: Any, first: int
 def activated(x: Any, name: str) -> Any:
     """Return an activation applied to a torch tensor."""
     return activation_of(name)(x)
+
+
+def gone_back(gradient: Any, x: Any, name: str) -> Any:
+    """Return the gradient of an activation's input x for that of its result, by torch."""
+    aten = torch_module("to compute a reference on the GPU").ops.aten
+    table: dict[str, Callable[[Any, Any], Any]] = {
+        "relu": lambda g, x: aten.threshold_backward(g, x, 0),
+        "gelu_erf": aten.gelu_backward,
+        "gelu_tanh": lambda g, x: aten.gelu_backward(g, x, approximate="tanh"),
+        "sigmoid": lambda g, x: aten.sigmoid_backward(g, x.sigmoid()),
+        "tanh": lambda g, x: aten.tanh_backward(g, x.tanh()),
+        "silu": aten.silu_backward,
+        "relu6": lambda g, x: aten.hardtanh_backward(g, x, 0.0, 6.0),
+        "hard_swish": aten.hardswish_backward,
+    }
+    return table[name](gradient, x if x.shape == gradient.shape else x.expand(gradient.shape))
 
 
 def activation_of(name: str) -> Callable[[Any], Any]:

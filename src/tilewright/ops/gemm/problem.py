@@ -94,7 +94,7 @@ class GemmProblem:
             mistakes += prologue_mistakes("prologue_b", self.prologue_b, self.dtype_b)
             if len(self.roles) > MAX_TENSORS:
                 mistakes.append(f"it has {len(self.roles)} tensors; at most {MAX_TENSORS}")
-        mistakes += self.epilogue.mistakes(self.dtype_acc)
+        mistakes += self.epilogue.mistakes(self.dtype_acc, self.d)
         mistakes += [f"strides of {r!r}: {s!r}; need (batch, row, col)" for r, s in self.strides.items() if len(s) != 3]
         mistakes += [
             f"strides of {r!r}: no such tensor; there are {', '.join(self.roles)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,17 +11,13 @@ import numpy.typing as npt
 from ...model.dtype import numpy_dtype
 from ...model.op import Expected
 from ...model.tensor import Tensors
-from .epilogue import PAIRS
+from .epilogue import PAIRS, SLOPE
 from .groups import in_groups
 from .problem import GemmProblem
 
 Array = npt.NDArray[np.float64]
 
 PARTS = 16  # of k: what a kernel may round before it adds it up is at least that long
-
-# The steepest slope of each activation: the most that it can enlarge an error of its argument.
-SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid": 0.25, "tanh": 1.0, "silu": 1.1,
-         "relu6": 1.0, "hard_swish": 1.5}  # fmt: skip
 
 
 def expected(problem: GemmProblem, tensors: Tensors) -> Expected:
@@ -46,8 +43,7 @@ def _products(a: Array, b: Array) -> tuple[Array, Array, Array]:
 def finish(problem: GemmProblem, tensors: Tensors, value: Array, magnitude: Array, parts: Array) -> Expected:
     """Apply the epilogue to a product that is already scaled."""
     e, operands = problem.epilogue, (np.asarray(tensors[f"d{i}"]).astype(np.float64) for i in range(len(problem.d)))
-    value, *sizes = e.combined(value, (magnitude, parts), operands)
-    return Expected(ACTIVATION[e.activation](value), *(x * SLOPE[e.activation] for x in sizes))
+    return Expected(*e.finished(value, (magnitude, parts), operands, activated, gone_back))
 
 
 def multiplied(problem: GemmProblem, tensors: Tensors) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
@@ -121,4 +117,49 @@ ACTIVATION: dict[str, Callable[[Array], Array]] = {
     "silu": lambda x: x * _sigmoid(x),
     "relu6": lambda x: np.clip(x, 0.0, 6.0),
     "hard_swish": lambda x: x * np.clip(x + 3.0, 0.0, 6.0) / 6.0,
+}
+
+
+def activated(x: Array, name: str) -> Array:
+    """Return an activation of x.
+
+    >>> activated(np.array([-1.0, 2.0]), "relu").tolist()
+    [0.0, 2.0]
+    """
+    return ACTIVATION[name](x)
+
+
+def gone_back(gradient: Array, x: Array, name: str) -> Array:
+    """Return the gradient of an activation's input x for that of its result; where it is flat, 0 for any gradient.
+
+    >>> gone_back(np.array([5.0, 5.0]), np.array([-1.0, 2.0]), "relu").tolist()
+    [0.0, 5.0]
+    """
+    flat, slope = GRADIENT[name](x)
+    return np.where(flat, 0.0, gradient * slope)
+
+
+def _gelu_tanh_slope(x: Array) -> Array:
+    factor = np.sqrt(2.0 / np.pi)
+    half = np.tanh(factor * (x + 0.044715 * x**3))
+    return np.asarray(0.5 * (1.0 + half) + 0.5 * x * (1.0 - half**2) * factor * (1.0 + 3 * 0.044715 * x**2))
+
+
+def _gelu_erf_slope(x: Array) -> Array:
+    from math import erf
+
+    half = np.vectorize(erf, otypes=[np.float64])(x / np.sqrt(2.0))
+    return np.asarray(0.5 * (1.0 + half) + x * np.exp(-0.5 * x * x) / np.sqrt(2.0 * np.pi))
+
+
+# Where each activation is flat, as torch has it at the ends, and its slope elsewhere.
+GRADIENT: dict[str, Callable[[Array], tuple[Any, Any]]] = {
+    "relu": lambda x: (x <= 0, 1.0),
+    "gelu_erf": lambda x: (False, _gelu_erf_slope(x)),
+    "gelu_tanh": lambda x: (False, _gelu_tanh_slope(x)),
+    "sigmoid": lambda x: (False, _sigmoid(x) * _sigmoid(-x)),
+    "tanh": lambda x: (False, 1.0 - np.tanh(x) ** 2),
+    "silu": lambda x: (False, _sigmoid(x) * (1.0 + x * _sigmoid(-x))),
+    "relu6": lambda x: ((x <= 0) | (x >= 6), 1.0),
+    "hard_swish": lambda x: (x <= -3, np.where(x < 3, x / 3.0 + 0.5, 1.0)),
 }

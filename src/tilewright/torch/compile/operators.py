@@ -12,7 +12,7 @@ import torch
 
 from ...frontends.call import Asked, public
 from ...frontends.gemm import gemm
-from ...ops.gemm.on_device import activated
+from ...ops.gemm.on_device import activated, gone_back
 from ..fitness import NOT_COMPUTED, reason_of
 from ..formats import readable, to_format
 from ..leaving import note_left
@@ -26,33 +26,38 @@ aten = torch.ops.aten
 
 
 def product(
-    a: Tensor, b: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str, alpha: float
+    a: Tensor, b: Tensor, bias: Tensor | None, residual: Tensor | None, at: Tensor | None, activation: str, alpha: float
 ) -> Tensor:
     """Return activation(alpha * (a @ b) + bias + residual) of matrices, or of stacks of them.
 
-    >>> product(torch.ones(1, 3), torch.ones(3, 2), torch.ones(2), torch.tensor([[1.0, -9.0]]), "relu", 2.0).tolist()
+    With `at` the sum is the gradient of the activation of `at`; the gradient of `at` is returned.
+
+    >>> ones, summand = torch.ones(3, 2), torch.tensor([[1.0, -9.0]])
+    >>> product(torch.ones(1, 3), ones, torch.ones(2), summand, None, "relu", 2.0).tolist()
     [[8.0, 0.0]]
     """
     extra = [t for t in (bias, residual) if t is not None]
     try:
-        found: Tensor = gemm(a, b, d=extra, activation=activation, alpha=alpha)
+        found: Tensor
+        if at is None:
+            found = gemm(a, b, d=extra, activation=activation, alpha=alpha)
+        else:
+            found = gemm(a, b, d=[at, *extra], activation=activation, alpha=alpha, combine="gradient")
     except NOT_COMPUTED as error:
         note_left("compile (product)", reason_of(error))
-        found = _finished((a @ b) * alpha if alpha != 1.0 else a @ b, extra, activation)
+        found = _finished((a @ b) * alpha if alpha != 1.0 else a @ b, extra, activation, at)
     return found
 
 
-def _finished(value: Tensor, extra: list[Tensor], activation: str) -> Tensor:
+def _finished(value: Tensor, extra: list[Tensor], activation: str, at: Tensor | None = None) -> Tensor:
     """Return a product or convolution after its epilogue, by torch."""
     for d in extra:
         value = value + d
-    done: Tensor = activated(value, activation)
+    done: Tensor = activated(value, activation) if at is None else gone_back(value, at, activation)
     return done
 
 
-def _product_shape(
-    a: Tensor, b: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str, alpha: float
-) -> Tensor:
+def _product_shape(a: Tensor, b: Tensor, *rest: Any) -> Tensor:
     return a.new_empty((*a.shape[:-1], b.shape[-1]))
 
 
@@ -140,7 +145,7 @@ def _convolution_each_shape(
 # None has a backward pass: they stand in graphs after autograd, and the function in Python that torch would put around
 # each call takes four times as long as the call.
 PRODUCT = operator(
-    "product(Tensor a, Tensor b, Tensor? bias, Tensor? residual, str activation, float alpha) -> Tensor",
+    "product(Tensor a, Tensor b, Tensor? bias, Tensor? residual, Tensor? at, str activation, float alpha) -> Tensor",
     product,
     _product_shape,
     backward=None,

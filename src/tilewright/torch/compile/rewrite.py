@@ -193,15 +193,16 @@ class Rewriter:
         followed = [site.activation, *(["norm"] if site.channels else [])]
         times = estimated(problem, size_of(site.node), folded, self.where, followed)
         if tuner is not None and not isinstance(times, str):
-            more = [node for node in (part.bias, part.residual, *(part.scale or ())) if node is not None]
+            more = [node for node in (part.bias, part.residual, part.at, *(part.scale or ())) if node is not None]
             run = partial(computed, part)
             times = tuner.measured(
                 times, problem, site.node, run, self.where, self.tune, more=more, activation=site.activation
             )
         if isinstance(times, str):
             return Verdict(False, times), part, problem
-        if site.residual is not None:  # Inductor's kernel reads it, besides reading and writing the result
-            times = replace(times, after=1.5 * times.after)
+        read = sum(node is not None for node in (site.residual, site.at))
+        if read:  # Inductor's kernel reads them, besides reading and writing the result
+            times = replace(times, after=(1.0 + 0.5 * read) * times.after)
         scaling = self._scaling(site, problem)
         if scaling:
             made = each_seconds(problem, _weights_size(part), self.where) if part.scale else scaling
@@ -314,20 +315,20 @@ def posed(site: Site) -> Problem | None:
     """Return the problem of a site, for the sizes that it has for example; None if a size is not known."""
     if site.scale is not None:
         return _posed_scaled(site)
-    nodes = {"first": site.operands[0], "second": site.operands[1], "bias": site.bias, "residual": site.residual}
+    first_node, second_node = site.operands
+    nodes = {"first": first_node, "second": second_node, "bias": site.bias, "residual": site.residual, "at": site.at}
     examples = {name: None if node is None else example_of(value_of(node)) for name, node in nodes.items()}
     if any(examples[name] is None for name, node in nodes.items() if node is not None):
         return None
     place = Place(str(value_of(site.node).device))
-    first, second, bias, residual = examples.values()
+    first, second, bias, residual, at = examples.values()
     if site.kind == "gemm":
         result: Any = example_of(value_of(site.node))
-        if residual is not None:
-            residual = residual.reshape(result.shape)
         views = {"a": place.view(first), "b": place.view(second)}  # type: ignore[arg-type]
-        extra = [t for t in (bias, residual) if t is not None]
-        views.update((f"d{i}", place.view(t)) for i, t in enumerate(extra))
-        return problem_of(views, epilogue=Epilogue("add", site.activation, site.alpha))
+        extra = [at, bias, residual]
+        given = [t if t is bias else t.reshape(result.shape) for t in extra if t is not None]
+        views.update((f"d{i}", place.view(t)) for i, t in enumerate(given))
+        return problem_of(views, epilogue=Epilogue("add" if at is None else "gradient", site.activation, site.alpha))
     if site.has_bias and bias is None:
         bias = torch.empty(second.shape[0], dtype=second.dtype, device="meta")  # type: ignore[union-attr]
     images = Images(place, first, is_last(value_of(site.node)))  # type: ignore[arg-type]
@@ -366,11 +367,11 @@ def computed(site: Site, real: Mapping[fx.Node, Any]) -> Any:
             bias = _zeros((k,), image.dtype, image.device)
         return convolution_each(image, each, bias, residual, site.activation, True)
     first, second = (real[node] for node in site.operands)
-    bias, residual = (None if node is None else real[node] for node in (site.bias, site.residual))
+    bias, residual, at = (None if node is None else real[node] for node in (site.bias, site.residual, site.at))
     if site.kind == "gemm":
-        if residual is not None:
-            residual = residual.reshape(*first.shape[:-1], second.shape[-1])
-        return product(first, second, bias, residual, site.activation, site.alpha)
+        shape = (*first.shape[:-1], second.shape[-1])
+        residual, at = (None if t is None else t.reshape(shape) for t in (residual, at))
+        return product(first, second, bias, residual, at, site.activation, site.alpha)
     one_each = (second.shape[0],)
     scale = _zeros(one_each, torch.float32, first.device) if site.multiplies_after else None
     args: Any = site.node.args
@@ -403,11 +404,11 @@ def _replace(graph: fx.Graph, site: Site) -> fx.Node:
 
 
 def _product(graph: fx.Graph, site: Site) -> fx.Node:
-    residual = site.residual
-    shape = value_of(site.node).shape
-    if residual is not None and not same_shape(value_of(residual).shape, shape):
-        residual = call(graph, aten.reshape.default, residual, [-1, shape[1]])
-    return call(graph, PRODUCT, *site.operands, site.bias, residual, site.activation, site.alpha)
+    shape, like = value_of(site.node).shape, [site.residual, site.at]
+    for i, node in enumerate(like):
+        if node is not None and not same_shape(value_of(node).shape, shape):
+            like[i] = call(graph, aten.reshape.default, node, [-1, shape[1]])
+    return call(graph, PRODUCT, *site.operands, site.bias, *like, site.activation, site.alpha)
 
 
 def _convolution(graph: fx.Graph, site: Site) -> fx.Node:

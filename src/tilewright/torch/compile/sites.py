@@ -16,7 +16,7 @@ from torch import fx
 from ...model.fields import FLOAT32_END, FLOAT32_TINY
 from ..fitness import CUDNN, MATMUL, why_left
 from ..formats import FORMATS
-from .activations import activation_of
+from .activations import activation_of, gradient_of
 from .inductor import hint_of
 from .values import UNKNOWN_GEOMETRY, has_known_geometry, is_dense, same_shape, value_of
 
@@ -55,6 +55,7 @@ class Site:
     bias: fx.Node | None = None
     residual: fx.Node | None = None
     activation: str = "none"
+    at: fx.Node | None = None  # what the activation was applied to: the result is the gradient of that
     alpha: float = 1.0
     shape: Any = None  # of the result, as the argument of the reshape that the kernel's result still needs
     channels: list[tuple[str, fx.Node]] = field(default_factory=list)
@@ -111,6 +112,7 @@ class Site:
         for site in (self, *self.shorter):
             site.bias = replaced.get(site.bias, site.bias)  # type: ignore[arg-type]
             site.residual = replaced.get(site.residual, site.residual)  # type: ignore[arg-type]
+            site.at = replaced.get(site.at, site.at)  # type: ignore[arg-type]
             site.channels = [(name, replaced.get(node, node)) for name, node in site.channels]
 
     def scaled(self) -> Site | None:
@@ -211,11 +213,25 @@ def _summed(site: Site, taken: set[fx.Node]) -> None:
         user = next(iter(at.users)) if len(at.users) == 1 else None
         if user is None or user in taken or not (_scaled(site, user) or _added(site, at, user)):
             break
-    found = activation_of(at, value_of(site.node).dtype)
+    dtype = value_of(site.node).dtype
+    found = activation_of(at, dtype)
     if found is not None and found[1] not in taken:
         site.keep()
         site.activation = found[0]
         site.take(found[1], found[0])
+    elif site.kind == "gemm":
+        _gone_back(site, gradient_of(at, dtype), taken)
+
+
+def _gone_back(site: Site, found: tuple[str, fx.Node, fx.Node] | None, taken: set[fx.Node]) -> None:
+    """Take the way back through an activation in, if its input lies like the result."""
+    if found is None or found[2] in taken:
+        return
+    name, at, last = found
+    if _is_like(at, last) and _can_add(site, at):
+        site.keep()
+        site.activation, site.at = name, at
+        site.take(last, f"gradient of {name}")
 
 
 def _is_written(node: fx.Node) -> bool:

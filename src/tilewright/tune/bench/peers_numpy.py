@@ -86,6 +86,8 @@ def _cannot(problem: GemmProblem) -> str | None:
         return "NumPy has no scaled product"
     if problem.epilogue.activation == "gelu_erf":
         return "NumPy has no erf"
+    if problem.epilogue.is_gradient:
+        return "NumPy has no gradients of activations"
     return None
 
 

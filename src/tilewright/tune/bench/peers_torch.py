@@ -156,6 +156,8 @@ def _cannot(problem: GemmProblem) -> str | None:
     if len({*types, *(d.dtype for d in problem.d)}) > 1 or problem.dtype_a not in FLOATS:
         kinds = "/".join(dict.fromkeys((*types, *(d.dtype for d in problem.d))))
         return f"torch has no product of {kinds} on the CPU ({get_dtype(problem.dtype_a).bits}-bit operands)"
+    if problem.epilogue.is_gradient:
+        return "torch has no gradients of activations in place"
     return None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...model.problem import Problem
 from ...model.tensor import Tensors
-from ...ops.gemm.on_device import activation_of
+from ...ops.gemm.on_device import activated, gone_back
 from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable, not_compared
 from .peers_torch import TorchPeer
@@ -33,14 +33,10 @@ class TorchCompilePeer(TorchPeer):
         if reason is not None:
             return Unable(reason)
         torch, e = self._torch, problem.epilogue
-        activate = activation_of(e.activation)
 
         def whole(a: Any, b: Any, *d: Any) -> Any:
             x = torch.matmul(a, b) * e.alpha if e.alpha != 1.0 else torch.matmul(a, b)
-            for i, operand in enumerate(d):
-                y = operand * e.beta if i == 0 and e.beta != 1.0 else operand
-                x = x + y if e.adds(i) else x * y
-            return activate(x)
+            return e.finished(x, (), d, activated, gone_back)[0]
 
         compiled = self._compiled.setdefault(problem.exact_key, torch.compile(whole))
         operands = [tensors["a"], tensors["b"], *(tensors[f"d{i}"] for i in range(len(problem.d)))]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...model.tensor import Tensors
-from ...ops.gemm.on_device import activation_of
+from ...ops.gemm.on_device import activated, activation_of, gone_back
 from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 
@@ -60,15 +60,11 @@ def _plain(torch: Any, problem: GemmProblem, t: Mapping[str, Any], out: Any) -> 
 
 def sequence(torch: Any, problem: GemmProblem, t: Mapping[str, Any]) -> Callable[[Any, Any], Any]:
     """Return the problem as a function of A and B, one torch operator per step."""
-    e, activate = problem.epilogue, activation_of(problem.epilogue.activation)
+    e, operands = problem.epilogue, [t[f"d{i}"] for i in range(len(problem.d))]
 
     def steps(a: Any, b: Any) -> Any:
         x = torch.matmul(a, b)
-        x = x if e.alpha == 1.0 else x * e.alpha
-        for i in range(len(problem.d)):
-            d = t[f"d{i}"] if i or e.beta == 1.0 else t["d0"] * e.beta
-            x = x + d if e.adds(i) else x * d
-        return activate(x)
+        return e.finished(x if e.alpha == 1.0 else x * e.alpha, (), operands, activated, gone_back)[0]
 
     return steps
 

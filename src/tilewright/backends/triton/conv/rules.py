@@ -10,7 +10,8 @@ from ....model.problem import kept_by_problem
 from ....model.rule import Broken, Rule, broken, first_broken, rule
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
-from ...gemm_rules import one_combine, unapplied_scalars
+from ....ops.gemm.epilogue import PAIRS
+from ...gemm_rules import known_combines, unapplied_scalars
 from ...product_rules import kernel_broken
 from ..gemm.pipeline import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
@@ -254,7 +255,7 @@ def split_k(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, one_combine("triton.conv"), gemm_kernel, tile, registers, shared, traits,
+    dtypes, known_combines("triton.conv", PAIRS), gemm_kernel, tile, registers, shared, traits,
     # Those that remove most kernels come first: the others are asked about what is left.
     *ALL.rules("first_rules"), channels, fold, groups, strides, alignment, index,
     *ALL.rules("last_rules"), even_k, split_k, *unapplied_scalars("triton.conv"),

@@ -142,11 +142,16 @@ def rows_on_lines(problem: GemmProblem) -> bool:
     return True
 
 
-# An epilogue with an activation as a multiple of one without: all warps on a tile, and half of them (taking turns).
-ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (3.9, 3.9), "silu": (3.9, 3.9),
-                     "gelu_tanh": (5.3, 5.3), "tanh": (5.7, 8.2), "gelu_erf": (5.7, 17.0), "relu6": (1.3, 1.3),
-                     "hard_swish": (1.8, 1.8)}  # fmt: skip
-CROWDED = 128 * 128  # a larger tile of half the warps leaves no registers for the longest activations
+# An epilogue with an activation, or its gradient, as a multiple of one without: all warps on a tile, and half of them
+# (taking turns). Measured with 128 x 128 to 256 x 120 tiles of 12,608 x 3,072 x 768; "tanh" is like "gelu_tanh".
+ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (2.5, 4.9), "silu": (2.5, 4.6),
+                     "gelu_tanh": (2.6, 6.1), "tanh": (2.8, 6.0), "gelu_erf": (2.6, 5.9), "relu6": (1.3, 1.3),
+                     "hard_swish": (2.0, 4.6)}  # fmt: skip
+# Instructions per number of an activation, and of its gradient, by disassembly. Groups that take turns have a copy each
+# for all numbers of a thread; code that the instruction cache does not hold took twice to three times as long.
+INSTRUCTIONS = {"hard_swish": (8, 9), "sigmoid": (10, 14), "silu": (10, 15), "tanh": (15, 18), "gelu_erf": (13, 20),
+                "gelu_tanh": (14, 23)}  # fmt: skip
+INSTRUCTION_BYTES, CODE_BYTES, CROWDED = 16, 92 << 10, 3.0
 # A summand like the output: one that TMA brought or a kernel of another kind reads, and one that the threads of wgmma
 # read through pointers, a few bytes at a time.
 SUMMAND, SCATTERED = 0.5, 6.0
@@ -158,8 +163,10 @@ def epilogue_weight(spec: KernelSpec) -> float:
     s = spec.signature
     a = spec.algorithm
     activation = ACTIVATION_WEIGHT[s.activation][a.consumers - 1]
-    if a.consumers == 2 and a.tile_m * a.tile_n > CROWDED:
-        activation *= 2.2 if activation > 6 else 1.0
+    if a.consumers == 2 and s.activation in INSTRUCTIONS:
+        numbers = a.tile_m * a.tile_n * a.consumers // (32 * a.warps)  # of a thread
+        code = a.consumers * numbers * INSTRUCTIONS[s.activation][s.combine == "gradient"] * INSTRUCTION_BYTES
+        activation *= CROWDED if code > CODE_BYTES else 1.0
     pipeline = pipeline_of(a)
     brought = range(len(s.d)) if not pipeline.tma else (pipeline.residual(spec),)
     operands = sum(0.1 if d.broadcast != "none" else SUMMAND if i in brought else SCATTERED for i, d in enumerate(s.d))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, broken, first_broken, rule
+from ....ops.gemm.epilogue import PAIRS
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
-from ...gemm_rules import one_combine, split_of, unapplied_scalars
+from ...gemm_rules import known_combines, split_of, unapplied_scalars
 from ..target import TRITON_DTYPE
 from .algorithm import PACKED_FORMAT, exact_int, packed_block, shared_limit, view_of
 from .bind import copies, tile_count
@@ -435,7 +436,7 @@ def prologue(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, arch_dtypes, b_format, one_combine("triton.gemm"), prologue,
+    dtypes, arch_dtypes, b_format, known_combines("triton.gemm", (*PAIRS, "gradient")), prologue,
     block_scale, pipeline, tile, instruction, registers, *FOLDERS.rules("first_rules"),
     shared, box, cluster, traits, alignment, staging, strides, index, *FOLDERS.rules("last_rules"), tiles, alpha,
     split_k, stream_k, groups, *unapplied_scalars("triton.gemm"),

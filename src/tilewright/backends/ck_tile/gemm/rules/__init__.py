@@ -6,12 +6,13 @@ formulas is several rules here, each with its own id.
 
 from __future__ import annotations
 
-from ....gemm_rules import one_combine, unapplied_scalars
+from .....ops.gemm.epilogue import PAIRS
+from ....gemm_rules import known_combines, unapplied_scalars
 from . import epilogue, family, grouped, memory, preshuffle, problem, prologue, shape, traits, types
 
 RULES = (
     *types.RULES,
-    one_combine("ck_tile.gemm"),
+    known_combines("ck_tile.gemm", PAIRS),
     *shape.RULES,
     *traits.RULES,
     *memory.RULES,

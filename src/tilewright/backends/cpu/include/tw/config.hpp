@@ -30,7 +30,7 @@ constexpr bool is_amx(Inner inner) { return inner == Inner::amx || inner == Inne
 enum class BFormat { plain, packed };
 // none: factor 1. tensor: one float32. row: one float32 per m (scale_a) or per n (scale_b).
 enum class Scale { none, tensor, row };
-enum class Combine { add, multiply, multiply_add };
+enum class Combine { add, multiply, multiply_add, gradient };
 enum class Activation { none, relu, gelu_erf, gelu_tanh, sigmoid, tanh, silu, relu6, hard_swish };
 // none: an m x n matrix. row: one row vector of length n for all rows. col: one column vector of length m.
 enum class Broadcast { none, row, col };

@@ -168,4 +168,33 @@ TW_INLINE vf activate(vf x) {
   }
 }
 
+// The gradient of an activation's input `x` for that of its result; where it is flat, 0 for any gradient.
+template <Activation A>
+TW_INLINE vf gone_back(vf gradient, vf x) {
+  const vf zero = splat<vf>(0.0f), one = splat<vf>(1.0f), six = splat<vf>(6.0f);
+  if constexpr (A == Activation::relu) return (x <= zero) ? zero : gradient;
+  else if constexpr (A == Activation::relu6) return (x <= zero) ? zero : (x >= six) ? zero : gradient;
+  else if constexpr (A == Activation::hard_swish) {
+    const vf inner = (x < splat<vf>(3.0f)) ? gradient * (x / splat<vf>(3.0f) + splat<vf>(0.5f)) : gradient;
+    return (x <= splat<vf>(-3.0f)) ? zero : inner;
+  } else if constexpr (A == Activation::tanh) {
+    const vf y = vtanh(x);
+    return gradient * (one - y * y);
+  } else if constexpr (A == Activation::gelu_erf) {
+    const vf density = splat<vf>(0.3989422804f) * vexp2(x * x * splat<vf>(-0.72134752f));  // log2(e) / 2
+    return gradient * (normal_cdf(x) + x * density);
+  } else if constexpr (A == Activation::gelu_tanh) {
+    // The activation is x * sigmoid(1.5957691216 * (x + 0.044715 x^3)). Beyond 10 it is a line; x^3 may overflow.
+    const vf end = splat<vf>(10.0f), low = (x < -end) ? -end : x, z = (low > end) ? end : low, square = z * z;
+    const vf e = vexp(splat<vf>(-1.5957691216f) * (z + splat<vf>(0.044715f) * square * z)), y = one / (one + e);
+    const vf slope = splat<vf>(1.5957691216f) + splat<vf>(0.2140644488f) * square;
+    return gradient * (y + z * y * (e * y) * slope);
+  } else {
+    const vf y = one / (one + vexp(-x));
+    if constexpr (A == Activation::sigmoid) return gradient * (y * (one - y));
+    static_assert(A == Activation::sigmoid || A == Activation::silu);
+    return gradient * (y * (one + x * (one - y)));
+  }
+}
+
 }  // namespace tw

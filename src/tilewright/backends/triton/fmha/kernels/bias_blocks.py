@@ -30,26 +30,35 @@ def look_at_bias(
     at = (lane // bias_heads).to(tl.int64) * bias_strides[0] + (lane % bias_heads).to(tl.int64) * bias_strides[1]
     bias += at + (m * C.bm).to(tl.int64) * bias_strides[2] + n * C.bn
     shift = diagonal(seqlen_q, seqlen_k, C)
-    column = tl.arange(0, C.bn)[None, :]
-    key = n * C.bn + column
-    any_seen = tl.full((), 0, tl.int32)
-    all_same = tl.full((), 1, tl.int32)
-    first = tl.full((), 0, tl.int32)
-    while (first < C.bm) & (any_seen <= all_same):  # else it is known
-        inside = first + tl.arange(0, LOOK_ROWS)[:, None]
-        row = m * C.bm + inside
-        there = (row < seqlen_q) & (key < seqlen_k)
-        x = tl.load(bias + inside * tl.cast(bias_strides[2], tl.int32) + column, mask=there, other=float("-inf"))
-        seen = visible(row, key, seqlen_q, seqlen_k, shift, window, C) & (x != float("-inf"))
-        same = (seen & (x == 0.0)) | (row >= seqlen_q)
-        any_seen = tl.maximum(any_seen, tl.max(tl.max(seen.to(tl.int32), 1), 0))
-        all_same = tl.minimum(all_same, tl.min(tl.min(same.to(tl.int32), 1), 0))
-        first += LOOK_ROWS
+    if ((m + 1) * C.bm <= seqlen_q) & ((n + 1) * C.bn <= seqlen_k):
+        state = _looked(bias, bias_strides, m, n, seqlen_q, seqlen_k, shift, window, True, C)
+    else:
+        state = _looked(bias, bias_strides, m, n, seqlen_q, seqlen_k, shift, window, False, C)
     if C.by_keys:
         found = block_list + (lane * key_blocks + n).to(tl.int64) * list_step + 1 + blocks + m
     else:
         found = block_list + which.to(tl.int64) * list_step + 1 + key_blocks + n
-    tl.store(found, any_seen * (2 - all_same))
+    tl.store(found, state)
+
+
+@triton.jit
+def _looked(bias, bias_strides, m, n, seqlen_q, seqlen_k, shift, window, WHOLE: tl.constexpr, C: tl.constexpr):
+    """What `look_at_bias` finds in a block. Without masks, in a WHOLE block, reads are wide."""
+    column = tl.arange(0, C.bn)[None, :]
+    key = n * C.bn + column
+    states = tl.full([LOOK_ROWS, C.bn], 0, tl.int32)  # 1: a row sees the key, 2: one does not, or its bias is not 0
+    for first in range(0, C.bm, LOOK_ROWS):
+        inside = first + tl.arange(0, LOOK_ROWS)[:, None]
+        row = m * C.bm + inside
+        place = bias + inside * tl.cast(bias_strides[2], tl.int32) + column
+        if WHOLE:
+            x = tl.load(place)
+        else:
+            x = tl.load(place, mask=(row < seqlen_q) & (key < seqlen_k), other=float("-inf"))
+        seen = visible(row, key, seqlen_q, seqlen_k, shift, window, C) & (x != float("-inf"))
+        changed = (row < seqlen_q) & ~(seen & (x == 0.0))
+        states |= tl.where(seen, 1, 0) | tl.where(changed, 2, 0)
+    return tl.max(tl.max(states & 1, 1), 0) * (1 + tl.max(tl.max(states >> 1, 1), 0))
 
 
 @triton.jit

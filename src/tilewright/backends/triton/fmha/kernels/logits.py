@@ -12,7 +12,8 @@ import triton
 import triton.language as tl
 from triton.language.random import philox_impl
 
-LOG2_E = tl.constexpr(1.4426950408889634)
+from ...gemm.kernels.epilogue import LOG2_E, tanh
+
 LN_2 = tl.constexpr(0.6931471805599453)
 
 
@@ -28,14 +29,6 @@ def visible(row, key, rows, keys, shift, window, C: tl.constexpr):
             inside = inside | (key < window[2])
         seen = seen & inside
     return seen
-
-
-@triton.jit
-def tanh(x):
-    """tanh by powers of two: no library that only one vendor has. Near 0, where digits would cancel, by its series."""
-    y = x * x
-    near = x + x * y * (y * (2.0 / 15.0) - 1.0 / 3.0)
-    return tl.where(y < 1.0 / 64.0, near, 1.0 - 2.0 / (tl.exp2(x * (2.0 * LOG2_E)) + 1.0))
 
 
 @triton.jit

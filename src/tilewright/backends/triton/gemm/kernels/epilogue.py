@@ -8,7 +8,46 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
-from triton.language.extra import libdevice
+
+LOG2_E = tl.constexpr(1.4426950408889634)  # powers of two need no instructions for denormal numbers
+
+
+@triton.jit
+def tanh(x):
+    """tanh by powers of two: no library that only one vendor has. Near 0, where digits would cancel, by its series."""
+    y = x * x
+    near = x + x * y * (y * (2.0 / 15.0) - 1.0 / 3.0)
+    return tl.where(y < 1.0 / 64.0, near, 1.0 - 2.0 / (tl.exp2(x * (2.0 * LOG2_E)) + 1.0))
+
+
+@triton.jit
+def normal_tail(z):
+    """The normal distribution function of -z, for z >= 0; |error| < 6e-8.
+
+    Its logarithm is nearly a parabola: a polynomial takes half the instructions of a division, and no registers.
+    """
+    p = -2.096458956657443e-06 * z + 3.066123099415563e-05
+    p = p * z - 0.00014548757462762296
+    p = p * z - 0.00023314706049859524
+    p = p * z + 0.007185841910541058
+    p = p * z - 0.052578236907720566
+    p = p * z - 0.4591820240020752
+    p = p * z - 1.1511082649230957
+    return tl.exp2(p * z - 0.9999999403953552)
+
+
+@triton.jit
+def tanh_tail(z):
+    """0.5 * (1 - tanh(0.7978845608 * (z + 0.044715 z^3))), for z >= 0, in the same way; |error| < 2e-7."""
+    p = -4.574227205011994e-06 * z + 3.497549187159166e-05
+    p = p * z + 9.74621300216287e-05
+    p = p * z - 0.0014046543510630727
+    p = p * z + 0.0019470465676486492
+    p = p * z + 0.005691871978342533
+    p = p * z - 0.05044775828719139
+    p = p * z - 0.4594780504703522
+    p = p * z - 1.151080846786499
+    return tl.exp2(p * z - 1.0000003576278687)
 
 
 @triton.jit
@@ -19,27 +58,55 @@ def activate(x, C: tl.constexpr):
         # Written so that NaN stays NaN.
         x = tl.where(x < 0, 0.0, x)
     elif KIND == "gelu_tanh":
-        # 0.5 * (1 + tanh(u)) == sigmoid(2u): one exponential, and no cancellation for small u.
-        x = x / (1.0 + tl.exp(-1.5957691216057308 * (x + 0.044715 * x * x * x)))
+        tail = tanh_tail(tl.abs(x))
+        x = x * tl.where(x < 0, tail, 1.0 - tail)
     elif KIND == "gelu_erf":
-        # x * Phi(x) by the five-term approximation of the error function (Abramowitz and Stegun 7.1.26, |error| <
-        # 1.5e-7): a fraction of the instructions of the library's erf, and no cancellation for negative x.
-        z = tl.abs(x) * 0.7071067811865476
-        t = 1.0 / (1.0 + 0.3275911 * z)
-        p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
-        tail = 0.5 * p * tl.exp(-z * z)
+        tail = normal_tail(tl.abs(x))
         x = x * tl.where(x < 0, tail, 1.0 - tail)
     elif KIND == "sigmoid":
-        x = 1.0 / (1.0 + tl.exp(-x))
+        x = 1.0 / (1.0 + tl.exp2(-LOG2_E * x))
     elif KIND == "silu":
-        x = x / (1.0 + tl.exp(-x))
+        x = x / (1.0 + tl.exp2(-LOG2_E * x))
     elif KIND == "tanh":
-        x = libdevice.tanh(x)
+        x = tanh(x)
     elif KIND == "relu6":
         x = tl.where(x < 0, 0.0, tl.where(x > 6, 6.0, x))
     elif KIND == "hard_swish":
         x = x * tl.where(x < -3, 0.0, tl.where(x > 3, 6.0, x + 3.0)) * 0.16666666666666666
     return x
+
+
+@triton.jit
+def gone_back(gradient, x, C: tl.constexpr):
+    """The gradient (fp32) of the activation's input `x` for that of its result; where it is flat, 0 for any."""
+    KIND: tl.constexpr = C.epilogue.activation
+    if KIND == "relu":
+        y = tl.where(x <= 0, 0.0, gradient)
+    elif KIND == "gelu_tanh":
+        z = tl.abs(x)
+        z = tl.where(z > 10, 10.0, z)  # the activation is a line there, and z * z might overflow
+        tail = tanh_tail(z)
+        tail = tail - tail * (1.0 - tail) * (z * (1.5957691216057308 + 0.2140644488 * z * z))
+        y = gradient * tl.where(x < 0, tail, 1.0 - tail)
+    elif KIND == "gelu_erf":
+        tail = normal_tail(tl.abs(x))
+        density = 0.3989422804014327 * tl.exp2(-0.7213475204444817 * x * x)
+        y = gradient * (tl.where(x < 0, tail, 1.0 - tail) + x * density)
+    elif KIND == "sigmoid":
+        s = 1.0 / (1.0 + tl.exp2(-LOG2_E * tl.abs(x)))
+        y = gradient * (s * (1.0 - s))
+    elif KIND == "silu":
+        s = 1.0 / (1.0 + tl.exp2(-LOG2_E * x))
+        y = gradient * (s * (1.0 + x * (1.0 - s)))
+    elif KIND == "tanh":
+        s = tanh(x)
+        y = gradient * (1.0 - s * s)
+    elif KIND == "relu6":
+        y = tl.where((x <= 0) | (x >= 6), 0.0, gradient)
+    else:
+        tl.static_assert(KIND == "hard_swish")
+        y = tl.where(x <= -3, 0.0, gradient * tl.where(x < 3, x * 0.3333333333333333 + 0.5, 1.0))
+    return y
 
 
 @triton.jit
@@ -95,6 +162,7 @@ def combined(x, y, i: tl.constexpr, beta, C: tl.constexpr):
 def finish(acc, rows, cols, batch, M, N, args, C: tl.constexpr, residual=None):
     """The finished tile: activation(alpha * scales * acc  combine  beta * D0  combine  D1 ...), in fp32.
 
+    With "gradient" as `combine`, the sum of all but D0 goes back through the activation, which was applied to D0.
     `args` is (alpha, beta, scale_a, scale_b, d pointers, d strides, ...); C is a kernel config. Factors of blocks were
     applied step by step (`block_scaled`). `rows` and `cols` are
     indices into the whole matrix; reads outside of it are masked. `residual`: the tile of a D operand that TMA brought.
@@ -134,5 +202,11 @@ def _finish_float(acc, rows, cols, batch, M, N, args, C: tl.constexpr, residual)
             inside = (rows < M)[:, None] & (cols < N)[None, :]
             offsets = rows.to(tl.int64)[:, None] * strides[1] + cols.to(tl.int64)[None, :] * strides[2]
             y = tl.load(base + offsets, mask=inside, other=0.0).to(tl.float32)
-        x = combined(x, y, i, args[1], C)
-    return activate(x, C)
+        if C.epilogue.combine == "gradient" and i == 0:
+            at = y
+        else:
+            x = combined(x, y, i, args[1], C)
+    if C.epilogue.combine == "gradient":
+        return gone_back(x, at, C)
+    else:
+        return activate(x, C)

@@ -1,4 +1,5 @@
 // From accumulators to the output: out = activation(alpha * scale_a * scale_b * acc combine beta*d0 combine d1 ...).
+// With Combine::gradient the sum of all but d0 goes back through the activation, which was applied to d0.
 //
 // Arithmetic is float32 and the result is rounded once. `out` may be the same memory as a D tensor with the same
 // strides: each element of D is read before the element of `out` at its place is written.
@@ -37,16 +38,21 @@ struct DChain<Index, List<DTensor<T, B>, Rest...>> {
     const T* p;
     int64_t step, next;
     int n;
+    vf at;  // of a gradient: the register of d0
     typename Next::template Cursor<Config, Whole> rest;
     TW_INLINE Cursor(const DChain& c, int64_t i, int64_t j, int n, bool down)
         : p(c.d.at(i, j)), step(down ? c.d.row : c.d.col), next(down ? c.d.col : c.d.row), n(n),
           rest(c.rest, i, j, n, down) {}
     TW_INLINE vf apply(vf x, float beta) {
-      constexpr bool adds = Config::combine == Combine::add || (Config::combine == Combine::multiply_add && Index > 0);
+      constexpr bool adds = Config::combine == Combine::add || (Config::combine != Combine::multiply && Index > 0);
       vf y = read();
       p += next;
-      if (Index == 0) y = y * beta;
-      x = adds ? x + y : x * y;
+      if constexpr (Config::combine == Combine::gradient && Index == 0) {
+        at = y;
+      } else {
+        if (Index == 0) y = y * beta;
+        x = adds ? x + y : x * y;
+      }
       return rest.apply(x, beta);
     }
     TW_INLINE vf read() const {
@@ -106,7 +112,9 @@ class Epilogue {
       if (Config::scale_b == Scale::row) x = x * scale(scale_b_, stride_b_, n_, !down);
       if (Config::scale_a == Scale::row && !down) scale_a_ += stride_a_;
       if (Config::scale_b == Scale::row && down) scale_b_ += stride_b_;
-      return activate<Config::activation>(d_.apply(x, beta_));
+      x = d_.apply(x, beta_);
+      if constexpr (Config::combine == Combine::gradient) return gone_back<Config::activation>(x, d_.at);
+      else return activate<Config::activation>(x);
     }
     static TW_INLINE vf scale(const float* p, int64_t stride, int n, bool along) {
       if (!along || stride == 0) return splat<vf>(*p);
