@@ -152,9 +152,9 @@ ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (2.5, 4.
 INSTRUCTIONS = {"hard_swish": (8, 9), "sigmoid": (10, 14), "silu": (10, 15), "tanh": (15, 18), "gelu_erf": (13, 20),
                 "gelu_tanh": (14, 23)}  # fmt: skip
 INSTRUCTION_BYTES, CODE_BYTES, CROWDED = 16, 92 << 10, 3.0
-# A summand like the output: one that TMA brought or a kernel of another kind reads, and one that the threads of wgmma
-# read through pointers, a few bytes at a time.
-SUMMAND, SCATTERED = 0.5, 6.0
+# An operand like the output: one that TMA brought or a kernel of another kind reads, by all warps on a tile (that is
+# hidden by nothing) and by half of them; and one that the threads of wgmma read through pointers, a few bytes at a time.
+SUMMAND, SCATTERED = (2.5, 0.5), 6.0
 
 
 @kept_by_kernel
@@ -169,7 +169,8 @@ def epilogue_weight(spec: KernelSpec) -> float:
         activation *= CROWDED if code > CODE_BYTES else 1.0
     pipeline = pipeline_of(a)
     brought = range(len(s.d)) if not pipeline.tma else (pipeline.residual(spec),)
-    operands = sum(0.1 if d.broadcast != "none" else SUMMAND if i in brought else SCATTERED for i, d in enumerate(s.d))
+    like = SUMMAND[a.consumers - 1] if pipeline.tma else SUMMAND[1]
+    operands = sum(0.1 if d.broadcast != "none" else like if i in brought else SCATTERED for i, d in enumerate(s.d))
     return float(activation + operands + 0.15 * ((s.scale_a == "row") + (s.scale_b == "row")))
 
 
