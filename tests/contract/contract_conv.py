@@ -11,7 +11,7 @@ from tilewright.model.dtype import DTYPES, get_dtype
 from tilewright.ops.conv.layout import CONV_LAYOUTS, dense_strides, dims_of, memory_order
 from tilewright.ops.conv.problem import ConvProblem
 from tilewright.ops.conv.signature import DIRECTIONS, RESULT
-from tilewright.ops.gemm.epilogue import ACTIVATIONS, BROADCASTS, FORWARD
+from tilewright.ops.gemm.epilogue import ACTIVATIONS, BROADCASTS, COMBINES
 
 FILTERS = {"one": (1, 1, 1), "three": (3, 3, 3), "flat": (1, 1, 3), "large": (5, 2, 5)}
 PADS = {"none": (0, 0), "one": (1, 1), "uneven": (2, 0)}
@@ -29,7 +29,7 @@ FACTORS = (
     Factor("stride", (1, 2, 3)),
     Factor("dilation", (1, 2)),
     Factor("pad", tuple(first("one", PADS))),
-    Factor("combine", FORWARD, of=("epilogue.combine",)),
+    Factor("combine", COMBINES, of=("epilogue.combine",)),
     Factor("activation", ACTIVATIONS, of=("epilogue.activation",)),
     Factor("alpha", (1.0, -0.75), of=("epilogue.alpha",)),
     Factor("beta", (1.0, 0.5), of=("epilogue.beta",)),

@@ -68,7 +68,7 @@ MUTANTS = (
     _cpu("one-split", "gemm/tiled.hpp", "for (int s = 1; s < plan_.splits; ++s) sum",
          "for (int s = 2; s < plan_.splits; ++s) sum",
          "gemm", split_k=(3,), data=("normal", "positive", "huge", "tiny")),
-    _cpu("gelu", "math.hpp", "splat<vf>(0.044715f)", "splat<vf>(0.0437f)", "gemm", activation=("gelu_tanh",)),
+    _cpu("gelu", "math.hpp", "splat<vf>(0.044715f) * x", "splat<vf>(0.0437f) * x", "gemm", activation=("gelu_tanh",)),
     _cpu("bf16-truncated", "types.hpp", "(bits + splat<U>(0x7FFFu) + ((bits >> 16) & splat<U>(1u))) >> 16",
          "bits >> 16", "gemm", dtype_out=("bf16",)),
     _cpu("one-tap", "conv/gather.hpp", "for (int64_t iy = 0; iy < ay.taps; ++iy) {",
