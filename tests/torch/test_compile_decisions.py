@@ -159,7 +159,7 @@ def test_times_on_a_cpu_are_taken_without_the_state_of_a_compilation(
     ("device", "change", "seconds"),
     [
         ("cuda:0", {"d": [{"dtype": "fp16"}]}, 0.0),
-        ("cuda:0", {"epilogue": {"activation": "gelu_tanh"}}, 64 * 32 * decide.ACTIVATION["gelu_tanh"]),
+        ("cuda:0", {"epilogue": {"activation": "gelu_tanh"}}, 0.0),  # the cost model knows it
         ("cuda:0", {"d": [{"dtype": "fp16", "broadcast": "row"}], "epilogue": {"activation": "relu"}}, 0.0),
         ("cpu", {"d": [{"dtype": "fp16"}]}, 0.0),
     ],
@@ -167,6 +167,28 @@ def test_times_on_a_cpu_are_taken_without_the_state_of_a_compilation(
 def test_an_epilogue_has_its_price(device: str, change: dict[str, Any], seconds: float) -> None:
     data = {"op": "gemm", "m": 64, "n": 32, "k": 16, "dtype": "fp16", "device": device, **change}
     assert decide._epilogue_seconds(problem_from_dict(data)) == pytest.approx(seconds)
+
+
+def test_an_epilogue_of_a_convolution_has_its_price() -> None:
+    data = {
+        "op": "conv",
+        "n": 2,
+        "c": 8,
+        "k": 16,
+        "input": [5, 5],
+        "filter": [1, 1],
+        "dtype": "fp16",
+        "device": "cuda:0",
+    }
+    problem = problem_from_dict({**data, "epilogue": {"activation": "silu"}})
+    assert decide._epilogue_seconds(problem) == pytest.approx(2 * 16 * 5 * 5 * decide.ACTIVATION["silu"])
+
+
+@pytest.mark.parametrize(("device", "doubt"), [("cuda:0", decide.GRADIENT_DOUBT), ("cpu", DOUBT)])
+def test_gradients_of_activations_are_doubtful_on_a_gpu(device: str, doubt: float) -> None:
+    data = {"op": "gemm", "m": 64, "n": 32, "k": 16, "dtype": "fp16", "device": device, "d": [{"dtype": "fp16"}]}
+    problem = problem_from_dict({**data, "epilogue": {"combine": "gradient", "activation": "silu"}})
+    assert decide._doubt(problem) == doubt
 
 
 def test_images_of_few_channels_are_doubtful() -> None:
