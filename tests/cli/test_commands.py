@@ -116,12 +116,12 @@ def test_support_of_one_arch(capfd: Capture) -> None:
 
 
 def test_support_tells_running_from_compiling(capfd: Capture) -> None:
-    amd = cli(capfd, "support", "--arch", "gfx942")
+    amd = cli(capfd, "support", "--arch", "gfx1100")  # which has the fewest kernels to count
     assert "triton: builds and runs; so far on an emulator only, not on hardware" in amd.out
     assert "ck_tile: builds and runs; so far on an emulator only, not on hardware" in amd.out
     assert "builds and runs\n" not in amd.out
     assert "triton: builds and runs\n" in cli(capfd, "support", "--arch", "sm_90").out
-    rows = cli(capfd, "support", "--arch", "gfx942", "--json").json
+    rows = cli(capfd, "support", "--arch", "gfx1100", "--json").json
     assert {(r["builds"], r["runs"], r["emulated_only"]) for r in rows} == {(True, True, True)}
 
 
