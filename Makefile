@@ -85,7 +85,7 @@ contract: $(DEV) amd
 
 # Takes compiler and emulator from PATH, or from Debian packages that it unpacks into build/foreign.
 test-foreign: $(DEV)
-	$(PYTEST) -m foreign -s tests/foreign $(ARGS)
+	TILEWRIGHT_TEST_CXX_FLAGS=-O0 $(PYTEST) -m foreign -s tests/foreign $(ARGS)
 
 replay: $(DEV)
 	$(BIN)/python tests/replay/renew.py $(ARGS)

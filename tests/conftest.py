@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 CACHE = Path(__file__).parent.parent / "build" / "test-cache"
+QUICK_BUILD = "-O0 -Dalways_inline=__unused__"
 os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(CACHE))
-# Without optimisation a kernel compiles in a third of the time or less, and most tests ask for its answer only.
+# Without optimisation a kernel compiles in a third of the time or less, and most tests ask for its answer only. What
+# the headers force into its callers is then most of the work, so they force nothing: a third of the time again.
 # Tests of kernels as they ship use `shipped_settings`; `make test-all` empties the flags for all.
-os.environ.setdefault("TILEWRIGHT_CXX_FLAGS", os.environ.get("TILEWRIGHT_TEST_CXX_FLAGS", "-O0"))
+os.environ.setdefault("TILEWRIGHT_CXX_FLAGS", os.environ.get("TILEWRIGHT_TEST_CXX_FLAGS", QUICK_BUILD))
 # Tests say which of our own kernels is chosen. Those of vendor kernels (tests/backends/vendor) name them.
 os.environ.setdefault("TILEWRIGHT_VENDOR", "0")
 os.environ.setdefault("TILEWRIGHT_BUILD", "wait")  # what is chosen runs; tests of other policies set theirs

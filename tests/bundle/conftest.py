@@ -37,6 +37,19 @@ def bundle_folder(tmp_path_factory: pytest.TempPathFactory, selection_library: P
     return folder
 
 
+UNDEFINED = ("-fsanitize=undefined", "-fno-sanitize-recover=all")  # undefined behaviour ends a program
+
+
+@pytest.fixture(scope="session")
+def bundle_code(bundle_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """The source of a bundle, compiled once: the same for every bundle. Arguments of the compiler that links it."""
+    made = tmp_path_factory.mktemp("code") / "tilewright.o"
+    flags = ["-std=c++17", "-O0", "-g1", "-fPIC", "-Wall", "-Wextra", "-Werror", *UNDEFINED]
+    source = bundle_folder / "src" / "tilewright.cpp"
+    subprocess.run(["g++", *flags, f"-I{bundle_folder}/include", "-c", str(source), "-o", str(made)], check=True)
+    return (*UNDEFINED, str(made), "-ldl", "-pthread")
+
+
 @pytest.fixture
 def copied_bundle(bundle_folder: Path, tmp_path: Path) -> Path:
     """A copy that a test may damage."""

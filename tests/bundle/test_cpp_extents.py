@@ -47,9 +47,11 @@ def _counts(program: Path, bundle: Path, seeds: int) -> dict[str, int]:
     return {word: sum(line.startswith(word) for line in lines) for word in ("ok", "refused")}
 
 
-def test_products_between_canaries_and_problems_of_wrong_form(bundle_folder: Path, tmp_path: Path) -> None:
+def test_products_between_canaries_and_problems_of_wrong_form(
+    bundle_folder: Path, bundle_code: tuple[str, ...], tmp_path: Path
+) -> None:
     """One test for both: compiling the program takes longer than either."""
-    program = build_dispatcher_fuzzer(bundle_folder, tmp_path)
+    program = build_dispatcher_fuzzer(bundle_folder, tmp_path, code=bundle_code)
     found = _counts(program, bundle_folder, 600)
     assert found["ok"] + found["refused"] == 600
     assert min(found.values()) > 100, found

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -69,23 +69,25 @@ def amd_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return bundle_for("gfx942", PROBLEMS[2:3], tmp_path_factory.mktemp("gpu") / "amd")
 
 
-def compiled(target: Path, include: Path, sources: list[Path]) -> Path:
-    """The GPU examples as one source, with the headers of a bundle."""
+def compiled(target: Path, include: Path, sources: list[Path], code: Sequence[str] = ()) -> Path:
+    """The GPU examples as one source, with the headers of a bundle, and with its source unless `code` links it."""
     whole = target.with_suffix(".cpp")
-    whole.write_text("".join(f'#include "{path}"\n' for path in [*sources, include.parent / "src" / "tilewright.cpp"]))
+    included = sources if code else [*sources, include.parent / "src" / "tilewright.cpp"]
+    whole.write_text("".join(f'#include "{path}"\n' for path in included))
     folders = [f"-I{f}" for f in (include, EXAMPLES, EXAMPLES / "gpu")]
     command = ["c++", "-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", *folders]
-    command += ['-DTILEWRIGHT_BUNDLE="none"', str(whole), "-o", str(target), "-ldl"]
+    command += ['-DTILEWRIGHT_BUNDLE="none"', str(whole), *(code or ["-ldl"]), "-o", str(target)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return target
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory, amd_bundle: Path) -> Path:
+def program(tmp_path_factory: pytest.TempPathFactory, amd_bundle: Path, bundle_code: tuple[str, ...]) -> Path:
     """Two of the examples: compiling them takes longer than the rest of these tests."""
     sources = [EXAMPLES / "main.cpp", EXAMPLES / "gpu" / "01_gemm.cpp", EXAMPLES / "gpu" / "03_split.cpp"]
-    return compiled(tmp_path_factory.mktemp("program") / "gpu_examples.so", amd_bundle / "include", sources)
+    target = tmp_path_factory.mktemp("program") / "gpu_examples.so"
+    return compiled(target, amd_bundle / "include", sources, bundle_code)
 
 
 @pytest.fixture(scope="module")

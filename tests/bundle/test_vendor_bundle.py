@@ -38,7 +38,10 @@ CASES: list[dict[str, Any]] = [
     {"m": 6, "n": 1, "k": 4, "layout": "rrr", "strides": {"b": [0, 3, 1], "out": [0, 2, 1]}},
 ]  # fmt: skip
 BLAS = numpy_blas()
-pytestmark = pytest.mark.skipif(not isinstance(BLAS, Blas), reason=f"no BLAS to call: {BLAS}")
+pytestmark = [
+    pytest.mark.skipif(not isinstance(BLAS, Blas), reason=f"no BLAS to call: {BLAS}"),
+    pytest.mark.xdist_group("bundle"),
+]
 
 
 def problem_of(case: dict[str, Any]) -> Any:
@@ -68,10 +71,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def program(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(folder: Path, bundle_code: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("program") / "cases"
-    sources = [str(PROGRAM), str(folder / "src" / "tilewright.cpp")]
-    subprocess.run(["g++", "-std=c++17", "-O0", f"-I{folder}/include", *sources, "-o", str(made), "-ldl"], check=True)
+    command = ["g++", "-std=c++17", "-O0", f"-I{folder}/include", str(PROGRAM), *bundle_code, "-o", str(made)]
+    subprocess.run(command, check=True)
     return made
 
 

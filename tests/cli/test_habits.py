@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from built_helpers import with_helpers
 from run_cli import P, cli
 
 import tilewright as tw
@@ -183,7 +184,7 @@ def test_json_is_one_document_whatever_is_asked(
     ran = cli(capfd, "report", "--out", "-", "--json")
     assert (ran.status, ran.out) == (1, "")
     assert "name a file" in ran.err
-    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))  # others build this kernel too
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(with_helpers(tmp_path / "cache")))  # others build this kernel too
     built = cli(capfd, "build", P, "--json").json["kernels"][0]
     monkeypatch.setenv("TILEWRIGHT_SHARED_CACHE", str(Cache.from_settings(Settings.from_env()).root))  # it is there too
     assert [r["name"] for r in cli(capfd, "show", built["kernel"], "--json").json] == 2 * [built["kernel"]]

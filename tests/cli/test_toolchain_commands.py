@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from built_helpers import with_helpers
 from run_cli import P, cli
 
 from tilewright.backends.ck_tile.gemm import preselected_kernels
@@ -18,7 +19,7 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(with_helpers(tmp_path / "cache")))
     for name in ("ROCM_PATH", "CK_ROOT"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path / "cache"

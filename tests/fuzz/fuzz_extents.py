@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import product
 from math import prod
@@ -133,13 +133,12 @@ def _check(out: Any, buffer: Any, wanted: Any, strides: tuple[int, ...]) -> None
         raise AcceptedError(f"out {out.shape} {strides}: {buffer.size - left} elements changed")
 
 
-def build_dispatcher_fuzzer(bundle: Path, folder: Path, *flags: str) -> Path:
-    """Return the program of `dispatcher_fuzz.cpp` for a bundle."""
+def build_dispatcher_fuzzer(bundle: Path, folder: Path, *flags: str, code: Sequence[str] = ()) -> Path:
+    """Return the program of `dispatcher_fuzz.cpp` for a bundle; `code` links the bundle's source as compiled before."""
     program = folder / "dispatcher_fuzz"
     command = ["g++", "-std=c++17", "-O0", "-g1", "-Wall", "-Wextra", "-Werror", *flags, f"-I{bundle}/include"]
-    subprocess.run(
-        [*command, str(SOURCE), f"{bundle}/src/tilewright.cpp", "-o", str(program), "-ldl", "-pthread"], check=True
-    )
+    linked = code or (f"{bundle}/src/tilewright.cpp", "-ldl", "-pthread")
+    subprocess.run([*command, str(SOURCE), *linked, "-o", str(program)], check=True)
     return program
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from built_helpers import with_helpers
 
 from tilewright.backends.cpu.detect import host_arch
 from tilewright.jit import Artifact, Cache, CacheWarning
@@ -40,7 +41,7 @@ LOADERS: dict[str, Callable[[], Any]] = {
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache that holds all of them."""
-    folder = tmp_path_factory.mktemp("built")
+    folder = with_helpers(tmp_path_factory.mktemp("built") / "cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TILEWRIGHT_CACHE_DIR", str(folder))
         for load in LOADERS.values():

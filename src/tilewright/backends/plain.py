@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from functools import partial
 from typing import Any
 
 from ..arch import get_arch
@@ -116,7 +115,16 @@ def set_from_dict(data: Any) -> KernelSet:
     maps = head["algorithms"]
     if not isinstance(maps, list) or not 1 <= len(maps) <= MAX_ALGORITHMS:
         raise SchemaError(f"{what}: algorithms must be a list of 1 to {MAX_ALGORITHMS:,} objects; it is {shown(maps)}")
-    read = partial(field_value, algorithm, what=what)
+    known: dict[tuple[str, type, Any], Any] = {}  # thousands of patterns repeat a few values
+
+    def read(name: str, value: Any) -> Any:
+        if type(value) not in (int, str, bool):
+            return field_value(algorithm, name, value, what)
+        key = (name, type(value), value)
+        if key not in known:
+            known[key] = field_value(algorithm, name, value, what)
+        return known[key]
+
     head["algorithms"] = tuple(_patterns(m, read, what) for m in maps)
     head["signature"] = _patterns(head.get("signature", {}), op.signature_value, what)
     head["archs"] = tuple(archs)
@@ -126,19 +134,20 @@ def set_from_dict(data: Any) -> KernelSet:
 def _patterns(table: Any, read: Callable[[str, Any], Any], what: str) -> Fields:
     if not isinstance(table, Mapping):
         raise SchemaError(f"{what}: {shown(table)} must be an object of fields")
-    return {name: _unpattern(value, partial(read, name), f"{what}: {name}") for name, value in table.items()}
+    return {name: _unpattern(name, value, read, what) for name, value in table.items()}
 
 
-def _unpattern(value: Any, read: Callable[[Any], Any], what: str) -> Any:
-    if isinstance(value, Mapping) and set(value) == {"values"}:
+def _unpattern(name: str, value: Any, read: Callable[[str, Any], Any], what: str) -> Any:
+    if not isinstance(value, Mapping):
+        return value if value == WILDCARD else read(name, value)
+    what = f"{what}: {name}"
+    if set(value) == {"values"}:
         if not isinstance(value["values"], list):
             raise SchemaError(f"{what}: values is {shown(value['values'])}; it must be a list")
-        return [read(v) for v in value["values"]]
-    if isinstance(value, Mapping) and set(value) == {"min", "max", "step"}:
+        return [read(name, v) for v in value["values"]]
+    if set(value) == {"min", "max", "step"}:
         found = Range(**fields_from(Range, value, what))
         found.values()
-        read(found.min), read(found.max)
+        read(name, found.min), read(name, found.max)
         return found
-    if isinstance(value, Mapping):
-        raise SchemaError(f'{what} is {shown(value)}; a pattern has "values", or "min", "max" and "step"')
-    return value if value == WILDCARD else read(value)
+    raise SchemaError(f'{what} is {shown(value)}; a pattern has "values", or "min", "max" and "step"')

@@ -84,8 +84,9 @@ def _backends(text: str, device: str) -> list[tuple[str, str]]:
     from .options import settings_of
 
     settings = settings_of()
-    with suppress(ImportError):
-        import torch  # noqa: F401  # its libraries are kernels of a program that has imported it
+    if not text or any(name in text and get_backend(name).libraries for name in backend_names()):
+        with suppress(ImportError):
+            import torch  # noqa: F401  # its libraries are kernels of a program that has imported it
     here = device_at(device, settings)
     kind = device.partition(":")[0]
     serving = [n for n in backend_names() if get_backend(n).serves(get_arch(here.arch).kind)]

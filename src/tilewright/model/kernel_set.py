@@ -103,7 +103,7 @@ def expand(
     rules: Iterable[Rule],
 ) -> Expansion:
     """Return all kernels of the set for one signature on one arch, checked by `rules`, in declaration order."""
-    rules, seen, result = list(rules), set[Any](), Expansion()
+    rules, seen, result = [r for r in rules if r.kind != "problem"], set[Any](), Expansion()
     for fields in _combinations(kernel_set.algorithms, tunables):
         algorithm = algorithm_class(**fields)
         if algorithm in seen:  # cheaper than the digest, and the rest of the spec is the same

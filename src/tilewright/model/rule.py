@@ -125,5 +125,6 @@ def rule(id: str, kind: str, formula: str) -> Callable[[Check], Rule]:
 
 def judge(rules: Iterable[Rule], subject: Subject[Any]) -> tuple[Rejection, ...]:
     """Return every rejection of `subject`, in rule order; empty means legal."""
-    answers = (r(subject) for r in rules)
-    return tuple(a for a in answers if a is not None)
+    asked = rules if subject.problem is not None else (r for r in rules if r.kind != "problem")
+    broken = [(r.id, found) for r in asked if (found := r.check(subject)) is not None]  # most subjects break nothing
+    return tuple(Rejection(name, found.message, found.values, found.remedy) for name, found in broken)

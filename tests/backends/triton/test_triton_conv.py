@@ -141,7 +141,7 @@ def of_gathered():
 
 def rare(direction, index):
     """Whether `make test` leaves this case out: each pipeline keeps some shapes in every direction."""
-    return (index + DIRECTIONS.index(direction)) % 2 == 1
+    return (index + DIRECTIONS.index(direction)) % 3 != 0
 
 
 @cache

@@ -144,8 +144,8 @@ def test_a_wrong_k_tile_is_noticed():
 
 
 REDUCTIONS = [
-    ({"m": 50, "n": 100, "k": 64, "dtype": "fp32"}, {"tile_m": 64, "tile_n": 64, "warps": 4}, 3),
-    ({"m": 150, "n": 200, "k": 64, "dtype": "fp32", "epilogue": {"alpha": 2.0}},
+    ({"m": 70, "n": 100, "k": 64, "dtype": "fp32"}, {"tile_m": 64, "tile_n": 64, "warps": 4}, 3),
+    ({"m": 50, "n": 200, "k": 64, "dtype": "fp32", "epilogue": {"alpha": 2.0}},
      {"tile_m": 64, "tile_n": 192, "warps": 4}, 9),
     ({"m": 5, "n": 150, "k": 64, "dtype": "fp32"}, {"tile_m": 64, "tile_n": 16, "warps": 4, "swap_ab": True}, 17),
     ({"m": 60, "n": 150, "k": 64, "dtype": "fp32", "layout": "rcc"}, {"tile_m": 64, "tile_n": 64, "warps": 4}, 2),
