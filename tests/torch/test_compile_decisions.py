@@ -170,17 +170,9 @@ def test_an_epilogue_has_its_price(device: str, change: dict[str, Any], seconds:
 
 
 def test_an_epilogue_of_a_convolution_has_its_price() -> None:
-    data = {
-        "op": "conv",
-        "n": 2,
-        "c": 8,
-        "k": 16,
-        "input": [5, 5],
-        "filter": [1, 1],
-        "dtype": "fp16",
-        "device": "cuda:0",
-    }
-    problem = problem_from_dict({**data, "epilogue": {"activation": "silu"}})
+    sizes = {"n": 2, "c": 8, "k": 16, "input": [5, 5], "filter": [1, 1], "dtype": "fp16", "device": "cuda:0"}
+    data = {"op": "grouped_conv", "direction": "forward", **sizes, "epilogue": {"activation": "silu"}}
+    problem = problem_from_dict(data)
     assert decide._epilogue_seconds(problem) == pytest.approx(2 * 16 * 5 * 5 * decide.ACTIVATION["silu"])
 
 
