@@ -152,8 +152,8 @@ ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (2.5, 4.
 INSTRUCTIONS = {"hard_swish": (8, 9), "sigmoid": (10, 14), "silu": (10, 15), "tanh": (15, 18), "gelu_erf": (13, 20),
                 "gelu_tanh": (14, 23)}  # fmt: skip
 INSTRUCTION_BYTES, CODE_BYTES, CROWDED = 16, 92 << 10, 3.0
-# An operand like the output: one that TMA brought or a kernel of another kind reads, by all warps on a tile (that is
-# hidden by nothing) and by half of them; and one that the threads of wgmma read through pointers, a few bytes at a time.
+# An operand like the output: one that TMA brought or a kernel of another kind reads, with all warps on a tile (nothing
+# hides that) and with half of them; and one that the threads of wgmma read through pointers, a few bytes at a time.
 SUMMAND, SCATTERED = (2.5, 0.5), 6.0
 
 
