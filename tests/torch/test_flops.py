@@ -89,7 +89,7 @@ def test_operators_of_compiled_programs() -> None:
     from tilewright.torch.compile import operators as ops
 
     a, b = torch.randn(3, 5, 16), torch.randn(3, 16, 8)
-    assert counted(ops.PRODUCT, a, b, None, None, "relu", 1.0) == counted(torch.bmm, a, b)
+    assert counted(ops.PRODUCT, a, b, None, None, None, "relu", 1.0) == counted(torch.bmm, a, b)
     images, filters, geometry = torch.randn(2, 4, 9, 9), torch.randn(8, 4, 3, 3), ([2, 2], [1, 1], [1, 1])
     result = torch.nn.functional.conv2d(images, filters, None, *geometry)
     want = counted(torch.nn.functional.conv2d, images, filters, None, *geometry)

@@ -78,7 +78,7 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
     "combine": (
         {},
         replace(FP16, combine="multiply_add"),
-        "combine multiply_add; these kernels have add and multiply",
+        "combine multiply_add; these kernels have add or multiply",
         {},
     ),
     "d_broadcast": ({}, replace(FP16, d=(DTensor("fp16", "col"),)), "d0 is broadcast 'col'", {}),
