@@ -170,11 +170,12 @@ class Epilogue:
         >>> Epilogue(beta=0.5).finished(3.0, [3.0], [-4.0], lambda x, name: x, lambda gradient, x, name: gradient)
         (1.0, 5.0)
         """
-        given = list(operands)
-        at = given.pop(0) if self.is_gradient else None
-        for i, d in enumerate(given):
+        at = None
+        for i, d in enumerate(operands):
             d = d if i or self.beta == 1.0 else d * self.beta
-            if self.is_gradient or self.adds(i):
+            if self.is_gradient and i == 0:
+                at = d
+            elif self.adds(i):
                 value, sizes = value + d, [size + abs(d) for size in sizes]
             else:
                 value, sizes = value * d, [size * abs(d) for size in sizes]
