@@ -134,6 +134,20 @@ def compiled_and_timed(
     yield {**times, **kernels}
 
 
+def _inductor_times_alone() -> None:
+    """Let Inductor choose among its kernels while no other process of the run computes: its times decide, too."""
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+
+    untyped: Any = CachingAutotuner
+    benchmark = untyped.benchmark_all_configs
+
+    def alone(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with _alone():
+            return benchmark(self, *args, **kwargs)
+
+    untyped.benchmark_all_configs = alone
+
+
 def _alone() -> Any:
     """Return a context in which no other process times operators in its compilation, and none of these computes."""
     from tilewright.settings import Settings
@@ -163,6 +177,7 @@ def _settle(part: dict[str, Any], threads: int) -> None:
         torch.set_num_threads(threads)
     else:
         torch.backends.cudnn.benchmark = True
+        _inductor_times_alone()
 
 
 def _sample(part: dict[str, Any], step: Step, calls: int) -> float:

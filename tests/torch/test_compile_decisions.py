@@ -176,13 +176,6 @@ def test_an_epilogue_of_a_convolution_has_its_price() -> None:
     assert decide._epilogue_seconds(problem) == pytest.approx(2 * 16 * 5 * 5 * decide.ACTIVATION["silu"])
 
 
-@pytest.mark.parametrize(("device", "doubt"), [("cuda:0", decide.GRADIENT_DOUBT), ("cpu", DOUBT)])
-def test_gradients_of_activations_are_doubtful_on_a_gpu(device: str, doubt: float) -> None:
-    data = {"op": "gemm", "m": 64, "n": 32, "k": 16, "dtype": "fp16", "device": device, "d": [{"dtype": "fp16"}]}
-    problem = problem_from_dict({**data, "epilogue": {"combine": "gradient", "activation": "silu"}})
-    assert decide._doubt(problem) == doubt
-
-
 def test_images_of_few_channels_are_doubtful() -> None:
     sizes = {"n": 2, "k": 16, "input": [8, 8], "filter": [3, 3], "dtype": "fp16", "device": "cuda:0"}
     data = {"op": "grouped_conv", "direction": "forward", **sizes}

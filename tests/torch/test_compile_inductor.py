@@ -132,6 +132,72 @@ def test_hints_of_sizes_leave_no_guard() -> None:
     assert not shapes.guards
 
 
+def summing(shape: tuple[int, ...], dims: list[int], device: str = "cuda") -> fx.Graph:
+    with torch._subclasses.FakeTensorMode():
+        x = torch.empty(shape, device=device)
+        return make_fx(lambda x: torch.ops.aten.sum.dim_IntList(x, dims))(x).graph
+
+
+@pytest.mark.parametrize(
+    ("shape", "dims", "device", "part"),
+    [
+        ((8191, 768), [0], "cuda", None),
+        ((8192, 768), [0], "cuda", 8),
+        ((16, 512, 768), [0, 1], "cuda", 8),
+        ((3, 4095, 64), [-2, -3], "cuda", 8),
+        ((12288, 768), [0], "cuda", 12),
+        ((16383, 768), [0], "cuda", 12),
+        ((16384, 768), [0], "cuda", None),
+        ((8192, 768), [1], "cuda", None),
+        ((2, 8192, 768), [1], "cuda", None),
+        ((8192, 768), [0], "cpu", None),
+    ],
+)
+def test_rows_are_summed_in_1024_parts_or_a_few_more(
+    shape: tuple[int, ...], dims: list[int], device: str, part: int | None
+) -> None:
+    with config.patch({inductor.PART_ROWS: None}):
+        inductor.part_sums(summing(shape, dims, device))
+        assert config.triton.mix_order_reduction_split_size == part
+    if part is not None:
+        assert shape[0] * (shape[1] if len(dims) == 2 else 1) // part >= 1024
+
+
+@pytest.mark.parametrize("rows", [(8192, 4096), (8192, 32768)])
+def test_sums_that_want_different_parts_are_left_to_inductor(rows: tuple[int, int]) -> None:
+    graph = summing((rows[0], 64), [0])
+    first = next(node for node in graph.nodes if node.op == "placeholder")
+    with graph.inserting_after(first), torch._subclasses.FakeTensorMode():
+        other = graph.placeholder("other")
+        other.meta["val"] = torch.empty(rows[1], 64, device="cuda")
+    graph.call_function(torch.ops.aten.sum.dim_IntList, (other, [0]))
+    with config.patch({inductor.PART_ROWS: None}):
+        inductor.part_sums(graph)
+        assert config.triton.mix_order_reduction_split_size is None
+
+
+@pytest.mark.parametrize("own", [{inductor.PART_ROWS: 64}, {"max_autotune": True}, {"coordinate_descent_tuning": True}])
+def test_what_the_user_sets_or_tunes_about_sums_stays(own: dict[str, Any]) -> None:
+    with config.patch({inductor.PART_ROWS: None, **own}):
+        inductor.part_sums(summing((8192, 768), [0]))
+        assert config.triton.mix_order_reduction_split_size == own.get(inductor.PART_ROWS)
+
+
+def test_the_parts_of_sums_are_those_of_one_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def set_parts(graph: fx.Graph) -> None:
+        seen.append(config.triton.mix_order_reduction_split_size)
+        config.triton.mix_order_reduction_split_size = 8
+
+    monkeypatch.setattr(inductor, "part_sums", set_parts)
+    for compute in (torch.exp, torch.sin):
+        module = make_fx(compute)(torch.ones(2))
+        with fresh_cache(), torch.no_grad():
+            inductor.compiled(module, [torch.ones(2)], lambda graph: None, "parts", {})(torch.ones(2))
+    assert (seen, config.triton.mix_order_reduction_split_size) == ([None, None], None)
+
+
 def test_the_layout_of_our_convolution_is_asked_for() -> None:
     assert CONVOLUTION in lowering.lowerings
     assert lowering.maybe_layout_constraints(CONVOLUTION) is not None

@@ -41,7 +41,6 @@ LAUNCH = {"cpu": 3e-6, "gpu": 2e-6}  # seconds of one more kernel of Inductor's
 DOUBT = 1.1  # our kernel may take that much longer than predicted
 CLOSE = 1.3  # two predicted times that differ by less may be in the other order
 FEW_CHANNELS, FEW_CHANNELS_DOUBT = 8, 3.0  # convolutions of images with few channels, on a GPU
-GRADIENT_DOUBT = 2.0  # gradients of activations on a GPU: some were predicted at half of their time
 # What the epilogue of a convolution takes on a GPU besides what the cost model knows, measured on an H200: seconds per
 # number of the result for an activation.
 ACTIVATION = {"gelu_erf": 0.3e-12, "gelu_tanh": 0.5e-12, "silu": 0.5e-12, "sigmoid": 0.5e-12, "tanh": 0.9e-12}
@@ -139,8 +138,6 @@ def _doubt(problem: Problem) -> float:
     """Return how much longer than predicted our kernel may take."""
     if kind_of(problem) == "cpu":
         return DOUBT
-    if isinstance(problem, GemmProblem) and problem.epilogue.is_gradient:
-        return GRADIENT_DOUBT
     return FEW_CHANNELS_DOUBT if isinstance(problem, ConvProblem) and problem.c_group < FEW_CHANNELS else DOUBT
 
 

@@ -7,6 +7,7 @@ Inductor's internals move from release to release. All of them are named here, a
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
@@ -28,6 +29,8 @@ from torch.autograd import profiler
 from torch.utils._python_dispatch import _disable_current_modes
 
 HOOK = "post_grad_custom_pre_pass"  # after autograd, before Inductor's own patterns: forward and backward graphs alike
+PART_ROWS = "triton.mix_order_reduction_split_size"  # how many rows are summed by the kernel that finds them
+SUMMED_APART = 4096  # fewer rows are summed by a kernel of their own
 Rewrite = Callable[[fx.Graph], None]
 untyped: Any = lowering
 
@@ -51,8 +54,40 @@ def compiled(
     module: fx.GraphModule, inputs: Sequence[Any], rewrite: Rewrite, identity: str, settings: dict[str, Any]
 ) -> Any:
     """Return Inductor's program of a module, with a pass over its graphs; passes of the user's own run before it."""
-    earlier, own = settings.get(HOOK, getattr(config, HOOK)), Pass(rewrite, identity)
-    return compile_fx(module, inputs, config_patches={**settings, HOOK: after(earlier, own)})
+
+    def rewritten(graph: fx.Graph) -> None:
+        rewrite(graph)
+        part_sums(graph)
+
+    earlier, own = settings.get(HOOK, getattr(config, HOOK)), Pass(rewritten, identity)
+    kept = {PART_ROWS: config.triton.mix_order_reduction_split_size}  # what `part_sums` sets ends with this
+    return compile_fx(module, inputs, config_patches={**kept, **settings, HOOK: after(earlier, own)})
+
+
+def part_sums(graph: fx.Graph) -> None:
+    """Let Inductor sum 8,192 to 16,383 rows of a GPU in parts of 8 or 12 rows, where it would take 16.
+
+    The gradients of a norm's weight and bias are such sums. Torch adds the parts, and takes twice as long for 512 to
+    1,023 of them as for 1,024 (benchmarks/results/NOTES.md). What the user has set or lets Inductor tune stays.
+    """
+    tuned = config.max_autotune or config.coordinate_descent_tuning
+    if tuned or torch.version.hip or config.triton.mix_order_reduction_split_size is not None:
+        return
+    rows = {n for node in graph.nodes if (n := _rows_summed(node)) >= SUMMED_APART}
+    if {n // 8192 for n in rows} == {1}:
+        config.triton.mix_order_reduction_split_size = min(rows) // 4096 * 4  # Inductor wants a multiple of 4
+
+
+def _rows_summed(node: fx.Node) -> int:
+    """Return how many rows a node sums on a GPU; 0 if it does something else, or if their number may change."""
+    if node.target is not torch.ops.aten.sum.dim_IntList:
+        return 0
+    summed: Any = node.args[0]
+    value, dims = summed.meta["val"], node.args[1] or ()
+    every = list(range(value.ndim - 1))
+    rows = math.prod(value.shape[:-1])
+    known = value.device.type == "cuda" and sorted(d % value.ndim for d in dims) == every and isinstance(rows, int)
+    return rows if known else 0
 
 
 def after(earlier: Any, own: Pass) -> Any:
