@@ -151,6 +151,8 @@ def summing(shape: tuple[int, ...], dims: list[int], device: str = "cuda") -> fx
         ((8192, 768), [1], "cuda", None),
         ((2, 8192, 768), [1], "cuda", None),
         ((8192, 768), [0], "cpu", None),
+        ((), [0], "cuda", None),
+        ((8192,), [0], "cuda", None),
     ],
 )
 def test_rows_are_summed_in_1024_parts_or_a_few_more(

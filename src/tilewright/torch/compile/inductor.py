@@ -82,11 +82,11 @@ def _rows_summed(node: fx.Node) -> int:
     """Return how many rows a node sums on a GPU; 0 if it does something else, or if their number may change."""
     if node.target is not torch.ops.aten.sum.dim_IntList:
         return 0
-    summed: Any = node.args[0]
-    value, dims = summed.meta["val"], node.args[1] or ()
-    every = list(range(value.ndim - 1))
+    operands: tuple[Any, ...] = node.args
+    value, dims = operands[0].meta["val"], operands[1] or []
     rows = math.prod(value.shape[:-1])
-    known = value.device.type == "cuda" and sorted(d % value.ndim for d in dims) == every and isinstance(rows, int)
+    all_but_last = value.ndim > 1 and sorted(d % value.ndim for d in dims) == list(range(value.ndim - 1))
+    known = value.device.type == "cuda" and all_but_last and isinstance(rows, int)
     return rows if known else 0
 
 
