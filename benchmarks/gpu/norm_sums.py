@@ -46,7 +46,8 @@ def row_of(rows: int, columns: int) -> dict[str, Any]:
     graphs: dict[str, CapturedCalls] = {}
     for part in PARTS:
         torch._dynamo.reset()
-        options = {"triton.mix_order_reduction": part != "off", PART_ROWS: part if isinstance(part, int) else None}
+        rows_of_part = part if isinstance(part, int) else None
+        options = {"triton.mix_order_reduction": part != "off", f"triton.{PART_ROWS}": rows_of_part}
         call = torch.compile(gradients, options=options)
         try:
             graphs[str(part)] = CapturedCalls([lambda call=call: call(*given)], REPEATS)

@@ -132,6 +132,9 @@ def test_hints_of_sizes_leave_no_guard() -> None:
     assert not shapes.guards
 
 
+PARTS = f"triton.{inductor.PART_ROWS}"
+
+
 def summing(shape: tuple[int, ...], dims: list[int], device: str = "cuda") -> fx.Graph:
     with torch._subclasses.FakeTensorMode():
         x = torch.empty(shape, device=device)
@@ -158,7 +161,7 @@ def summing(shape: tuple[int, ...], dims: list[int], device: str = "cuda") -> fx
 def test_rows_are_summed_in_1024_parts_or_a_few_more(
     shape: tuple[int, ...], dims: list[int], device: str, part: int | None
 ) -> None:
-    with config.patch({inductor.PART_ROWS: None}):
+    with config.patch({PARTS: None}):
         inductor.part_sums(summing(shape, dims, device))
         assert config.triton.mix_order_reduction_split_size == part
     if part is not None:
@@ -173,16 +176,16 @@ def test_sums_that_want_different_parts_are_left_to_inductor(rows: tuple[int, in
         other = graph.placeholder("other")
         other.meta["val"] = torch.empty(rows[1], 64, device="cuda")
     graph.call_function(torch.ops.aten.sum.dim_IntList, (other, [0]))
-    with config.patch({inductor.PART_ROWS: None}):
+    with config.patch({PARTS: None}):
         inductor.part_sums(graph)
         assert config.triton.mix_order_reduction_split_size is None
 
 
-@pytest.mark.parametrize("own", [{inductor.PART_ROWS: 64}, {"max_autotune": True}, {"coordinate_descent_tuning": True}])
+@pytest.mark.parametrize("own", [{PARTS: 64}, {"max_autotune": True}, {"coordinate_descent_tuning": True}])
 def test_what_the_user_sets_or_tunes_about_sums_stays(own: dict[str, Any]) -> None:
-    with config.patch({inductor.PART_ROWS: None, **own}):
+    with config.patch({PARTS: None, **own}):
         inductor.part_sums(summing((8192, 768), [0]))
-        assert config.triton.mix_order_reduction_split_size == own.get(inductor.PART_ROWS)
+        assert config.triton.mix_order_reduction_split_size == own.get(PARTS)
 
 
 def test_the_parts_of_sums_are_those_of_one_graph(monkeypatch: pytest.MonkeyPatch) -> None:

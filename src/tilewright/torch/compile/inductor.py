@@ -29,7 +29,7 @@ from torch.autograd import profiler
 from torch.utils._python_dispatch import _disable_current_modes
 
 HOOK = "post_grad_custom_pre_pass"  # after autograd, before Inductor's own patterns: forward and backward graphs alike
-PART_ROWS = "triton.mix_order_reduction_split_size"  # how many rows are summed by the kernel that finds them
+PART_ROWS = "mix_order_reduction_split_size"  # of Triton: how many rows the kernel sums that computes them
 SUMMED_APART = 4096  # fewer rows are summed by a kernel of their own
 Rewrite = Callable[[fx.Graph], None]
 untyped: Any = lowering
@@ -60,7 +60,8 @@ def compiled(
         part_sums(graph)
 
     earlier, own = settings.get(HOOK, getattr(config, HOOK)), Pass(rewritten, identity)
-    kept = {PART_ROWS: config.triton.mix_order_reduction_split_size}  # what `part_sums` sets ends with this
+    known = hasattr(config.triton, PART_ROWS)  # not in older torch
+    kept = {f"triton.{PART_ROWS}": getattr(config.triton, PART_ROWS)} if known else {}  # `part_sums` may change it
     return compile_fx(module, inputs, config_patches={**kept, **settings, HOOK: after(earlier, own)})
 
 
@@ -71,11 +72,11 @@ def part_sums(graph: fx.Graph) -> None:
     1,023 of them as for 1,024 (benchmarks/results/NOTES.md). What the user has set or lets Inductor tune stays.
     """
     tuned = config.max_autotune or config.coordinate_descent_tuning
-    if tuned or torch.version.hip or config.triton.mix_order_reduction_split_size is not None:
+    if tuned or torch.version.hip or getattr(config.triton, PART_ROWS, 0) is not None:
         return
     rows = {n for node in graph.nodes if (n := _rows_summed(node)) >= SUMMED_APART}
     if {n // 8192 for n in rows} == {1}:
-        config.triton.mix_order_reduction_split_size = min(rows) // 4096 * 4  # Inductor wants a multiple of 4
+        setattr(config.triton, PART_ROWS, min(rows) // 4096 * 4)  # Inductor wants a multiple of 4
 
 
 def _rows_summed(node: fx.Node) -> int:
