@@ -65,7 +65,7 @@ def decode(size: int, where: Dispatcher) -> Any:
 
 
 def decode_slices(size: int, where: Dispatcher) -> Any:
-    k = array(2, 2, 179, 32)[:, :, :size]  # no multiple of a size
+    k = array(2, 2, 211, 32)[:, :, :size]  # no multiple of a size
     return tw.attention(array(2, 2, 1, 32), k, k, layout="bhsd", dispatcher=where)
 
 
