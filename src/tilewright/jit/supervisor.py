@@ -15,11 +15,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from ..model.locks import after_fork, new_lock
+from ..model.locks import after_fork, between_forks, new_lock
 
 SHELL = "/bin/sh"
 GATE = 'read -r go && exec "$@" </dev/null'
@@ -91,8 +91,17 @@ class Supervisor:
                     reaper.stdin.close()
 
 
+def _popen(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Start a program. A fork meanwhile would give its child the pipes that are closed here for the program to begin.
+
+    If the child then waited for what is built here, both would wait for ever.
+    """
+    with between_forks():
+        return subprocess.Popen(argv, **options)
+
+
 def _start() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
+    return _popen(
         [sys.executable, "-I", "-S", os.fspath(REAPER), str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -140,13 +149,13 @@ def start(
     Wait for it with `Popen` as usual, and call `SUPERVISOR.forget(process.pid)` when it has ended.
     """
     if not can_supervise():
-        return subprocess.Popen(
+        return _popen(
             argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True
         )
     _check_program(argv[0], cwd, env)
     inner, outer = os.pipe()
     try:
-        process = subprocess.Popen(
+        process = _popen(
             [SHELL, "-c", GATE, "sh", *argv],
             cwd=cwd, env=env, stdin=inner, stdout=stdout, stderr=stderr, start_new_session=True,
         )  # fmt: skip

@@ -2,7 +2,8 @@
 
 A child of `os.fork` has only the thread that called it. What other threads held or had begun stays held and begun there
 forever. So every lock of tilewright is made here, and what is more than a lock says by `after_fork` how it starts anew.
-Python's locks on modules are not ours to renew: a fork waits until no other thread imports a part of tilewright.
+Python's locks on modules are not ours to renew: a fork waits until no other thread imports a part of tilewright, or
+something else for it, and until what `between_forks` encloses is over.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 _locks: weakref.WeakSet[Any] = weakref.WeakSet()
+_forks = threading.RLock()  # held by each fork
 _resets: list[weakref.WeakMethod[Any]] = []
 IMPORT_PAUSES = 10_000  # of a millisecond; unlike seconds, they do not pass while the whole process stands still
 _TIDY = 256  # resets after which those of dead objects are dropped
@@ -68,6 +70,15 @@ def after_fork(reset: Callable[[], None]) -> None:
     _resets.append(weakref.WeakMethod(reset))
 
 
+def between_forks() -> Any:
+    """Return a context in which no other thread forks, for what a fork must not cut in two. It must be short.
+
+    >>> with between_forks():
+    ...     pass
+    """
+    return _forks
+
+
 def _start_anew() -> None:
     for lock in list(_locks):
         if not (hasattr(lock, "_is_owned") and lock._is_owned()):
@@ -79,7 +90,7 @@ def _start_anew() -> None:
 
 
 def _stop_imports() -> None:
-    """Wait until no other thread imports a part of tilewright, and let none begin before the fork."""
+    """Wait until no other thread imports a part of tilewright or for it, and let none begin before the fork."""
     _imp.acquire_lock()
     for _ in range(IMPORT_PAUSES):
         if not _imports_elsewhere():
@@ -95,15 +106,39 @@ def _allow_imports() -> None:
 
 
 def _imports_elsewhere() -> bool:
-    """Return whether another thread is importing a module of tilewright: a first call does."""
+    """Return whether another thread is importing a module of tilewright, or another one for it: a first call does."""
     locks = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
     mine = threading.get_ident()
     for name, known in list(locks.items()):
-        lock = known() if name.startswith("tilewright") else None
-        if lock is not None and getattr(lock, "owner", None) not in (None, mine):
+        owner = getattr(known(), "owner", None)
+        if owner not in (None, mine) and (_is_ours(name) or _runs_ours(owner)):
             return True
     return False
 
 
-os.register_at_fork(before=_stop_imports, after_in_parent=_allow_imports, after_in_child=_allow_imports)
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == "tilewright"
+
+
+def _runs_ours(thread: int) -> bool:
+    """Return whether a function of tilewright is running in a thread, whatever it called."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        if _is_ours(str(frame.f_globals.get("__name__"))):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _begin_fork() -> None:
+    _forks.acquire()
+    _stop_imports()
+
+
+def _end_fork() -> None:
+    _allow_imports()
+    _forks.release()
+
+
+os.register_at_fork(before=_begin_fork, after_in_parent=_end_fork, after_in_child=_end_fork)
 os.register_at_fork(after_in_child=_start_anew)
