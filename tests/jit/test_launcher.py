@@ -322,8 +322,8 @@ def test_repeated_calls_allocate_nothing():
     call = bind(a, b, out, REVERSE, threads=2)
     held = launcher().module.scratch_held()
     blocks_grown(call, (a, b, out), 10)
-    few, many = (min(blocks_grown(call, (a, b, out), n) for _ in range(3)) for n in (10, 2000))
-    assert many - few < 100  # threads of other tests in this process allocate a few
+    grown = [[blocks_grown(call, (a, b, out), n) for n in (10, 2000)] for _ in range(5)]
+    assert any(few == many for few, many in grown), grown  # threads of other tests may allocate and free some meanwhile
     assert launcher().module.scratch_held() == held
 
 

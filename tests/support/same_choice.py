@@ -31,6 +31,7 @@ from tilewright.backends import get_backend_op
 from tilewright.backends.ck_tile.conv import launch as ck_conv_launch
 from tilewright.backends.ck_tile.gemm import launch as ck_gemm_launch
 from tilewright.backends.gpu.launches import ELSEWHERE
+from tilewright.backends.product_rules import PRODUCTS
 from tilewright.backends.triton.conv import launch as conv_launch
 from tilewright.backends.triton.conv.algorithm import gemm_spec
 from tilewright.backends.triton.conv.pipelines import pipeline_of
@@ -198,7 +199,7 @@ def check_time(case: Case, best: Any, answer: Any, given: Any) -> None:
 
 def check_abi(problem: Any, candidate: Candidate, answer: Any, device: Device) -> None:
     """The values of the C ABI are those of a plan in Python."""
-    if getattr(candidate.spec.algorithm, "pipeline", "") in ("gemm", "planes"):
+    if getattr(candidate.spec.algorithm, "pipeline", "") in PRODUCTS:
         return  # a product: its values are those of another op
     op = get_op(problem.op)
     abi = op.abi_for(problem)

@@ -121,7 +121,7 @@ def _is_ours(module: str) -> bool:
 
 
 def _runs_ours(thread: int) -> bool:
-    """Return whether a function of tilewright is running in a thread, whatever it called."""
+    """Return whether a thread is in a function of tilewright, or in one that was called from there."""
     frame = sys._current_frames().get(thread)
     while frame is not None:
         if _is_ours(str(frame.f_globals.get("__name__"))):
